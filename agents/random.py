@@ -1,0 +1,15 @@
+"""The random agent: every available action is as likely."""
+
+from __future__ import annotations
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.state import GameState
+
+
+class Random(Agent):
+    """Plays uniformly at random: the baseline of every comparison."""
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Draw one of ``actions``."""
+        return actions[self.sim.rng.below(len(actions))]

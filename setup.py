@@ -1,0 +1,71 @@
+"""The compiled build: mypyc turns the hot packages into one native library, or they are installed as they are.
+
+``TAG_COMPILE=auto`` (the default) compiles where there is a C compiler and installs the same program uncompiled where
+there is none; ``1`` insists, ``0`` forbids. Editable installs stay interpreted: a stale library beside an edited
+source would win.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+MODE = os.environ.get("TAG_COMPILE", "auto")
+
+#: Cold or dynamic modules of the compiled packages, which gain nothing or rely on introspection.
+INTERPRETED = {
+    "tag/__main__.py",
+    "tag/registry.py",
+    "tag/spec.py",
+    "tag/user_code.py",
+    "tag/version.py",
+}
+INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/")
+
+#: Commands in which setuptools asks only what there is, or builds something that must stay interpreted.
+NOT_COMPILING = {"editable_wheel", "develop", "dist_info", "egg_info", "sdist"}
+
+
+class OptionalBuildExt(build_ext):
+    """Build all extensions or none: they share one library."""
+
+    def run(self) -> None:
+        """Build, or go on uncompiled."""
+        try:
+            super().run()
+        except Exception as error:  # whatever goes wrong in compiling, the sources install as well
+            if MODE == "1":
+                raise
+            print(f"tag: not compiled, installing the same program interpreted: {error}", file=sys.stderr)
+            for extension in self.extensions:
+                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
+            self.extensions = []
+
+
+def sources() -> list[str]:
+    """Return the modules to compile."""
+    found = [path.as_posix() for package in ("tag", "games", "agents") for path in sorted(Path(package).rglob("*.py"))]
+    return [name for name in found if name not in INTERPRETED and not name.startswith(INTERPRETED_FOLDERS)]
+
+
+def extensions() -> list[object]:
+    """Return the extensions to build, none where the build stays interpreted."""
+    interpreted = MODE == "0" or sys.implementation.name != "cpython"
+    if interpreted or (MODE != "1" and NOT_COMPILING.intersection(sys.argv)):
+        return []
+    try:
+        from mypyc.build import mypycify
+    except ImportError:
+        if MODE == "1":
+            raise
+        return []
+    return list(
+        mypycify(["--config-file=pyproject.toml", *sources()], opt_level="3", multi_file=True, group_name="tag_native")
+    )
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuildExt})

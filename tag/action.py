@@ -1,0 +1,85 @@
+"""Actions: what a player chooses."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Generic, TypeVar
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.rng import Rng
+from tag.state import GameState
+
+S = TypeVar("S", bound=GameState)
+
+_INTERNED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Action(Generic[S]):
+    """Something that a player can do to a state.
+
+    An action is immutable and holds ids and plain values, never parts of a state. Each distinct action is *one*
+    object, made with `interned`, so that equality and hash are those of the object's identity (search is two to
+    three times faster for it) and a pickled action comes back as the same object.
+    """
+
+    __slots__ = ()
+
+    def execute(self, state: S, rng: Rng) -> None:
+        """Apply the action to ``state`` in place.
+
+        Called by `ForwardModel.next` only, with an action that was available. What happens after every action (turn
+        and round ends, the end of the game) belongs in the forward model's ``_after_action``.
+        """
+        raise NotImplementedError
+
+    def key(self) -> tuple[object, ...]:
+        """Return the arguments of the constructor: what tells this action from others of its class."""
+        return ()
+
+    def text(self, state: S, viewer: i64) -> str:
+        """Return the action in words for ``viewer`` (a player, or -1 for one who may see everything).
+
+        Override it where the plain ``str`` would tell a viewer what that player must not see.
+        """
+        return str(self)
+
+    def __reduce__(self) -> Any:
+        """Pickle by class and key, so that loading finds the one object."""
+        return (_rebuilt, (type(self), self.key()))
+
+    def __repr__(self) -> str:
+        """Return the class with its key: ``Play(3, 1)``."""
+        return f"{type(self).__name__}({', '.join([repr(part) for part in self.key()])})"
+
+
+AnyAction = Action[Any]
+A = TypeVar("A", bound=AnyAction)
+
+
+def interned(action: A) -> A:
+    """Return the one object that stands for ``action``: the first equal one that was interned."""
+    one: A = _INTERNED.setdefault((type(action), action.key()), action)
+    return one
+
+
+def _rebuilt(cls: type, key: tuple[object, ...]) -> Any:
+    found = _INTERNED.get((cls, key))
+    return interned(cls(*key)) if found is None else found
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class DoNothing(Action[GameState]):
+    """Pass."""
+
+    __slots__ = ()
+
+    def execute(self, state: GameState, rng: Rng) -> None:
+        """Change nothing."""
+
+    def __str__(self) -> str:
+        """Return the word for people."""
+        return "pass"
+
+
+DO_NOTHING: Final = interned(DoNothing())

@@ -1,0 +1,122 @@
+"""Budgets: how much an agent may spend on one decision, and clocks for a whole game."""
+
+from __future__ import annotations
+
+from time import perf_counter, process_time
+from typing import Final, final
+
+from mypy_extensions import i64
+
+#: What a budget can be counted in; the first is the default and, like the next two, deterministic.
+BUDGET_TYPES: Final = ("forward_model_calls", "iterations", "copies", "wall_ms", "cpu_ms", "clock")
+
+_CALLS: Final = 0
+_ITERATIONS: Final = 1
+_COPIES: Final = 2
+_WALL: Final = 3
+_CPU: Final = 4
+_CLOCK: Final = 5
+
+#: The share of what is left on its clock that an agent with a budget of type ``clock`` spends on one decision.
+_CLOCK_SHARE: Final = 0.05
+
+
+@final
+class Clock:
+    """One player's time for the whole game, in seconds of wall time, as in chess.
+
+    Attributes:
+        remaining: the seconds left.
+        per_action: the seconds added after each decision.
+        per_turn: the seconds added after each turn of the player.
+        per_round: the seconds added after each round.
+    """
+
+    __slots__ = ("per_action", "per_round", "per_turn", "remaining")
+    remaining: float
+    per_action: float
+    per_turn: float
+    per_round: float
+
+    def __init__(self, seconds: float, per_action: float = 0.0, per_turn: float = 0.0, per_round: float = 0.0) -> None:
+        """Start with ``seconds`` on the clock."""
+        self.remaining = seconds
+        self.per_action = per_action
+        self.per_turn = per_turn
+        self.per_round = per_round
+
+    def copy(self) -> Clock:
+        """Return an independent copy: one per player."""
+        return Clock(self.remaining, self.per_action, self.per_turn, self.per_round)
+
+    def spend(self, seconds: float) -> bool:
+        """Take ``seconds`` off, add the increment, and say whether there was enough."""
+        self.remaining -= seconds
+        if self.remaining < 0.0:
+            return False
+        self.remaining += self.per_action
+        return True
+
+
+@final
+class Budget:
+    """What one decision may cost, and what it has cost so far.
+
+    Attributes:
+        forward_model_calls: calls of ``next`` in this decision.
+        iterations: passes of the search in this decision.
+        copies: copies and observations made in this decision.
+    """
+
+    __slots__ = ("_kind", "_limit", "_start", "_time_limit", "clock", "copies", "forward_model_calls", "iterations")
+    forward_model_calls: i64
+    iterations: i64
+    copies: i64
+    clock: Clock | None
+    _kind: i64
+    _limit: i64
+    _start: float
+    _time_limit: float
+
+    def __init__(self, limit: i64, kind: str = BUDGET_TYPES[0]) -> None:
+        """Allow ``limit`` units of ``kind`` (one of `BUDGET_TYPES`; times are in milliseconds) per decision."""
+        self._kind = BUDGET_TYPES.index(kind)
+        self._limit = limit
+        self._time_limit = float(limit) / 1000.0
+        self.clock = None
+        self._start = 0.0
+        self.forward_model_calls = 0
+        self.iterations = 0
+        self.copies = 0
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Say whether the same decision always gets the same budget."""
+        return self._kind <= _COPIES
+
+    def start(self) -> None:
+        """Begin a decision."""
+        self.forward_model_calls = 0
+        self.iterations = 0
+        self.copies = 0
+        kind = self._kind
+        if kind == _CPU:
+            self._start = process_time()
+        elif kind >= _WALL:
+            self._start = perf_counter()
+            clock = self.clock
+            if kind == _CLOCK and clock is not None:
+                self._time_limit = min(clock.remaining * _CLOCK_SHARE + clock.per_action, clock.remaining * 0.5)
+
+    def is_spent(self) -> bool:
+        """Say whether nothing is left for this decision."""
+        kind = self._kind
+        if kind == _CALLS:
+            return self.forward_model_calls >= self._limit
+        if kind == _ITERATIONS:
+            return self.iterations >= self._limit
+        if kind == _COPIES:
+            return self.copies >= self._limit
+        if kind == _CPU:
+            return process_time() - self._start >= self._time_limit
+        return perf_counter() - self._start >= self._time_limit

@@ -1,0 +1,337 @@
+"""Dimensions: what one declared parameter may be, and how its values are read, checked and drawn."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from difflib import get_close_matches
+from math import exp, isfinite, log
+from typing import Any, Final
+
+from mypy_extensions import mypyc_attr
+
+from tag.errors import ParameterError
+from tag.rng import Rng
+
+Value = int | float | str | bool
+
+_KEY: Final = "dimension"
+_TRUE: Final = ("true", "yes", "on", "1")
+_FALSE: Final = ("false", "no", "off", "0")
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Dimension:
+    """One tunable parameter: its name, default, range and meaning.
+
+    Attributes:
+        name: the field's name; dotted below a parameter that is a spec itself (``heuristic.weight``).
+        default: the default value.
+        text: one sentence for help, tables and docs.
+        active_if: the name of another parameter and the values of it under which this one has an effect, or None.
+    """
+
+    kind = "value"
+
+    def __init__(self, default: Value, text: str, active_if: tuple[str, tuple[Value, ...]] | None) -> None:
+        """Declare the default and meaning; the name is the field's and is set by `Parameters`."""
+        self.name = ""
+        self.default: Value = default
+        self.text = text
+        self.active_if = active_if
+
+    def read(self, text: str) -> Value:
+        """Return the value that ``text`` stands for, or raise `ParameterError`."""
+        raise NotImplementedError
+
+    def check(self, value: Any) -> Value:
+        """Return ``value`` as the dimension's type, or raise `ParameterError` naming the nearest right one."""
+        raise NotImplementedError
+
+    def sample(self, rng: Rng) -> Value:
+        """Draw a value, uniformly (or log-uniformly) over the range."""
+        raise NotImplementedError
+
+    def range_text(self) -> str:
+        """Return the range for people: ``1..30``."""
+        raise NotImplementedError
+
+    def is_active(self, values: dict[str, Value]) -> bool:
+        """Say whether the parameter has an effect beside the other ``values``."""
+        if self.active_if is None:
+            return True
+        name, when = self.active_if
+        return values.get(name) in when
+
+    def refuse(self, value: object, right: str) -> ParameterError:
+        """Return the error that ``value`` deserves; ``right`` says what would be right."""
+        return ParameterError(f"{self.name} cannot be {value!r}; {right}")
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Integer(Dimension):
+    """A whole number from ``low`` to ``high``, both included, in steps from ``low``."""
+
+    kind = "int"
+
+    def __init__(
+        self,
+        default: int,
+        low: int,
+        high: int,
+        text: str,
+        log_scale: bool,
+        step: int,
+        active_if: tuple[str, tuple[Value, ...]] | None,
+    ) -> None:
+        """Declare the range; ``log_scale`` is how tuners should search it."""
+        super().__init__(default, text, active_if)
+        self.low = low
+        self.high = high
+        self.log_scale = log_scale
+        self.step = step
+
+    def read(self, text: str) -> Value:
+        """Read a whole number."""
+        try:
+            return self.check(int(text))
+        except ValueError:
+            raise self.refuse(text, f"it is a whole number in {self.range_text()}") from None
+
+    def check(self, value: Any) -> Value:
+        """Check type, range and step."""
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.refuse(value, f"it is a whole number in {self.range_text()}")
+        if not self.low <= value <= self.high:
+            near = min(max(value, self.low), self.high)
+            raise self.refuse(value, f"the range is {self.range_text()}, the nearest value {near}")
+        if (value - self.low) % self.step:
+            near = self.low + (value - self.low) // self.step * self.step
+            raise self.refuse(value, f"it goes in steps of {self.step}, the nearest value is {near}")
+        return value
+
+    def sample(self, rng: Rng) -> Value:
+        """Draw uniformly, or log-uniformly."""
+        if self.log_scale:
+            low, high = log(self.low - 0.5), log(self.high + 0.5)
+            return min(max(round(exp(low + rng.uniform() * (high - low))), self.low), self.high)
+        return self.low + int(rng.below((self.high - self.low) // self.step + 1)) * self.step
+
+    def range_text(self) -> str:
+        """Return ``low..high``."""
+        return f"{self.low}..{self.high}" + (f" step {self.step}" if self.step != 1 else "")
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Real(Dimension):
+    """A number from ``low`` to ``high``, both included."""
+
+    kind = "float"
+
+    def __init__(
+        self,
+        default: float,
+        low: float,
+        high: float,
+        text: str,
+        log_scale: bool,
+        active_if: tuple[str, tuple[Value, ...]] | None,
+    ) -> None:
+        """Declare the range; ``log_scale`` is how tuners should search it."""
+        super().__init__(default, text, active_if)
+        self.low = low
+        self.high = high
+        self.log_scale = log_scale
+
+    def read(self, text: str) -> Value:
+        """Read a number."""
+        try:
+            return self.check(float(text))
+        except ValueError:
+            raise self.refuse(text, f"it is a number in {self.range_text()}") from None
+
+    def check(self, value: Any) -> Value:
+        """Check type and range."""
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+            raise self.refuse(value, f"it is a number in {self.range_text()}")
+        if not self.low <= value <= self.high:
+            near = min(max(float(value), self.low), self.high)
+            raise self.refuse(value, f"the range is {self.range_text()}, the nearest value {near:g}")
+        return float(value)
+
+    def sample(self, rng: Rng) -> Value:
+        """Draw uniformly, or log-uniformly."""
+        if self.log_scale:
+            return exp(log(self.low) + rng.uniform() * (log(self.high) - log(self.low)))
+        return self.low + rng.uniform() * (self.high - self.low)
+
+    def range_text(self) -> str:
+        """Return ``low..high``."""
+        return f"{self.low:g}..{self.high:g}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Choice(Dimension):
+    """One of a few values; ``ordered`` ones are searched as a scale."""
+
+    kind = "choice"
+
+    def __init__(
+        self,
+        default: Value,
+        options: tuple[Value, ...],
+        text: str,
+        ordered: bool,
+        active_if: tuple[str, tuple[Value, ...]] | None,
+    ) -> None:
+        """Declare the options."""
+        super().__init__(default, text, active_if)
+        self.options = options
+        self.ordered = ordered
+
+    def read(self, text: str) -> Value:
+        """Find the option that is written like ``text``."""
+        for option in self.options:
+            if str(option) == text:
+                return option
+        return self.check(text)
+
+    def check(self, value: Any) -> Value:
+        """Check that ``value`` is one of the options."""
+        for option in self.options:
+            if option == value and isinstance(value, bool) == isinstance(option, bool):
+                return option
+        close = get_close_matches(str(value), [str(option) for option in self.options], n=1, cutoff=0.4)
+        raise self.refuse(value, f"did you mean {close[0]!r}?" if close else f"it is one of {self.range_text()}")
+
+    def sample(self, rng: Rng) -> Value:
+        """Draw one of the options."""
+        return self.options[rng.below(len(self.options))]
+
+    def range_text(self) -> str:
+        """Return the options with bars between."""
+        return " | ".join([str(option) for option in self.options])
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Flag(Dimension):
+    """True or false."""
+
+    kind = "bool"
+
+    def read(self, text: str) -> Value:
+        """Read true/false, yes/no, on/off, 1/0."""
+        if text.lower() in _TRUE:
+            return True
+        if text.lower() in _FALSE:
+            return False
+        raise self.refuse(text, "it is true or false")
+
+    def check(self, value: Any) -> Value:
+        """Check the type."""
+        if not isinstance(value, bool):
+            raise self.refuse(value, "it is true or false")
+        return value
+
+    def sample(self, rng: Rng) -> Value:
+        """Toss a coin."""
+        return bool(rng.below(2))
+
+    def range_text(self) -> str:
+        """Return both values."""
+        return "true | false"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SpecOf(Dimension):
+    """A spec of another registry, such as a heuristic or an agent, with parameters of its own."""
+
+    kind = "spec"
+
+    def __init__(self, registry: str, default: str, text: str) -> None:
+        """Declare which ``registry`` (heuristic, agent) the spec is looked up in."""
+        super().__init__(default, text, None)
+        self.registry = registry
+
+    def read(self, text: str) -> Value:
+        """Keep the text; it is resolved where it is used."""
+        return self.check(text)
+
+    def check(self, value: Any) -> Value:
+        """Check the type."""
+        if not isinstance(value, str) or not value:
+            raise self.refuse(value, f"it is the spec of {_article(self.registry)}")
+        return value
+
+    def sample(self, rng: Rng) -> Value:
+        """Return the default: what else there is depends on the game."""
+        return self.default
+
+    def range_text(self) -> str:
+        """Return what kind of spec it is."""
+        return f"spec of {_article(self.registry)}"
+
+
+def _article(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+# --- how a field of `Parameters` is declared; typed Any so that the field's own annotation holds ------------------------
+
+
+def integer(
+    default: int,
+    low: int,
+    high: int,
+    text: str,
+    *,
+    log: bool = False,
+    step: int = 1,
+    active_if: tuple[str, tuple[Value, ...]] | None = None,
+) -> Any:
+    """Declare a whole number in [``low``, ``high``]."""
+    return _declared(Integer(default, low, high, text, log, step, active_if))
+
+
+def real(
+    default: float,
+    low: float,
+    high: float,
+    text: str,
+    *,
+    log: bool = False,
+    active_if: tuple[str, tuple[Value, ...]] | None = None,
+) -> Any:
+    """Declare a number in [``low``, ``high``]."""
+    return _declared(Real(default, low, high, text, log, active_if))
+
+
+def choice(
+    default: Value,
+    options: tuple[Value, ...],
+    text: str,
+    *,
+    ordered: bool = False,
+    active_if: tuple[str, tuple[Value, ...]] | None = None,
+) -> Any:
+    """Declare one of ``options``."""
+    return _declared(Choice(default, options, text, ordered, active_if))
+
+
+def flag(default: bool, text: str, *, active_if: tuple[str, tuple[Value, ...]] | None = None) -> Any:
+    """Declare true or false."""
+    return _declared(Flag(default, text, active_if))
+
+
+def spec_of(registry: str, default: str, text: str) -> Any:
+    """Declare a spec of another ``registry`` (``heuristic`` or ``agent``)."""
+    return _declared(SpecOf(registry, default, text))
+
+
+def _declared(dimension: Dimension) -> Any:
+    return field(default=dimension.default, metadata={_KEY: dimension})
+
+
+def dimension_of(metadata: Any) -> Dimension | None:
+    """Return the dimension in a dataclass field's metadata, if it was declared with one."""
+    found: Dimension | None = metadata.get(_KEY)
+    return found

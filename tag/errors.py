@@ -1,0 +1,70 @@
+"""Everything that TAG raises on purpose.
+
+    TagError
+    ├── UnknownNameError        a game, agent, heuristic, parameter … that does not exist
+    ├── ParameterError          a parameter value that is not allowed
+    ├── SpecError               a spec that cannot be read
+    ├── UserCodeError           a user's own file that cannot be imported
+    ├── DataError               a data file (JSON, TOML, ledger) that cannot be used
+    ├── PlayersError            too few or too many players or agents
+    ├── ContractError           a game or agent that breaks the engine's contract
+    └── VoidGameError           a game that the fault policy declared void
+
+The message is one sentence, lower case and without a full stop: what was wrong with the offending value, then
+the nearest right one. The command line prints it as it is and exits with code 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TagError(Exception):
+    """The root of the hierarchy; catch it to handle any user's mistake."""
+
+
+class UnknownNameError(TagError):
+    """A name that is in no registry."""
+
+    @classmethod
+    def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+        """Name the offending ``name`` and the nearest of the ``known`` ones."""
+        return cls(f"no {kind} named {name!r}{nearest(name, known)}")
+
+
+class ParameterError(TagError):
+    """A parameter value outside of its declared range, or of the wrong type."""
+
+
+class SpecError(TagError):
+    """A spec (``name:key=value,key=value``) that cannot be read."""
+
+
+class UserCodeError(TagError):
+    """A user's own file that does not import or does not hold the named class."""
+
+
+class DataError(TagError):
+    """A file that does not hold what it should."""
+
+
+class PlayersError(TagError):
+    """A number of players or agents that the game cannot seat."""
+
+
+class ContractError(TagError):
+    """A game or an agent that breaks the engine's contract."""
+
+
+class VoidGameError(TagError):
+    """A game that ends without a result, by the fault policy."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean …?`` or, with nothing near, the list of what there is."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; there are: {', '.join(names)}" if names else ""

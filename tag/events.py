@@ -1,0 +1,61 @@
+"""Events of a game, and the listeners that receive them; metrics are listeners."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.state import GameState
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Listener:
+    """Receives what happens in a game. Override what you need; the states are the game's own: look, do not touch."""
+
+    def on_start(self, state: GameState) -> None:
+        """Called once set up, before the first decision."""
+
+    def on_action_chosen(
+        self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Called before ``action`` of ``player`` is executed.
+
+        ``actions`` are those that were available; ``agent`` is who chose, or None where nobody was asked (a single
+        action, or a substitute after a fault). ``agent.statistics()`` tells of the search.
+        """
+
+    def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
+        """Called after ``action`` of ``player`` has been executed."""
+
+    def on_turn_over(self, state: GameState) -> None:
+        """Called when a turn has ended."""
+
+    def on_round_over(self, state: GameState) -> None:
+        """Called when a round has ended."""
+
+    def on_game_event(self, state: GameState, event: Event) -> None:
+        """Called for each event that the game itself announced."""
+
+    def on_end(self, state: GameState) -> None:
+        """Called once, with the final state."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Event:
+    """Something that a game announces (`GameState.announce`): a name, whom it concerns (-1: nobody), and a value."""
+
+    __slots__ = ("name", "player", "value")
+    name: str
+    player: i64
+    value: float
+
+    def __init__(self, name: str, player: i64 = -1, value: float = 0.0) -> None:
+        """Name the event."""
+        self.name = name
+        self.player = player
+        self.value = value
+
+    def __repr__(self) -> str:
+        """Return the event for people."""
+        return f"Event({self.name!r}, {self.player}, {self.value:g})"

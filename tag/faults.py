@@ -1,0 +1,66 @@
+"""Faults: what goes wrong with an agent in a game, whose it was, and what becomes of the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+ILLEGAL_ACTION: Final = "illegal action"
+EXCEPTION: Final = "exception"
+TIME_OUT: Final = "time-out"
+CLOCK_EXHAUSTED: Final = "clock exhausted"
+
+#: What can be done about a fault.
+SUBSTITUTE: Final = "substitute"
+FORFEIT: Final = "forfeit"
+VOID: Final = "void"
+
+FAULT_POLICIES: Final = (SUBSTITUTE, FORFEIT, VOID)
+
+
+@dataclass
+class Fault:
+    """One thing that went wrong.
+
+    Attributes:
+        kind: illegal action, exception, time-out or clock exhausted.
+        player: the seat whose agent it was.
+        tick: the forward-model calls of the game before it.
+        message: one line for people.
+    """
+
+    kind: str
+    player: int
+    tick: int
+    message: str
+
+
+@dataclass
+class FaultPolicy:
+    """What becomes of a game in which an agent fails.
+
+    ``substitute`` plays a random available action in its place and goes on; ``forfeit`` disqualifies the player (time-out
+    for clocks), who takes last place, and the others' places follow from the position; ``void`` ends the game
+    without a result (`tag.errors.VoidGameError`).
+
+    Attributes:
+        illegal_action: what to do about an action that was not available.
+        on_exception: what to do about an exception.
+        time_out: what to do about a decision that took too long.
+        decision_seconds: the limit per decision in seconds of wall time, 0 for none.
+    """
+
+    illegal_action: str = SUBSTITUTE
+    on_exception: str = FORFEIT
+    time_out: str = SUBSTITUTE
+    decision_seconds: float = 0.0
+
+    def for_kind(self, kind: str) -> str:
+        """Return what to do about a fault of ``kind``; an exhausted clock is always a forfeit, or voids the game."""
+        if kind == ILLEGAL_ACTION:
+            return self.illegal_action
+        if kind == EXCEPTION:
+            return self.on_exception
+        if kind == CLOCK_EXHAUSTED:
+            return VOID if self.time_out == VOID else FORFEIT
+        return self.time_out

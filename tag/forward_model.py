@@ -1,0 +1,147 @@
+"""Forward models: the rules of a game."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.action import AnyAction, S
+from tag.errors import PlayersError
+from tag.game_type import GameType
+from tag.parameters import Parameters
+from tag.rng import Rng
+from tag.state import History
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ForwardModel(Generic[S]):
+    """The rules: how a game is set up, what is available, what an action leads to.
+
+    A forward model holds parameters and nothing else, so that one serves any number of games and searches at once. A game
+    implements ``_setup``, ``_available_actions`` and, as a rule, ``_after_action``; agents and the game loop call
+    `setup`, `available_actions` and `next`.
+
+    Attributes:
+        game_type: what can be said of the rules without playing.
+        parameters: the values of this game's parameters; a game with parameters re-declares the type.
+        max_rounds: the round limit, 0 for none; when it is reached ``_on_round_limit`` is called.
+    """
+
+    game_type: ClassVar[GameType] = GameType("", 1, 10)
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults; games that need values at hand copy them into fields here."""
+        self.parameters: Parameters = self.game_type.parameters() if parameters is None else parameters
+        self.max_rounds: i64 = 0
+
+    # --- for agents and the game loop ------------------------------------------------------------------------------
+
+    def setup(self, n_players: i64, rng: Rng) -> S:
+        """Return the position in which a game of ``n_players`` starts.
+
+        Raises:
+            PlayersError: the game cannot seat so many.
+        """
+        kind = self.game_type
+        if not kind.min_players <= n_players <= kind.max_players:
+            near = min(max(n_players, kind.min_players), kind.max_players)
+            raise PlayersError(
+                f"{kind.title} is for {players_text(kind)} players, not {n_players}; the nearest number is {near}"
+            )
+        return self._setup(n_players, rng)
+
+    def available_actions(self, state: S) -> list[AnyAction]:
+        """Return what the current player can choose between: distinct, in a fixed order, none once the game is over.
+
+        Depends on nothing that the current player does not know.
+        """
+        if state.is_terminal:
+            return []
+        sequences = state.sequences
+        if sequences:
+            return sequences[-1].available_actions(state)
+        return self._available_actions(state)
+
+    def next(self, state: S, action: AnyAction, rng: Rng) -> None:
+        """Apply ``action``, which must be available, to ``state`` in place, with all that follows from it by itself.
+
+        In this order: ``_before_action``; the action; the sequence on top of the stack (if one offered the action); and,
+        once no sequence is in progress, ``_after_action``.
+        """
+        if state.recording:
+            state.history = History(state.history, state.current_player, action)
+        state.tick += 1
+        self._before_action(state, action, rng)
+        sequences = state.sequences
+        action.execute(state, rng)
+        if sequences:
+            sequences[-1].after_action(state, action, rng)
+        if state.sequences:
+            self._settle_sequences(state)
+            if state.sequences:
+                return
+        if not state.is_terminal:
+            self._after_action(state, action, rng)
+            if state.sequences:
+                self._settle_sequences(state)
+
+    def _settle_sequences(self, state: S) -> None:
+        """Drop the sequences that are complete and give the turn to whom the top one asks."""
+        sequences = state.sequences
+        while sequences and sequences[-1].is_complete(state):
+            sequences = sequences[:-1]
+        state.sequences = sequences
+        state.current_player = sequences[-1].current_player(state) if sequences else state.turn_player
+
+    # --- for a game to implement -----------------------------------------------------------------------------------
+
+    def _setup(self, n_players: i64, rng: Rng) -> S:
+        """Return the position in which a game starts."""
+        raise NotImplementedError
+
+    def _available_actions(self, state: S) -> list[AnyAction]:
+        """Return the actions of the player whose turn it is; called while the game lasts and no sequence is open."""
+        raise NotImplementedError
+
+    def _before_action(self, state: S, action: AnyAction, rng: Rng) -> None:
+        """Do what has to happen before every action; nothing by default."""
+
+    def _after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
+        """Do what follows from an action once it and its sequences are complete; by default the turn ends."""
+        self.end_player_turn(state)
+
+    def _next_player(self, state: S) -> i64:
+        """Return whose turn follows; by default the next seat."""
+        player = state.turn_player + 1
+        return player if player < state.n_players else 0
+
+    def _on_round_limit(self, state: S, rng: Rng) -> None:
+        """End the game when ``max_rounds`` have been played; by default by score."""
+        state.end_by_score()
+
+    # --- for a game to call ----------------------------------------------------------------------------------------
+
+    def end_player_turn(self, state: S) -> None:
+        """Give the turn to the next player."""
+        self.give_turn(state, self._next_player(state))
+
+    def give_turn(self, state: S, player: i64) -> None:
+        """End the turn and give the next one to ``player``."""
+        state.turn += 1
+        state.turn_player = player
+        state.current_player = player
+
+    def end_round(self, state: S, first_player: i64, rng: Rng) -> None:
+        """End the round (and the turn); ``first_player`` starts the next one unless the round limit is reached."""
+        state.round += 1
+        state.first_player = first_player
+        self.give_turn(state, first_player)
+        if self.max_rounds and state.round >= self.max_rounds:
+            self._on_round_limit(state, rng)
+
+
+def players_text(kind: GameType) -> str:
+    """Return the range of players for people: ``2-4``, or ``2``."""
+    low, high = kind.min_players, kind.max_players
+    return f"{low}" if low == high else f"{low}-{high}"

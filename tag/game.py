@@ -1,0 +1,208 @@
+"""The game loop: one playing of a game type, from set-up to results.
+
+It is algorithm 1 of the TAG report: observation, available actions, the agent's choice, next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, Final
+
+from mypy_extensions import i64
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.budget import Clock
+from tag.errors import ContractError, VoidGameError
+from tag.events import Listener
+from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, TIME_OUT, VOID, Fault, FaultPolicy
+from tag.forward_model import ForwardModel
+from tag.results import DISQUALIFIED, TIMEOUT
+from tag.rng import Rng, derive_seed
+from tag.simulator import Simulator
+from tag.state import GameState
+
+#: A game that takes more forward-model calls than this is taken for one that never ends.
+MAX_TICKS: Final = 1_000_000
+
+
+class Game:
+    """One playing: a forward model, an agent per seat and a seed, which together decide everything.
+
+    The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat).
+
+    Attributes:
+        state: the position; the final one after `play`.
+        decisions: how often each seat's agent was asked.
+        seconds: the wall time that each seat's agent took.
+        faults: what went wrong, in order.
+    """
+
+    def __init__(
+        self,
+        model: ForwardModel[Any],
+        agents: Sequence[Agent],
+        seed: int,
+        *,
+        policy: FaultPolicy | None = None,
+        clock: Clock | None = None,
+        listeners: Sequence[Listener] = (),
+    ) -> None:
+        """Set the game up.
+
+        Args:
+            model: the rules.
+            agents: one per seat.
+            seed: decides everything, with deterministic budgets.
+            policy: what becomes of faults.
+            clock: each player's time for the whole game.
+            listeners: who is told what happens.
+
+        Raises:
+            PlayersError: the game cannot seat so many.
+        """
+        self.model = model
+        self.agents = list(agents)
+        self.policy = FaultPolicy() if policy is None else policy
+        self.listeners = list(listeners)
+        n = len(self.agents)
+        self._chance = Rng(derive_seed(seed, "chance"))
+        self._chance_round: i64 = 0
+        self._observing = [Rng(derive_seed(seed, "observation"), seat) for seat in range(n)]
+        self._substitute = Rng(derive_seed(seed, "substitute"))
+        self._agent_seed = derive_seed(seed, "agent")
+        self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
+        state: GameState = model.setup(n, self._chance)
+        self.state = state
+        state.recording = bool(self.listeners)
+        self.decisions = [0] * n
+        self.seconds = [0.0] * n
+        self.faults: list[Fault] = []
+        self._turn: i64 = 0
+        self._round: i64 = 0
+
+    def play(self) -> GameState:
+        """Play to the end and return the final state.
+
+        Raises:
+            VoidGameError: a fault voided the game, by the policy.
+            ContractError: the game offers no action although it is not over, or does not end.
+        """
+        self._start()
+        state = self.state
+        while not state.is_terminal:
+            self.step()
+        for listener in self.listeners:
+            listener.on_end(state)
+        for agent in self.agents:
+            agent.end_game(state)
+        return state
+
+    def step(self) -> None:
+        """Play one action."""
+        state = self.state
+        actions = self.model.available_actions(state)
+        player = state.current_player
+        if len(actions) == 0:
+            raise ContractError(f"no action is available to player {player} although the game is not over")
+        agent = self.agents[player]
+        asked = len(actions) > 1 or agent.wants_single_actions
+        action = self._ask(agent, player, actions) if asked else actions[0]
+        if action is None:
+            return
+        if self.listeners:
+            self._tell_chosen(player, action, actions, agent if asked else None)
+        if state.round != self._chance_round:
+            self._chance_round = state.round
+            self._chance.select(state.round)
+        self.model.next(state, action, self._chance)
+        if state.tick > MAX_TICKS:
+            raise ContractError(f"the game is not over after {MAX_TICKS} actions")
+        if self.listeners or self.clocks:
+            self._tell_taken(player, action)
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        state = self.state
+        for seat in range(state.n_players):
+            agent = self.agents[seat]
+            budget = agent.new_budget()
+            if self.clocks:
+                budget.clock = self.clocks[seat]
+            agent.sim = Simulator(self.model, Rng(self._agent_seed, seat), budget)
+            agent.player = seat
+            agent.start_game(state.observation(seat, self._observing[seat]))
+        for listener in self.listeners:
+            listener.on_start(state)
+
+    def _ask(self, agent: Agent, player: i64, actions: list[AnyAction]) -> AnyAction | None:
+        """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
+        observation = self.state.observation(player, self._observing[player])
+        agent.sim.budget.start()
+        begin = perf_counter()
+        try:
+            action = agent.act(observation, actions[:])
+        except Exception as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
+            self._time(player, perf_counter() - begin)
+            return self._fault(EXCEPTION, player, actions, f"{type(error).__name__}: {error}")
+        took = perf_counter() - begin
+        self._time(player, took)
+        if action not in actions:
+            return self._fault(ILLEGAL_ACTION, player, actions, f"{action!r} is not available")
+        if self.clocks and not self.clocks[player].spend(took):
+            return self._fault(CLOCK_EXHAUSTED, player, actions, f"{took:.3f} s were more than its clock had")
+        limit = self.policy.decision_seconds
+        if limit > 0.0 and took > limit:
+            return self._fault(TIME_OUT, player, actions, f"{took:.3f} s for a decision of {limit:g} s")
+        return action
+
+    def _time(self, player: i64, seconds: float) -> None:
+        self.decisions[player] += 1
+        self.seconds[player] += seconds
+
+    def _fault(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
+        """Record the fault and do as the policy says."""
+        state = self.state
+        self.faults.append(Fault(kind, int(player), int(state.tick), message))
+        what = self.policy.for_kind(kind)
+        if what == VOID:
+            raise VoidGameError(f"{kind} of player {player}: {message}")
+        if what == FORFEIT:
+            state.set_result(player, TIMEOUT if kind == CLOCK_EXHAUSTED or kind == TIME_OUT else DISQUALIFIED)
+            state.end_by_score()
+            return None
+        return actions[self._substitute.below(len(actions))]
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    def _tell_chosen(self, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None) -> None:
+        for listener in self.listeners:
+            listener.on_action_chosen(self.state, player, action, actions, agent)
+
+    def _tell_taken(self, player: i64, action: AnyAction) -> None:
+        state = self.state
+        events = state.announced
+        state.announced = ()
+        turn_over = state.turn != self._turn
+        round_over = state.round != self._round
+        self._turn = state.turn
+        self._round = state.round
+        if self.clocks:
+            self._add_increments(player, turn_over, round_over)
+        for listener in self.listeners:
+            listener.on_action_taken(state, player, action)
+            for event in events:
+                listener.on_game_event(state, event)
+            if turn_over:
+                listener.on_turn_over(state)
+            if round_over:
+                listener.on_round_over(state)
+
+    def _add_increments(self, player: i64, turn_over: bool, round_over: bool) -> None:
+        if turn_over:
+            self.clocks[player].remaining += self.clocks[player].per_turn
+        if round_over:
+            for clock in self.clocks:
+                clock.remaining += clock.per_round

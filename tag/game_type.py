@@ -1,0 +1,30 @@
+"""Game types: what can be said of a game's rules without playing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tag.parameters import Parameters
+
+
+@dataclass
+class GameType:
+    """The rules of a game, described: declared as ``game_type`` on its forward model.
+
+    Attributes:
+        title: the name on the box.
+        min_players: the fewest players.
+        max_players: the most players.
+        parameters: the class of the game's parameters.
+        categories: what kind of game it is (``cooperative``, ``cards``, ``deduction`` …), for searching.
+        mechanics: what players do in it (``hand management``, ``grid movement`` …), for searching.
+        version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
+    """
+
+    title: str
+    min_players: int
+    max_players: int
+    parameters: type[Parameters] = Parameters
+    categories: tuple[str, ...] = ()
+    mechanics: tuple[str, ...] = ()
+    version: int = 1

@@ -1,0 +1,86 @@
+"""Parameters: values of a game type, agent or heuristic, declared once with their ranges.
+
+    @dataclass
+    class ConnectFourParameters(Parameters):
+        width: int = integer(7, 1, 20, "columns")
+        length: int = integer(4, 2, 10, "discs in a row that win")
+
+The declaration is everything: the search space of a tuner, the JSON form, the command line's help and the docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
+
+from mypy_extensions import mypyc_attr
+
+from tag.dimensions import Dimension, Value, dimension_of
+from tag.errors import ParameterError, UnknownNameError
+from tag.rng import Rng
+
+_SAMPLE_TRIES: Final = 10_000
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+@dataclass
+class Parameters:
+    """The base of all parameters: a dataclass whose fields are declared with `integer`, `real`, `choice`, `flag`.
+
+    Treat an instance as immutable: it is shared by every copy of a state. Override `check` for constraints between
+    parameters. Making one with a value out of range raises `ParameterError`.
+    """
+
+    def __post_init__(self) -> None:
+        """Check every value and the constraints between them."""
+        for dimension in self.dimensions():
+            setattr(self, dimension.name, dimension.check(getattr(self, dimension.name)))
+        self.check()
+
+    def check(self) -> None:
+        """Raise `ParameterError` where values do not fit each other; the default has no constraints."""
+
+    @classmethod
+    def dimensions(cls) -> list[Dimension]:
+        """Return the declared parameters in the order of their declaration."""
+        found: list[Dimension] = []
+        for declared in fields(cls):
+            dimension = dimension_of(declared.metadata)
+            if dimension is not None:
+                named = copy(dimension)
+                named.name = declared.name
+                found.append(named)
+        return found
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object]) -> Self:
+        """Make the parameters from names and values; values given as text are read, the others are defaults."""
+        known = {dimension.name: dimension for dimension in cls.dimensions()}
+        read: dict[str, Any] = {}
+        for name, value in values.items():
+            if name not in known:
+                raise UnknownNameError.of("parameter", name, known)
+            read[name] = known[name].read(value) if isinstance(value, str) else value
+        return cls(**read)
+
+    @classmethod
+    def sample(cls, rng: Rng) -> Self:
+        """Draw parameters at random from the whole search space, keeping the constraints."""
+        for _try in range(_SAMPLE_TRIES):
+            drawn: dict[str, Any] = {dimension.name: dimension.sample(rng) for dimension in cls.dimensions()}
+            try:
+                return cls(**drawn)
+            except ParameterError:
+                continue
+        raise ParameterError(f"{cls.__name__} has constraints that {_SAMPLE_TRIES} random draws did not meet")
+
+    def values(self) -> dict[str, Value]:
+        """Return all parameters by name: the JSON form."""
+        return {dimension.name: getattr(self, dimension.name) for dimension in self.dimensions()}
+
+    def changes(self) -> dict[str, Value]:
+        """Return the parameters that differ from their defaults, by name."""
+        values = self.values()
+        return {d.name: values[d.name] for d in self.dimensions() if values[d.name] != d.default}

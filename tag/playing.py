@@ -1,0 +1,158 @@
+"""Playing games by order: text and numbers in, text and numbers out, so that any process can do it.
+
+An order says all that decides a game; a record says all that came of it. The same order gives the same record (but for
+the seconds) in every process, interpreted or compiled, as long as the budgets are deterministic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from tag.agent import Agent
+from tag.budget import Clock
+from tag.errors import VoidGameError
+from tag.events import Listener
+from tag.faults import Fault, FaultPolicy
+from tag.forward_model import ForwardModel
+from tag.game import Game
+from tag.parameters import Parameters
+from tag.registry import make_agent, make_game
+from tag.snapshot import state_hash
+
+
+@dataclass
+class Conditions:
+    """What is the same for all games of a tournament: faults and clocks.
+
+    Attributes:
+        policy: what becomes of faults.
+        clock_seconds: each player's time for the whole game, 0 for no clock.
+        increment_seconds: what is added to the clock after each decision.
+    """
+
+    policy: FaultPolicy = field(default_factory=FaultPolicy)
+    clock_seconds: float = 0.0
+    increment_seconds: float = 0.0
+
+    def clock(self) -> Clock | None:
+        """Return a player's clock, if there is one."""
+        return Clock(self.clock_seconds, self.increment_seconds) if self.clock_seconds > 0.0 else None
+
+
+@dataclass
+class GameOrder:
+    """A game to be played.
+
+    Attributes:
+        game_id: the name of the game in its ledger.
+        game: the spec of the game type.
+        agents: the spec of the agent in each seat.
+        seed: decides everything.
+        conditions: faults and clocks.
+    """
+
+    game_id: str
+    game: str
+    agents: tuple[str, ...]
+    seed: int
+    conditions: Conditions = field(default_factory=Conditions)
+
+
+@dataclass
+class GameRecord:
+    """What came of a game; the tuples have one entry per seat.
+
+    Attributes:
+        game_id: the order's.
+        results: constants of `tag.results`; all 0 (ongoing) in a void game.
+        ordinals: places from 1, shared by players who cannot be separated.
+        scores: the game's own points.
+        decisions: how often the agent was asked.
+        seconds: the wall time that the agent took.
+        ticks: forward-model calls of the game.
+        turns: turns ended.
+        rounds: rounds ended.
+        state_hash: `tag.snapshot.state_hash` of the final position.
+        void: whether a fault voided the game.
+        faults: what went wrong, in order.
+    """
+
+    game_id: str
+    results: tuple[int, ...]
+    ordinals: tuple[int, ...]
+    scores: tuple[float, ...]
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...]
+    ticks: int
+    turns: int
+    rounds: int
+    state_hash: str
+    void: bool = False
+    faults: list[Fault] = field(default_factory=list)
+
+
+def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
+    """Play the game that ``order`` describes, and tell ``listeners`` what happens.
+
+    Raises:
+        TagError: the order is wrong, or the game breaks its contract; faults of agents are recorded instead.
+    """
+    game = new_game(order, listeners)
+    void = False
+    try:
+        game.play()
+    except VoidGameError:
+        void = True
+    state = game.state
+    seats = range(len(order.agents))
+    return GameRecord(
+        order.game_id,
+        tuple(int(state.result(seat)) for seat in seats),
+        tuple(int(state.ordinal(seat)) for seat in seats),
+        tuple(state.score(seat) for seat in seats),
+        tuple(game.decisions),
+        tuple(game.seconds),
+        int(state.tick),
+        int(state.turn),
+        int(state.round),
+        state_hash(state),
+        void,
+        game.faults,
+    )
+
+
+def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
+    """Return the game that ``order`` describes, set up and not yet played.
+
+    Raises:
+        TagError: the order is wrong.
+    """
+    conditions = order.conditions
+    return Game(
+        _model(order.game),
+        [_agent(text) for text in order.agents],
+        order.seed,
+        policy=conditions.policy,
+        clock=conditions.clock(),
+        listeners=listeners,
+    )
+
+
+@lru_cache(maxsize=64)
+def _model(text: str) -> ForwardModel[Any]:
+    return make_game(text)
+
+
+@lru_cache(maxsize=1024)
+def _agent_type(text: str) -> tuple[type[Agent], Parameters]:
+    agent = make_agent(text)
+    return type(agent), agent.parameters
+
+
+def _agent(text: str) -> Agent:
+    """Return a new agent; agents keep nothing from game to game."""
+    cls, parameters = _agent_type(text)
+    return cls(parameters)

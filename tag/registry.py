@@ -1,0 +1,154 @@
+"""Registries by folder: a game, agent or heuristic is found by the name of its file, and nothing is ever registered.
+
+    make_game("connect_four:width=8")      the class ConnectFour of games/connect_four.py
+    make_agent("mcts:budget=500")          the class Mcts of agents/mcts.py
+    make_heuristic("love_letter")          the class LoveLetterHeuristic of games/love_letter.py, or a generic one
+
+Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agents``, naming the class), or by path.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any, TypeVar
+
+from tag.agent import Agent
+from tag.errors import ParameterError, UnknownNameError
+from tag.forward_model import ForwardModel
+from tag.heuristics import HEURISTICS, StateHeuristic
+from tag.parameters import Parameters
+from tag.spec import Spec, parse_spec
+from tag.user_code import is_path, load_class
+
+T = TypeVar("T")
+
+
+@cache
+def _folder(package: str) -> tuple[str, ...]:
+    """Return the public modules of a package of this distribution."""
+    modules = iter_modules(import_module(package).__path__)
+    return tuple(sorted(module.name for module in modules if not module.name.startswith("_")))
+
+
+@cache
+def _plug_ins(group: str) -> dict[str, Any]:
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def game_names() -> list[str]:
+    """Return the names of all games."""
+    return sorted({*_folder("games"), *_plug_ins("tag.games")})
+
+
+def agent_names() -> list[str]:
+    """Return the names of all agents."""
+    return sorted({*_folder("agents"), *_plug_ins("tag.agents")})
+
+
+def game_class(name: str) -> type[ForwardModel[Any]]:
+    """Return the forward model's class of the game ``name`` (or path).
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    return _class("game", "games", name, "", ForwardModel)
+
+
+def agent_class(name: str) -> type[Agent]:
+    """Return the class of the agent ``name`` (or path).
+
+    Raises:
+        UnknownNameError: there is no such agent.
+    """
+    return _class("agent", "agents", name, "", Agent)
+
+
+def heuristic_class(name: str) -> type[StateHeuristic]:
+    """Return the class of the heuristic ``name``: a generic one, a game's own by the game's name, or a path.
+
+    Raises:
+        UnknownNameError: there is no such heuristic.
+    """
+    if name in HEURISTICS:
+        return HEURISTICS[name]
+    if not is_path(name) and not (name in _folder("games") and _heuristic_of(name)):
+        own = [game for game in _folder("games") if _heuristic_of(game)]
+        raise UnknownNameError.of("heuristic", name, [*HEURISTICS, *own])
+    return _class("heuristic", "games", name, "Heuristic", StateHeuristic)
+
+
+def make_game(text: str | Spec) -> ForwardModel[Any]:
+    """Return the forward model that a spec describes.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong; the message says how.
+    """
+    spec = _spec(text)
+    cls = game_class(spec.name)
+    return cls(_parameters(spec, cls.game_type.parameters))
+
+
+def make_agent(text: str | Spec) -> Agent:
+    """Return a new agent as a spec describes it.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong; the message says how.
+    """
+    spec = _spec(text)
+    cls = agent_class(spec.name)
+    return cls(_parameters(spec, cls.parameters_class))
+
+
+def make_heuristic(text: str | Spec) -> StateHeuristic:
+    """Return the state heuristic that a spec describes.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong; the message says how.
+    """
+    spec = _spec(text)
+    cls = heuristic_class(spec.name)
+    return cls(_parameters(spec, cls.parameters_class))
+
+
+def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
+    """Return a spec as text with only the parameters that differ from their defaults, in order of declaration."""
+    spec = _spec(text)
+    return str(Spec(spec.name, dict(_parameters(spec, parameters_class).changes())))
+
+
+def _spec(text: str | Spec) -> Spec:
+    return text if isinstance(text, Spec) else parse_spec(text)
+
+
+def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
+    try:
+        return cls.from_values(spec.values)
+    except (UnknownNameError, ParameterError) as error:
+        raise type(error)(f"{spec.name}: {error}") from None
+
+
+def _heuristic_of(game: str) -> bool:
+    return hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}Heuristic")
+
+
+def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:
+    if is_path(name):
+        return load_class(name, base)
+    found: Any
+    if name in _folder(package):
+        found = getattr(import_module(f"{package}.{name}"), f"{_camel_case(name)}{suffix}", None)
+    else:
+        plug_ins = _plug_ins(f"tag.{package}")
+        if name not in plug_ins:
+            raise UnknownNameError.of(kind, name, [*_folder(package), *plug_ins])
+        found = plug_ins[name].load()
+    if not (isinstance(found, type) and issubclass(found, base)):
+        raise UnknownNameError(f"{package}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}")
+    return found
+
+
+def _camel_case(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))

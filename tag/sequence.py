@@ -1,0 +1,44 @@
+"""Extended sequences: chains of linked decisions that take over the flow until they are complete."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.action import AnyAction
+from tag.rng import Rng
+from tag.state import GameState
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ExtendedSequence:
+    """A multi-step action, a reaction window, an interrupt: anything that asks for decisions of its own.
+
+    An action starts one with `GameState.start_sequence`. From then on the sequence on top of the stack says who
+    decides and between what. After each action taken under it `after_action` is called; once `is_complete` it leaves
+    the stack. A sequence is part of the state: it holds plain values, never parts of the state, and can be copied.
+    """
+
+    __slots__ = ()
+
+    def current_player(self, state: GameState) -> i64:
+        """Return the player who decides next."""
+        raise NotImplementedError
+
+    def available_actions(self, state: GameState) -> list[AnyAction]:
+        """Return what that player can choose between; at least one action."""
+        raise NotImplementedError
+
+    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+        """Take note of ``action``, which this sequence offered and which has just been executed."""
+        raise NotImplementedError
+
+    def is_complete(self, state: GameState) -> bool:
+        """Say whether nothing is left to decide."""
+        raise NotImplementedError
+
+    def copy(self) -> ExtendedSequence:
+        """Return an independent copy."""
+        raise NotImplementedError
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Deal again what the sequence holds hidden from ``player``; the default hides nothing."""

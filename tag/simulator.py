@@ -1,0 +1,70 @@
+"""The forward model as an agent may use it: counted against its budget, with randomness of its own."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from mypy_extensions import i64
+
+from tag.action import AnyAction
+from tag.budget import Budget
+from tag.forward_model import ForwardModel
+from tag.rng import Rng
+from tag.state import GameState
+
+
+@final
+class Simulator:
+    """Rules, random stream and budget of one agent in one game.
+
+    Attributes:
+        model: the rules.
+        rng: the agent's own stream; whatever is drawn from it changes no chance outcome of the game.
+        budget: what the decision may cost; search until ``budget.is_spent()``.
+    """
+
+    __slots__ = ("budget", "model", "rng")
+    model: ForwardModel[Any]
+    rng: Rng
+    budget: Budget
+
+    def __init__(self, model: ForwardModel[Any], rng: Rng, budget: Budget) -> None:
+        """Bind the three together."""
+        self.model = model
+        self.rng = rng
+        self.budget = budget
+
+    def next(self, state: GameState, action: AnyAction) -> None:
+        """Apply ``action`` to ``state`` in place: one forward-model call."""
+        self.budget.forward_model_calls += 1
+        self.model.next(state, action, self.rng)
+
+    def available_actions(self, state: GameState) -> list[AnyAction]:
+        """Return what the current player of ``state`` can choose between."""
+        return self.model.available_actions(state)
+
+    def copy(self, state: GameState) -> GameState:
+        """Return an exact copy of ``state``."""
+        self.budget.copies += 1
+        return state.copy()
+
+    def observation(self, state: GameState, player: i64) -> GameState:
+        """Return a copy of ``state`` with all that ``player`` cannot know dealt again."""
+        self.budget.copies += 1
+        return state.observation(player, self.rng)
+
+    def random_action(self, state: GameState) -> AnyAction:
+        """Return one of the available actions, each as likely."""
+        actions = self.model.available_actions(state)
+        return actions[self.rng.below(len(actions))]
+
+    def rollout(self, state: GameState, depth: i64) -> None:
+        """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget lasts."""
+        model = self.model
+        rng = self.rng
+        budget = self.budget
+        while depth > 0 and not state.is_terminal and not budget.is_spent():
+            actions = model.available_actions(state)
+            budget.forward_model_calls += 1
+            model.next(state, actions[rng.below(len(actions))], rng)
+            depth -= 1

@@ -1,0 +1,71 @@
+"""States as hashable values, found from their fields: for equality, hashes, pickles and the contract checks.
+
+Compiled classes have neither ``__dict__`` nor ``__slots__``; mypyc lists their fields in ``__mypyc_attrs__``.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any, Final
+
+#: Fields that are about watching a game, not about the position.
+_NOT_POSITION: Final = frozenset(["history", "recording", "announced"])
+
+_PLAIN: Final = (bool, int, float, str, bytes)
+
+
+def field_names(cls: type) -> list[str]:
+    """Return the sorted names of the declared fields of ``cls`` and its bases, interpreted or compiled."""
+    names: set[str] = set()
+    for base in cls.__mro__:
+        declared: Any = base.__dict__.get("__mypyc_attrs__") or base.__dict__.get("__slots__") or ()
+        names.update([declared] if isinstance(declared, str) else declared)
+    names.discard("__dict__")
+    names.discard("__weakref__")
+    return sorted(names)
+
+
+def field_values(thing: object) -> dict[str, Any]:
+    """Return the fields of ``thing`` that are set, by sorted name."""
+    values: dict[str, Any] = dict(getattr(thing, "__dict__", {}))
+    for name in field_names(type(thing)):
+        if hasattr(thing, name):
+            values[name] = getattr(thing, name)
+    return dict(sorted(values.items()))
+
+
+def restored(cls: Any, values: dict[str, Any]) -> Any:
+    """Return a new ``cls`` with the fields ``values``: the inverse of `field_values`."""
+    thing = cls.__new__(cls)
+    for name, value in values.items():
+        setattr(thing, name, value)
+    return thing
+
+
+def snapshot(thing: object) -> tuple[object, ...]:
+    """Return the class name and all fields of ``thing``, frozen, without what is not part of the position."""
+    fields = [(name, freeze(value)) for name, value in field_values(thing).items() if name not in _NOT_POSITION]
+    return (type(thing).__name__, *fields)
+
+
+def freeze(value: object) -> object:
+    """Return ``value`` as nested tuples of plain values: equal and hashable."""
+    if value is None or isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, (list, tuple)):
+        return tuple([freeze(item) for item in value])
+    if isinstance(value, dict):
+        return ("dict", *sorted([(repr(key), freeze(item)) for key, item in value.items()]))
+    if isinstance(value, (set, frozenset)):
+        return ("set", *sorted([repr(freeze(item)) for item in value]))
+    if isinstance(value, bytearray):
+        return bytes(value)
+    key: Any = getattr(value, "key", None)
+    if callable(key):
+        return (type(value).__name__, *key())
+    return snapshot(value)
+
+
+def state_hash(state: object) -> str:
+    """Return 16 hexadecimal digits that are the same for equal positions, in any process and build."""
+    return blake2b(repr(snapshot(state)).encode(), digest_size=8).hexdigest()

@@ -1,0 +1,95 @@
+"""Specs: a name with parameters as text, ``mcts:budget=500,k=1.4``.
+
+A value may be a spec in parentheses, ``rhea:opponent=(mcts:budget=50)``. The name is that of a registry, or a path with
+a class, ``./my_agent.py:MyAgent:depth=3``. Specs are what crosses to workers, goes into the ledger and is typed by
+people; they are safe in a shell, a file and a Parquet column alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tag.errors import SpecError
+
+_PATH = re.compile(r"^(?P<name>.+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A name in a registry, or ``path.py:Class``, with the parameters that were given, as text or plain values."""
+
+    name: str
+    values: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the text form, which `parse_spec` reads back."""
+        if not self.values:
+            return self.name
+        return f"{self.name}:{','.join(f'{key}={_value_text(value)}' for key, value in self.values.items())}"
+
+
+def parse_spec(text: str) -> Spec:
+    """Read ``name:key=value,…``, or the JSON file of that name with ``{"name": …, "parameters": {…}}``.
+
+    Raises:
+        SpecError: the text is no spec.
+    """
+    stripped = text.strip()
+    if stripped.endswith(".json"):
+        return _spec_from_file(Path(stripped))
+    path = _PATH.match(stripped)
+    name, _, rest = (path["name"], "", path["rest"] or "") if path else stripped.partition(":")
+    if not name or name.startswith(("=", ",")):
+        raise SpecError(f"the spec {text!r} has no name; write name:key=value,key=value")
+    return Spec(name, dict(_pair(part, text) for part in _split(rest, text)))
+
+
+def _split(rest: str, text: str) -> list[str]:
+    """Split at the commas that are not inside parentheses."""
+    parts: list[str] = []
+    depth = 0
+    for letter in rest:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            break
+        if letter == "," and depth == 0:
+            parts.append("")
+        elif parts:
+            parts[-1] += letter
+        else:
+            parts.append(letter)
+    if depth:
+        raise SpecError(f"the parentheses in the spec {text!r} do not match")
+    return parts
+
+
+def _pair(part: str, text: str) -> tuple[str, str]:
+    key, equals, value = (piece.strip() for piece in part.partition("="))
+    if not equals or not key or not value:
+        raise SpecError(f"{part!r} in the spec {text!r} is not key=value")
+    if value.startswith("(") and value.endswith(")"):
+        value = value[1:-1].strip()
+    return key, value
+
+
+def _value_text(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"({text})" if any(letter in text for letter in ",=:(") else text
+
+
+def _spec_from_file(path: Path) -> Spec:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SpecError(f"cannot read the agent file {str(path)!r}: {error.strerror}") from None
+    except ValueError as error:
+        raise SpecError(f"the agent file {str(path)!r} is not JSON: {error}") from None
+    if not isinstance(content, dict) or not isinstance(content.get("name"), str):
+        raise SpecError(f"the agent file {str(path)!r} has no 'name'")
+    values = content.get("parameters", {})
+    if not isinstance(values, dict):
+        raise SpecError(f"'parameters' in the agent file {str(path)!r} is not an object")
+    return Spec(content["name"], values)

@@ -1,0 +1,90 @@
+"""A user's own games, agents and heuristics, by path: ``./my_game.py:MyGame``.
+
+The text of a file is what counts: it can be collected on one machine (`source_of`) and provided on another
+(`provide_source`), which is how it reaches workers.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from tag.errors import UnknownNameError, UserCodeError
+
+T = TypeVar("T")
+
+_sources: dict[str, str] = {}
+_modules: dict[str, ModuleType] = {}
+
+
+def is_path(name: str) -> bool:
+    """Say whether a spec's name is a path to a user's file."""
+    return name.endswith(".py") or ".py:" in name
+
+
+def split_path(name: str) -> tuple[str, str]:
+    """Return the file and the class of ``file.py:Class``; the class is empty where none is named."""
+    path, _, class_name = name.partition(".py")
+    return f"{path}.py", class_name.removeprefix(":")
+
+
+def source_of(name: str) -> tuple[str, str]:
+    """Return the file of ``name`` and its text, for `provide_source` elsewhere.
+
+    Raises:
+        UserCodeError: the file cannot be read.
+    """
+    file, _class_name = split_path(name)
+    if file in _sources:
+        return file, _sources[file]
+    try:
+        return file, Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UserCodeError(f"cannot read {file!r}: {reason}") from None
+
+
+def provide_source(file: str, text: str) -> None:
+    """Let ``file`` mean ``text`` from now on, whatever is on this machine's disk."""
+    if _sources.get(file) != text:
+        _sources[file] = text
+        _modules.pop(file, None)
+
+
+def load_class(name: str, base: type[T]) -> type[T]:
+    """Return the class that ``file.py:Class`` names, or the only subclass of ``base`` in ``file.py``.
+
+    Raises:
+        UserCodeError: the file does not import, or has no such class.
+    """
+    file, class_name = split_path(name)
+    module = _modules.get(file)
+    if module is None:
+        module = _modules[file] = _import(file)
+    own: dict[str, type[T]] = {key: value for key, value in vars(module).items() if _is_own(value, base, module)}
+    if not class_name:
+        if len(own) == 1:
+            return next(iter(own.values()))
+        raise UserCodeError(f"{file!r} has {len(own)} classes of kind {base.__name__}; name one as {file}:Class")
+    if class_name not in own:
+        raise UnknownNameError.of(f"{base.__name__} in {file}", class_name, own)
+    return own[class_name]
+
+
+def _is_own(value: Any, base: type, module: ModuleType) -> bool:
+    return isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__
+
+
+def _import(file: str) -> ModuleType:
+    _file, text = source_of(file)
+    module = ModuleType(f"tag_user_{Path(file).stem}_{len(sys.modules)}")
+    module.__file__ = file
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(text, file, "exec"), vars(module))  # noqa: S102  running the user's own code is the purpose
+    except Exception as error:
+        del sys.modules[module.__name__]
+        raise UserCodeError(f"cannot import {file!r}: {type(error).__name__}: {error}") from error
+    return module
