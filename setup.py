@@ -22,6 +22,7 @@ INTERPRETED = {
     "tag/registry.py",
     "tag/spec.py",
     "tag/user_code.py",
+    "tag/source_docs.py",
     "tag/version.py",
 }
 INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/")

@@ -94,6 +94,23 @@ class Budget:
         """Say whether the same decision always gets the same budget."""
         return self._kind <= _COPIES
 
+    @property
+    def kind(self) -> str:
+        """Return what is counted: one of `BUDGET_TYPES`."""
+        return BUDGET_TYPES[self._kind]
+
+    @property
+    def left(self) -> i64:
+        """Return how many units are left, 0 at least; of time, which is not counted in units, the limit."""
+        spent: i64 = 0
+        if self._kind == _CALLS:
+            spent = self.forward_model_calls
+        elif self._kind == _ITERATIONS:
+            spent = self.iterations
+        elif self._kind == _COPIES:
+            spent = self.copies
+        return self._limit - spent if self._limit > spent else 0
+
     def start(self) -> None:
         """Begin a decision."""
         self.forward_model_calls = 0

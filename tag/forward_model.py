@@ -43,13 +43,17 @@ class ForwardModel(Generic[S]):
         Raises:
             PlayersError: the game cannot seat so many.
         """
+        self.check_players(n_players)
+        return self._setup(n_players, rng)
+
+    def check_players(self, n_players: i64) -> None:
+        """Raise `PlayersError` where the game cannot seat ``n_players``."""
         kind = self.game_type
         if not kind.min_players <= n_players <= kind.max_players:
             near = min(max(n_players, kind.min_players), kind.max_players)
             raise PlayersError(
                 f"{kind.title} is for {players_text(kind)} players, not {n_players}; the nearest number is {near}"
             )
-        return self._setup(n_players, rng)
 
     def available_actions(self, state: S) -> list[AnyAction]:
         """Return what the current player can choose between: distinct, in a fixed order, none once the game is over.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tag.errors import SpecError
 
-_PATH = re.compile(r"^(?P<name>.+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
+_PATH = re.compile(r"^(?P<name>[^=(]+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<rest>.*))?$")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,69 @@
+# Two commands for newcomers: `make tournament` and `make test`. Everything happens in .venv; nothing else is touched.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help tournament test check lint types imports contracts docs bench slow clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents
+	$(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
+		--blocks 20 --seed 1 --workers 2 --out runs/first
+
+test: check ## set up, and run every check and test (interpreted, then the contract suites compiled)
+	$(BIN)/python -m pytest -q -m "not slow and not benchmark"
+	$(MAKE) contracts
+
+contracts: $(VENV)/.dev ## the contract suites and trace hashes on the installed, compiled package
+	mkdir -p build
+	cd build && ../$(BIN)/python -P -m pytest -q -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "not slow" \
+		../tests/contract ../tests/compiled
+
+slow: $(VENV)/.dev ## the long checks, before a release
+	$(BIN)/python -m pytest -q -m slow
+
+check: lint types imports docs ## lint, types, import directions, docs
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+imports: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+docs: $(VENV)/.dev ## build the documentation strictly into build/site
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
+	cd build && ../$(BIN)/python -P ../benchmarks/run.py
+	$(BIN)/python benchmarks/run.py
+
+# --- set-up -------------------------------------------------------------------------------------------------------------
+# The package is installed as a user would have it: compiled where there is a C compiler, and not editable. Tests run from
+# the checkout, where `python -m pytest` finds the sources first; `python -P` outside of it finds the installed package.
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
+	@echo "setting up $(VENV): downloading what is needed and compiling"
+	@rm -rf build/lib* build/temp* build/bdist*
+	$(BIN)/python -m pip install --quiet .
+	@$(BIN)/tag version
+	@touch $@
+
+# The package is there already, so this adds the tools of its extra `dev` and builds nothing.
+$(VENV)/.dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet "tag-games[dev]"
+	@touch $@
+
+clean: ## remove all that was built
+	rm -rf $(VENV) build *.egg-info

@@ -1,0 +1,119 @@
+"""What is measured: rates per CPU second of the engine and of search, each from a fixed amount of seeded work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+from typing import Any
+
+from tag import AnyAction, Game, GameState, Rng, Simulator, make_agent, make_game
+
+
+@dataclass(frozen=True)
+class Rate:
+    """One figure: ``work(amount, seed)`` does ``amount`` units; the rate is units per CPU second."""
+
+    name: str
+    work: Callable[[int, int], int]
+    amount: int
+
+
+def games(spec: str, players: int) -> Callable[[int, int], int]:
+    """Return work that plays random games through the game loop, with an observation at each decision."""
+    model = make_game(spec)
+
+    def work(amount: int, seed: int) -> int:
+        for game in range(amount):
+            Game(model, [make_agent("random") for _seat in range(players)], seed * 1_000_000 + game).play()
+        return amount
+
+    return work
+
+
+def positions(spec: str, players: int, count: int) -> list[GameState]:
+    """Return positions of random games."""
+    model = make_game(spec)
+    rng = Rng(1)
+    found: list[GameState] = []
+    while len(found) < count:
+        state = model.setup(players, rng)
+        while not state.is_terminal:
+            found.append(state.copy())
+            model.next(state, rng.choice(model.available_actions(state)), rng)
+    return found[:count]
+
+
+def observations(spec: str, players: int) -> Callable[[int, int], int]:
+    """Return work that makes observation copies for the player to move."""
+    states = positions(spec, players, 300)
+
+    def work(amount: int, seed: int) -> int:
+        rng = Rng(seed)
+        for _repeat in range(amount // len(states)):
+            for state in states:
+                state.observation(state.current_player, rng)
+        return amount // len(states) * len(states)
+
+    return work
+
+
+def available(spec: str, players: int) -> Callable[[int, int], int]:
+    """Return work that computes available actions."""
+    model: Any = make_game(spec)
+    states = positions(spec, players, 300)
+
+    def work(amount: int, seed: int) -> int:
+        for _repeat in range(amount // len(states)):
+            for state in states:
+                model.available_actions(state)
+        return amount // len(states) * len(states)
+
+    return work
+
+
+def search(spec: str, players: int, agent_spec: str) -> Callable[[int, int], int]:
+    """Return work that searches the first decision of a game for ``amount`` iterations."""
+    model = make_game(spec)
+
+    def work(amount: int, seed: int) -> int:
+        rng = Rng(seed)
+        state = model.setup(players, rng)
+        agent = make_agent(f"{agent_spec},budget_type=iterations,budget={amount}")
+        agent.player = state.current_player
+        agent.sim = Simulator(model, Rng(seed), agent.new_budget())
+        agent.start_game(state)
+        actions: list[AnyAction] = model.available_actions(state)
+        agent.sim.budget.start()
+        agent.act(state, actions)
+        return amount
+
+    return work
+
+
+def all_rates() -> list[Rate]:
+    """Return every figure, with amounts for the compiled build (the interpreted one does a tenth)."""
+    roll10 = "mcts:rollout_length=10"
+    full = "mcts:rollout_length=1000"
+    return [
+        Rate("love_letter games with observations, 4 players", games("love_letter", 4), 4_000),
+        Rate("love_letter observation copies, 4 players", observations("love_letter", 4), 300_000),
+        Rate("love_letter available actions, 4 players", available("love_letter", 4), 600_000),
+        Rate("love_letter MCTS iterations, 10-ply rollouts, 4 players", search("love_letter", 4, roll10), 40_000),
+        Rate("tic_tac_toe games with observations", games("tic_tac_toe", 2), 20_000),
+        Rate("tic_tac_toe MCTS iterations, full rollouts", search("tic_tac_toe", 2, full), 100_000),
+        Rate("connect_four games with observations", games("connect_four", 2), 10_000),
+        Rate("connect_four MCTS iterations, full rollouts", search("connect_four", 2, full), 60_000),
+    ]
+
+
+def measure(rate: Rate, scale: float, repeats: int) -> list[float]:
+    """Return the rate, units per CPU second, of each of ``repeats`` runs after a short warm-up."""
+    amount = max(300, int(rate.amount * scale))
+    rate.work(max(300, amount // 10), 0)
+    found = []
+    for repeat in range(repeats):
+        begin = process_time()
+        done = rate.work(amount, repeat + 1)
+        found.append(done / (process_time() - begin))
+    return found

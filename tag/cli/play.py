@@ -1,0 +1,100 @@
+"""``tag play``: one game, printed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.errors import PlayersError
+from tag.events import Listener
+from tag.playing import GameOrder, GameRecord, play_order
+from tag.registry import game_class, make_agent, make_game
+from tag.results import result_name
+from tag.spec import parse_spec
+from tag.state import GameState
+
+
+class Narrator(Listener):
+    """Prints a game as it is played, for somebody who may see everything, or for one player."""
+
+    def __init__(self, viewer: int, names: tuple[str, ...]) -> None:
+        """Tell the game to ``viewer`` (a player, or -1 for one who may see everything)."""
+        self.viewer = viewer
+        self.names = names
+
+    def on_start(self, state: GameState) -> None:
+        """Print the set-up."""
+        for seat, name in enumerate(self.names):
+            click.echo(f"player {seat}: {name}")
+        click.echo(f"\n{state.text(self.viewer)}\n")
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Print the action."""
+        alone = "" if len(actions) > 1 else " (nothing else possible)"
+        click.echo(f"{state.tick + 1:>4}. player {player}: {action.text(state, self.viewer)}{alone}")
+
+    def on_turn_over(self, state: GameState) -> None:
+        """Print the position after each turn."""
+        if not state.is_terminal:
+            click.echo(f"\n{state.text(self.viewer)}\n")
+
+    def on_end(self, state: GameState) -> None:
+        """Print the final position."""
+        click.echo(f"\n{state.text(-1)}\n")
+
+
+@click.command()
+@click.argument("game")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="The agent of a seat; once per seat, in order.")
+@click.option("--players", type=int, help="How many players; one agent given then sits in every seat.")
+@click.option("--seed", default=1, show_default=True, help="Decides everything.")
+@click.option("--view", "viewer", default=-1, show_default=True, help="Print what this player sees; -1: everything.")
+@click.option("--quiet", is_flag=True, help="Print the result only.")
+@click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
+def play(
+    game: str, agents: tuple[str, ...], players: int | None, seed: int, viewer: int, quiet: bool, as_json: bool
+) -> None:
+    """Play one game of GAME and print it.
+
+    Example: tag play tic_tac_toe --agent mcts --agent random --seed 7
+    """
+    seats = _seats(game, agents, players)
+    order = GameOrder("play", game, seats, seed)
+    record = play_order(order, [] if quiet or as_json else [Narrator(viewer, seats)])
+    if as_json:
+        click.echo(json.dumps({"agents": seats, **asdict(record)}))
+    else:
+        _print_result(seats, record)
+
+
+def _seats(game: str, agents: tuple[str, ...], players: int | None) -> tuple[str, ...]:
+    """Return an agent per seat, or raise a `TagError` that says what does not fit."""
+    kind = game_class(parse_spec(game).name).game_type
+    model = make_game(game)
+    given = agents or ("random",)
+    for text in given:
+        make_agent(text)
+    wanted = players or (len(given) if len(given) > 1 else kind.min_players)
+    seats = given * wanted if len(given) == 1 else given
+    if len(seats) != wanted:
+        raise PlayersError(f"{len(seats)} agents cannot take the seats of {wanted} players; give one agent per seat")
+    model.check_players(len(seats))
+    return tuple(seats)
+
+
+def _print_result(seats: tuple[str, ...], record: GameRecord) -> None:
+    for fault in record.faults:
+        click.echo(f"{fault.kind} of player {fault.player} at action {fault.tick + 1}: {fault.message}")
+    for seat, name in enumerate(seats):
+        decided = record.decisions[seat]
+        pace = f", {1000 * record.seconds[seat] / decided:.1f} ms per decision" if decided else ""
+        click.echo(
+            f"player {seat} ({name}): {result_name(record.results[seat])}, place {record.ordinals[seat]}, "
+            f"score {record.scores[seat]:g}{pace}"
+        )

@@ -1,0 +1,93 @@
+"""Budgets of every type, and clocks."""
+
+import time
+
+import pytest
+from toys import ADDS, First, Race
+
+from tag import Budget, Clock, Game, Rng, Simulator
+from tag.budget import BUDGET_TYPES
+
+
+def simulator(limit, kind):
+    return Simulator(Race(), Rng(1), Budget(limit, kind))
+
+
+def test_forward_model_calls_are_counted_and_stop_a_rollout():
+    sim = simulator(4, "forward_model_calls")
+    state = sim.model.setup(2, sim.rng)
+    sim.budget.start()
+    sim.next(state, ADDS[0])
+    sim.rollout(state, 100)
+    assert sim.budget.forward_model_calls == 4
+    assert state.tick == 4
+    assert sim.budget.is_spent()
+    sim.budget.start()
+    assert not sim.budget.is_spent()
+
+
+def test_copies_and_iterations():
+    sim = simulator(2, "copies")
+    state = sim.model.setup(2, sim.rng)
+    sim.budget.start()
+    sim.copy(state)
+    assert not sim.budget.is_spent()
+    sim.observation(state, 0)
+    assert sim.budget.is_spent()
+    budget = Budget(3, "iterations")
+    budget.start()
+    budget.iterations = 3
+    assert budget.is_spent()
+
+
+@pytest.mark.parametrize("kind", ["wall_ms", "cpu_ms"])
+def test_times(kind):
+    budget = Budget(5, kind)
+    budget.start()
+    assert not budget.is_spent()
+    end = time.process_time() + 0.01
+    while time.process_time() < end:
+        pass
+    assert budget.is_spent()
+
+
+def test_only_counts_are_deterministic():
+    assert [kind for kind in BUDGET_TYPES if Budget(1, kind).is_deterministic] == [
+        "forward_model_calls",
+        "iterations",
+        "copies",
+    ]
+
+
+def test_a_clock_budget_takes_a_share_of_what_is_left():
+    budget = Budget(1, "clock")
+    budget.clock = Clock(0.02)
+    budget.start()
+    assert not budget.is_spent()
+    time.sleep(0.002)
+    assert budget.is_spent()
+
+
+def test_a_clock_says_when_it_was_not_enough():
+    clock = Clock(1.0, per_action=0.25)
+    assert clock.spend(0.5)
+    assert clock.remaining == 0.75
+    assert not clock.spend(0.8)
+
+
+def test_rollouts_stop_at_depth_and_end():
+    sim = simulator(1000, "forward_model_calls")
+    state = sim.model.setup(2, sim.rng)
+    sim.rollout(state, 2)
+    assert state.tick == 2
+    sim.rollout(state, 1000)
+    assert state.is_terminal
+    assert state.tick == 6
+
+
+def test_the_game_gives_every_agent_its_own_stream_and_clock():
+    game = Game(Race(), [First(), First()], 1, clock=Clock(10))
+    game.play()
+    sims = [agent.sim for agent in game.agents]
+    assert sims[0].rng is not sims[1].rng
+    assert sims[0].budget.clock is game.clocks[0]

@@ -1,0 +1,90 @@
+"""The command line: help of every command, mistakes in one sentence, output for people and machines."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from tag.cli import _COMMANDS, main
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.mark.parametrize("name", list(_COMMANDS))
+def test_every_command_loads_and_has_help(name):
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert f"\n\n  {_COMMANDS[name][1].split()[0]} " in result.output
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv=['tag','--help']\nfrom tag.cli import main\ntry:\n    main()\nexcept SystemExit: pass\n"
+    )
+    code += "print([m for m in ('numpy','pandas','pyarrow','ray','mlflow','optuna','rich') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["paly"], "tag: no command named 'paly'; did you mean 'play'?"),
+        (["play", "tictactoe"], "tag: no game named 'tictactoe'; did you mean 'tic_tac_toe'?"),
+        (["play", "tic_tac_toe", "--agent", "rndom"], "tag: no agent named 'rndom'; did you mean 'random'?"),
+        (
+            ["play", "tic_tac_toe", "--players", "3"],
+            "tag: Tic-tac-toe is for 2 players, not 3; the nearest number is 2",
+        ),
+        (
+            ["play", "tic_tac_toe", "--players", "2", *["--agent", "random"] * 3],
+            "tag: 3 agents cannot take the seats of 2 players; give one agent per seat",
+        ),
+        (["games", "chess"], "tag: no game named 'chess'"),
+        (["agents", "--jsn"], "tag: No such option"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_exit_code_2(arguments, sentence):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(sentence.rstrip("?"))
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_play_prints_the_game_and_is_decided_by_the_seed():
+    one, again, other = (run("play", "tic_tac_toe", "--seed", seed) for seed in ("7", "7", "8"))
+    assert one.exit_code == 0
+    strip = [line for line in one.output.splitlines() if "per decision" not in line]
+    assert strip == [line for line in again.output.splitlines() if "per decision" not in line]
+    assert one.output != other.output
+    assert "place 1" in one.output
+
+
+def test_play_as_json():
+    record = json.loads(run("play", "tic_tac_toe", "--json").output)
+    assert sorted(record["ordinals"]) in ([1, 2], [1, 1])
+    assert len(record["state_hash"]) == 16
+
+
+def test_lists_for_machines():
+    games = json.loads(run("games", "--json").output)
+    assert [game["name"] for game in games if game["name"] == "tic_tac_toe"] == ["tic_tac_toe"]
+    found = json.loads(run("games", "--category", "ABSTRACT", "--json").output)
+    assert "tic_tac_toe" in [game["name"] for game in found]
+    assert json.loads(run("games", "--category", "nothing", "--json").output) == []
+    assert json.loads(run("agents", "random", "--json").output)["parameters"] == []
+    size = json.loads(run("games", "tic_tac_toe", "--json").output)["parameters"][0]
+    assert size["parameter"] == "size"
+    assert json.loads(run("version", "--json").output)["version"]
+
+
+def test_explanations_come_from_the_declarations():
+    output = run("games", "tic_tac_toe").output
+    assert "cells on a side" in output
+    assert "tic_tac_toe:size=3" in output
+    assert "bonus" in run("heuristics", "score_win").output

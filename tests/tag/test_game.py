@@ -1,0 +1,203 @@
+"""The game loop: order of events, streams, faults and their policies, clocks."""
+
+import time
+
+import pytest
+from toys import ADDS, First, Race, Thirsty
+
+from tag import DISQUALIFIED, LOSE, TIMEOUT, WIN, Agent, Clock, Game, GameType, Listener
+from tag.errors import ContractError, PlayersError, VoidGameError
+from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, SUBSTITUTE, TIME_OUT, VOID, FaultPolicy
+from tag.snapshot import state_hash
+
+
+class Diary(Listener):
+    def __init__(self):
+        self.lines = []
+
+    def on_start(self, state):
+        self.lines.append("start")
+
+    def on_action_chosen(self, state, player, action, actions, agent):
+        self.lines.append(f"chosen {player} {action!r} of {len(actions)} by {type(agent).__name__}")
+
+    def on_action_taken(self, state, player, action):
+        self.lines.append(f"taken {player}")
+
+    def on_game_event(self, state, event):
+        self.lines.append(f"event {event.name} {event.player} {event.value:g}")
+
+    def on_turn_over(self, state):
+        self.lines.append("turn")
+
+    def on_round_over(self, state):
+        self.lines.append("round")
+
+    def on_end(self, state):
+        self.lines.append("end")
+
+
+def test_listeners_are_told_everything_in_order():
+    diary = Diary()
+    Game(Race(), [First(), First()], 1, listeners=[diary]).play()
+    one_round = [
+        *["chosen 0 Add(1) of 3 by First", "taken 0", "event added 0 1", "turn"],
+        *["chosen 1 Add(1) of 3 by First", "taken 1", "event added 1 1", "turn", "round"],
+    ]
+    assert diary.lines == ["start", *one_round * 3, "end"]
+
+
+def test_history_is_recorded_for_listeners_and_dropped_from_observations():
+    game = Game(Race(), [First(), First()], 1, listeners=[Listener()])
+    state = game.play()
+    players = []
+    entry = state.history
+    while entry is not None:
+        players.append(entry.player)
+        entry = entry.earlier
+    assert players == [1, 0] * 3
+    assert state.observation(0, game._observing[0]).history is None
+    assert Game(Race(), [First(), First()], 1).play().history is None
+
+
+def test_the_seed_decides_everything():
+    one = Game(Race(), [First(), First()], 5).play()
+    again = Game(Race(), [First(), First()], 5).play()
+    other = Game(Race(), [First(), First()], 6).play()
+    assert state_hash(one) == state_hash(again) != state_hash(other)
+
+
+def test_an_agent_that_draws_numbers_changes_no_chance_outcome():
+    plain = Game(Race(), [First(), First()], 5).play()
+    thirsty = Game(Race(), [Thirsty(), Thirsty()], 5).play()
+    assert state_hash(plain) == state_hash(thirsty)
+
+
+def test_results_and_ordinals_by_score():
+    state = Game(Race(), [First() for _ in range(4)], 3).play()
+    best = max(range(4), key=lambda p: state.totals[p])
+    assert state.result(best) == WIN
+    assert state.ordinal(best) == 1
+    assert [state.result(p) for p in range(4) if p != best] == [LOSE] * 3
+
+
+def test_single_actions_are_not_asked_for():
+    class OneWay(Race):
+        def _available_actions(self, state):
+            return ADDS[:1]
+
+    class Asks(First):
+        wants_single_actions = True
+
+    game = Game(OneWay(), [First(), Asks()], 1)
+    game.play()
+    assert game.decisions == [0, 3]
+
+
+class Cheat(Agent):
+    def act(self, observation, actions):
+        return None
+
+
+class Crash(Agent):
+    def act(self, observation, actions):
+        raise ValueError("oh no")
+
+
+class Slow(Agent):
+    def act(self, observation, actions):
+        time.sleep(0.003)
+        return actions[0]
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind", "policy"),
+    [
+        (Cheat, ILLEGAL_ACTION, {"illegal_action": SUBSTITUTE}),
+        (Crash, EXCEPTION, {"on_exception": SUBSTITUTE}),
+        (Slow, TIME_OUT, {"time_out": SUBSTITUTE, "decision_seconds": 0.001}),
+    ],
+)
+def test_substitute_plays_on_with_random_actions(agent, kind, policy):
+    game = Game(Race(), [agent(), First()], 1, policy=FaultPolicy(**policy))
+    state = game.play()
+    assert state.is_terminal
+    assert [fault.kind for fault in game.faults] == [kind] * 3
+    assert {fault.player for fault in game.faults} == {0}
+    assert state.result(0) in (WIN, LOSE)
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind", "result", "policy"),
+    [
+        (Cheat, ILLEGAL_ACTION, DISQUALIFIED, {"illegal_action": FORFEIT}),
+        (Crash, EXCEPTION, DISQUALIFIED, {"on_exception": FORFEIT}),
+        (Slow, TIME_OUT, TIMEOUT, {"time_out": FORFEIT, "decision_seconds": 0.001}),
+    ],
+)
+def test_forfeit_is_last_place_and_the_others_are_ranked(agent, kind, result, policy):
+    game = Game(Race(), [First(), agent(), First()], 1, policy=FaultPolicy(**policy))
+    state = game.play()
+    assert [fault.kind for fault in game.faults] == [kind]
+    assert state.result(1) == result
+    assert state.ordinal(1) == 3
+    assert state.result(0) == WIN
+
+
+@pytest.mark.parametrize(
+    ("agent", "policy"),
+    [
+        (Cheat, {"illegal_action": VOID}),
+        (Crash, {"on_exception": VOID}),
+        (Slow, {"time_out": VOID, "decision_seconds": 0.001}),
+    ],
+)
+def test_void_ends_without_a_result(agent, policy):
+    game = Game(Race(), [agent(), First()], 1, policy=FaultPolicy(**policy))
+    with pytest.raises(VoidGameError, match="of player 0"):
+        game.play()
+    assert len(game.faults) == 1
+
+
+def test_an_exhausted_clock_forfeits():
+    game = Game(Race(), [Slow(), First()], 1, clock=Clock(0.007))
+    state = game.play()
+    assert [fault.kind for fault in game.faults] == [CLOCK_EXHAUSTED]
+    assert state.result(0) == TIMEOUT
+    assert state.result(1) == WIN
+
+
+def test_increments_keep_a_clock_alive():
+    clock = Clock(0.02, per_action=0.0, per_turn=1.0, per_round=2.0)
+    game = Game(Race(), [First(), First()], 1, clock=clock)
+    game.play()
+    assert not game.faults
+    assert game.clocks[0].remaining == pytest.approx(0.02 + 3 * 1.0 + 3 * 2.0, abs=0.01)
+    assert clock.remaining == 0.02
+
+
+def test_a_game_without_actions_breaks_the_contract():
+    class Stuck(Race):
+        def _available_actions(self, state):
+            return []
+
+    with pytest.raises(ContractError, match="no action is available to player 0"):
+        Game(Stuck(), [First()], 1).play()
+
+
+def test_a_game_that_never_ends_breaks_the_contract(monkeypatch):
+    class Endless(Race):
+        rounds = 0
+
+    monkeypatch.setattr("tag.game.MAX_TICKS", 50)
+    with pytest.raises(ContractError, match="not over after 50 actions"):
+        Game(Endless(), [First()], 1).play()
+
+
+def test_too_many_players_are_refused():
+    with pytest.raises(PlayersError, match="Race is for 1-4 players, not 5; the nearest number is 4"):
+        Game(Race(), [First()] * 5, 1)
+
+
+def test_game_type_can_be_found_on_the_class():
+    assert isinstance(Race.game_type, GameType)

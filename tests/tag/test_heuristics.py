@@ -1,0 +1,48 @@
+"""The generic state heuristics."""
+
+import pytest
+from toys import PigState
+
+from tag import make_heuristic
+from tag.errors import UnknownNameError
+
+
+def state_at(totals):
+    state = PigState(len(totals))
+    state.totals = totals
+    return state
+
+
+def ended(totals):
+    state = state_at(totals)
+    state.end_by_score()
+    return state
+
+
+@pytest.mark.parametrize(
+    ("spec", "totals", "before", "after"),
+    [
+        ("game", [3, 1, 2], [0, 0, 0], [1, -1, -1]),
+        ("game", [3, 3, 2], [0, 0, 0], [0, 0, -1]),
+        ("win", [3, 1, 2], [0.5, 0.5, 0.5], [1, 0, 0]),
+        ("score", [3, 1, 2], [3, 1, 2], [3, 1, 2]),
+        ("score_win:bonus=5", [3, 3, 2], [3, 3, 2], [5.5, 5.5, -3]),
+        ("score_win:bonus=5", [4, 3, 2], [4, 3, 2], [9, -2, -3]),
+        ("leader", [3, 1, 2], [1, -2, -1], [1, -2, -1]),
+        ("ordinal", [3, 1, 3], [1, 0, 1], [1, 0, 1]),
+    ],
+)
+def test_values(spec, totals, before, after):
+    heuristic = make_heuristic(spec)
+    assert [heuristic.value(state_at(totals), p) for p in range(3)] == before
+    assert [heuristic.value(ended(totals), p) for p in range(3)] == after
+
+
+@pytest.mark.parametrize(("spec", "value"), [("ordinal", 1.0), ("leader", 4.0)])
+def test_a_single_player_has_no_rivals(spec, value):
+    assert make_heuristic(spec).value(state_at([4]), 0) == value
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownNameError, match="no heuristic named 'scores'; did you mean 'score'?"):
+        make_heuristic("scores")

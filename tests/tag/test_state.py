@@ -1,0 +1,160 @@
+"""Results, ordinals, tiebreaks, teams, sequences, pickles and hashes of states."""
+
+import pickle
+
+from mypy_extensions import i64
+from toys import ADDS, PigState, Race
+
+from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, Rng
+from tag.snapshot import freeze, state_hash
+
+
+class Tied(PigState):
+    """Totals with two tiers of tiebreaks: the player's last digit, then nothing."""
+
+    def tiebreak(self, player: i64, tier: i64) -> float:
+        return float(player) if tier == 1 else 0.0
+
+    def tiebreak_tiers(self) -> i64:
+        return 2
+
+
+class Pairs(PigState):
+    """Two teams: even and odd seats, who share their points."""
+
+    def team(self, player: i64) -> i64:
+        return player % 2
+
+    def score(self, player: i64) -> float:
+        return float(sum(self.totals[player % 2 :: 2]))
+
+
+def at(kind, totals):
+    state = kind(len(totals))
+    state.totals = totals
+    return state
+
+
+def test_a_shared_first_place_is_a_draw():
+    state = at(PigState, [3, 5, 5])
+    state.end_by_score()
+    assert state.results == (LOSE, DRAW, DRAW)
+    assert [state.ordinal(p) for p in range(3)] == [3, 1, 1]
+
+
+def test_tiebreaks_separate_equal_scores():
+    state = at(Tied, [5, 5, 3])
+    state.end_by_score()
+    assert state.results == (LOSE, WIN, LOSE)
+    assert [state.ordinal(p) for p in range(3)] == [2, 1, 3]
+
+
+def test_a_team_wins_together():
+    state = at(Pairs, [1, 9, 4, 0])
+    state.end_by_score()
+    assert state.results == (LOSE, WIN, LOSE, WIN)
+    assert [state.ordinal(p) for p in range(4)] == [3, 1, 3, 1]
+    other = at(Pairs, [0, 0, 0, 0])
+    other.end_with_winner(2)
+    assert other.results == (WIN, LOSE, WIN, LOSE)
+
+
+def test_who_was_disqualified_stays_so():
+    state = at(PigState, [9, 5, 7])
+    state.set_result(0, DISQUALIFIED)
+    state.set_result(2, TIMEOUT)
+    state.end_by_score()
+    assert state.results == (DISQUALIFIED, WIN, TIMEOUT)
+    assert [state.ordinal(p) for p in range(3)] == [3, 1, 2]
+
+
+def test_results_before_the_end():
+    state = at(PigState, [0, 0])
+    assert [state.result(p) for p in range(2)] == [ONGOING, ONGOING]
+    assert state.heuristic(0) == 0.0
+
+
+def test_everybody_can_win_or_lose_together():
+    state = at(PigState, [0, 0])
+    state.end_for_all(LOSE)
+    assert state.results == (LOSE, LOSE)
+    assert state.is_terminal
+
+
+def test_pickles_keep_every_field():
+    state = at(Tied, [1, 2])
+    state.tick = 7
+    state.set_result(1, LOSE)
+    loaded = pickle.loads(pickle.dumps(state))
+    assert type(loaded) is Tied
+    assert loaded.snapshot() == state.snapshot()
+    assert loaded.totals is not state.totals
+
+
+def test_hashes_tell_positions_apart_and_ignore_the_watching():
+    state = at(PigState, [1, 2])
+    same = state.copy()
+    same.recording = True
+    assert state_hash(state) == state_hash(same)
+    same.totals[0] = 2
+    assert state_hash(state) != state_hash(same)
+
+
+def test_freeze_is_hashable_for_all_plain_data():
+    frozen = freeze({"b": [1, {2, 3}], "a": bytearray(b"x"), "c": None, "d": ADDS[0]})
+    assert hash(frozen) == hash(freeze({"a": bytearray(b"x"), "b": [1, {3, 2}], "c": None, "d": ADDS[0]}))
+
+
+class Duel(ExtendedSequence):
+    """Asks two players for a number each, out of turn."""
+
+    def __init__(self, players):
+        self.players = list(players)
+        self.seen = []
+
+    def current_player(self, state):
+        return self.players[0]
+
+    def available_actions(self, state):
+        return ADDS[:2]
+
+    def after_action(self, state, action, rng):
+        self.seen.append((self.players.pop(0), action))
+
+    def is_complete(self, state):
+        return not self.players
+
+    def copy(self):
+        other = Duel(self.players)
+        other.seen = self.seen[:]
+        return other
+
+
+class Interrupted(Race):
+    """A race in which the highest number leads to a duel of players 2 and 1."""
+
+    def _after_action(self, state, action, rng):
+        if action is ADDS[2] and state.phase == 0:
+            state.phase = 1
+            state.start_sequence(Duel([2, 1]))
+        else:
+            super()._after_action(state, action, rng)
+
+
+def test_a_sequence_takes_over_and_gives_the_turn_back():
+    model = Interrupted()
+    rng = Rng(1)
+    state = model.setup(3, rng)
+    model.next(state, ADDS[2], rng)
+    assert (state.current_player, state.turn_player) == (2, 0)
+    assert model.available_actions(state) == ADDS[:2]
+    copy = state.copy()
+    model.next(state, ADDS[0], rng)
+    assert state.current_player == 1
+    assert copy.sequences[0].players == [2, 1]
+    model.next(state, ADDS[1], rng)
+    assert state.sequences == ()
+    assert (state.current_player, state.turn_player, state.turn) == (1, 1, 1)
+    model.next(copy, ADDS[0], rng)
+    model.next(copy, ADDS[1], rng)
+    assert copy.turn == 1

@@ -1,0 +1,50 @@
+"""Declared parameters as Optuna's distributions."""
+
+from dataclasses import dataclass
+
+import optuna
+import pytest
+
+import tuning
+from tag import Parameters, choice, flag, integer, real, spec_of
+from tag.registry import agent_class, agent_names, game_class, game_names
+
+
+@dataclass
+class Example(Parameters):
+    horizon: int = integer(10, 1, 30, "plies")
+    even: int = integer(4, 2, 10, "even numbers", step=2)
+    budget: int = integer(100, 1, 10_000, "calls", log=True)
+    discount: float = real(0.9, 0.5, 1.0, "per step")
+    selection: str = choice("rank", ("rank", "tournament"), "how parents are chosen")
+    shift: bool = flag(False, "keep the plan")
+    heuristic: str = spec_of("heuristic", "game", "values positions")
+
+
+def test_every_kind():
+    space = tuning.distributions(Example)
+    assert space == {
+        "horizon": optuna.distributions.IntDistribution(1, 30),
+        "even": optuna.distributions.IntDistribution(2, 10, step=2),
+        "budget": optuna.distributions.IntDistribution(1, 10_000, log=True),
+        "discount": optuna.distributions.FloatDistribution(0.5, 1.0),
+        "selection": optuna.distributions.CategoricalDistribution(("rank", "tournament")),
+        "shift": optuna.distributions.CategoricalDistribution((False, True)),
+    }
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        *[agent_class(name).parameters_class for name in agent_names()],
+        *[game_class(name).game_type.parameters for name in game_names()],
+    ],
+)
+def test_a_study_draws_values_that_are_in_range(parameters):
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+    known = {dimension.name: dimension for dimension in parameters.dimensions()}
+    for _ in range(20):
+        trial = study.ask(tuning.distributions(parameters))
+        for name, value in trial.params.items():
+            assert known[name].check(value) == value
