@@ -1,0 +1,256 @@
+"""Standings: exact where they can be, with intervals that hold what they promise."""
+
+from __future__ import annotations
+
+import json
+from math import isnan
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from tournaments._intervals import ClusteredMean
+from tournaments.schedule import Schedule, seatings
+from tournaments.standings import standings
+
+KEYS = {
+    *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high"),
+    *("mean_ordinal", "points", "decision_ms", "effective_games", "design_effect"),
+}
+
+
+def frames(n_agents, n_players, blocks, winner, void=()):
+    """Data frames of a tournament in which ``winner(pairing)`` is the winning seat, -1 for a draw of all."""
+    games, seats = [], []
+    for pairing in Schedule(n_agents, n_players, blocks, seed=1):
+        key = {name: getattr(pairing, name) for name in ("game_id", "block", "matchup", "seating")}
+        is_void = pairing.game_id in void
+        games.append({**key, "void": is_void})
+        first = winner(pairing)
+        for seat, agent in enumerate(pairing.agents):
+            win = seat == first and not is_void
+            points = 0 if is_void else 1 / n_players if first < 0 else float(win)
+            seats.append(
+                {
+                    **key,
+                    "seat": seat,
+                    "agent_index": agent,
+                    "win": win,
+                    "points": points,
+                    "ordinal": 1 if win or first < 0 else 2,
+                    "decisions": 10 + agent,
+                    "faults": int(win),
+                }
+            )
+    seats = pd.DataFrame(seats)
+    labels = [f"agent{number}" for number in range(n_agents)]
+    seats["agent"] = pd.Categorical.from_codes(seats["agent_index"], categories=labels)
+    return pd.DataFrame(games), seats
+
+
+def by_agent(found):
+    return {standing.agent: standing for standing in found}
+
+
+def wins_by_luck(luck):
+    """The agent with the most luck in the block wins, wherever it sits."""
+    return lambda pairing: int(np.argmax([luck[pairing.block, agent] for agent in pairing.agents]))
+
+
+# --- what is exact --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_agents", "n_players"), [(2, 2), (3, 3), (5, 3), (4, 4), (2, 3), (3, 4), (2, 4), (6, 5)])
+def test_identical_agents_win_exactly_one_in_n(n_agents, n_players):
+    found = standings(*frames(n_agents, n_players, 7, lambda pairing: pairing.seed % n_players))
+    assert [standing.agent for standing in found] == [f"agent{number}" for number in range(n_agents)]
+    for standing in found:
+        assert standing.win_rate == standing.wins / standing.games == 1 / n_players
+        assert standing.points == 1 / n_players
+        assert standing.mean_ordinal == 2 - 1 / n_players
+        assert standing.blocks == standing.effective_games == 7
+        assert standing.win_rate_low < 1 / n_players < standing.win_rate_high
+        assert standing.mean_ordinal_low == pytest.approx(standing.mean_ordinal_high)
+
+
+def test_the_best_is_first_and_a_draw_is_no_win():
+    found = standings(*frames(3, 2, 4, lambda pairing: -1 if 0 in pairing.agents else pairing.agents.index(2)))
+    assert [(standing.agent, standing.wins, standing.points) for standing in found] == [
+        ("agent2", 8, 0.75),
+        ("agent0", 0, 0.5),
+        ("agent1", 0, 0.25),
+    ]
+    assert [standing.games for standing in found] == [16, 16, 16]
+
+
+@pytest.mark.parametrize("n", [2, 3, 6, 7])
+def test_rounding_is_no_variance(n):
+    for standing in standings(*frames(n, n, 9, lambda pairing: -1)):
+        same = standings(*frames(n, n, 9, lambda pairing: 0))[0]
+        assert (standing.points, standing.wins) == (pytest.approx(1 / n), 0)
+        assert (standing.points_low, standing.points_high) == pytest.approx((same.win_rate_low, same.win_rate_high))
+
+
+def test_only_whole_match_ups_count():
+    games, seats = frames(3, 3, 6, lambda pairing: 0)
+    whole = by_agent(standings(games, seats))
+    lost = {"b2-m0-s1", "b5-m0-s0", "b5-m0-s2"}
+    some = by_agent(standings(games[~games["game_id"].isin(lost)], seats[~seats["game_id"].isin(lost)]))
+    for agent, standing in some.items():
+        assert standing.games == whole[agent].games - 6
+        assert standing.blocks == 4
+        assert standing.win_rate == 1 / 3
+
+
+def test_a_game_in_progress_of_two_agents_at_four_seats_waits_for_the_other_seating():
+    games, seats = frames(2, 4, 1, lambda pairing: 0)
+    assert seatings(2, 4) == 2 == len(games)
+    assert {standing.games for standing in standings(games, seats)} == {4}
+    assert {standing.games for standing in standings(games[:1], seats[:4])} == {0}
+
+
+def test_a_void_game_takes_its_match_up_with_it_but_not_its_faults():
+    whole = by_agent(standings(*frames(3, 2, 5, lambda pairing: 0)))
+    games, seats = frames(3, 2, 5, lambda pairing: 0, void=["b1-m0-s1"])
+    seats.loc[seats["game_id"] == "b1-m0-s1", "faults"] = 100
+    found = by_agent(standings(games, seats))
+    assert [found[agent].games for agent in sorted(found)] == [18, 18, 20]
+    assert {standing.win_rate for standing in found.values()} == {0.5}
+    assert [found[agent].faults - whole[agent].faults for agent in sorted(found)] == [100, 99, 0]
+
+
+def test_an_agent_without_games_is_there_and_last():
+    games, seats = frames(3, 2, 2, lambda pairing: 0)
+    is_there = seats["matchup"] == 0
+    found = standings(games[games["matchup"] == 0], seats[is_there])
+    assert [standing.games for standing in found] == [4, 4, 0]
+    plain = found[-1].to_json()
+    assert (plain["win_rate"], plain["win_rate_low"], plain["win_rate_high"]) == (None, 0.0, 1.0)
+    assert (plain["mean_ordinal"], plain["points"], plain["decision_ms"]) == (None, None, None)
+    assert "NaN" not in json.dumps(plain)
+
+
+def test_no_games_at_all():
+    games, seats = frames(3, 2, 1, lambda pairing: 0)
+    found = standings(games[:0], seats[:0])
+    assert [(standing.agent, standing.games) for standing in found] == [("agent0", 0), ("agent1", 0), ("agent2", 0)]
+
+
+def test_json_has_the_promised_keys():
+    plain = standings(*frames(2, 2, 3, lambda pairing: 0))[0].to_json()
+    assert plain.keys() >= KEYS
+    assert json.loads(json.dumps(plain)) == plain
+
+
+def test_decision_time_is_per_decision_and_over_what_is_known():
+    games, seats = frames(2, 2, 3, lambda pairing: 0)
+    timings = seats[["game_id", "seat"]].assign(seconds=0.002 * seats["decisions"] * (1 + seats["agent_index"]))
+    assert [standing.decision_ms for standing in standings(games, seats, timings)] == pytest.approx([2.0, 4.0])
+    assert [standing.decision_ms for standing in standings(games, seats, timings[5:])] == pytest.approx([2.0, 4.0])
+    assert all(isnan(standing.decision_ms) for standing in standings(games, seats, timings[:0]))
+    assert all(isnan(standing.decision_ms) for standing in standings(games, seats))
+    assert [standing.decisions for standing in standings(games, seats)] == [60, 66]
+
+
+# --- intervals ------------------------------------------------------------------------------------------------------
+
+
+def test_the_variance_is_that_of_block_means():
+    luck = np.random.default_rng(3).normal(size=(20, 4))
+    games, seats = frames(4, 3, 20, wins_by_luck(luck))
+    found = by_agent(standings(games, seats))
+    for agent, rows in seats.groupby("agent", observed=True):
+        means = rows.groupby("block")["win"].mean()
+        p, variance = means.mean(), means.var(ddof=1) / 20
+        standing = found[agent]
+        assert standing.win_rate == pytest.approx(p, rel=1e-12)
+        assert standing.effective_games == pytest.approx(p * (1 - p) / variance, rel=1e-12)
+        assert standing.design_effect == pytest.approx(len(rows) * variance / (p * (1 - p)), rel=1e-12)
+        assert standing.design_effect > 2  # all games of a block have the same luck
+        places = rows.groupby("block")["ordinal"].mean()
+        half = student.ppf(0.975, 19) * places.std(ddof=1) / np.sqrt(20)
+        assert standing.mean_ordinal_high == pytest.approx(min(3, places.mean() + half), rel=1e-12)
+
+
+def test_wilson_ends_solve_its_equation():
+    totals, sizes = np.array([3.0, 1, 4, 1, 5, 2]), np.array([6.0, 6, 6, 3, 6, 3])
+    found = ClusteredMean.of(totals, sizes)
+    n = found.effective_games()
+    for end in found.proportion_interval():
+        error = abs(found.mean - end) / np.sqrt(end * (1 - end) / n)
+        assert error == pytest.approx(student.ppf(0.975, 5), rel=1e-9)
+
+
+def test_certain_results_are_not_certain():
+    for result, ends in ((0.0, "low"), (4.0, "high")):
+        low, high = ClusteredMean.of(np.full(10, result), np.full(10, 4.0)).proportion_interval()
+        width = student.ppf(0.975, 9) ** 2 / (10 + student.ppf(0.975, 9) ** 2)
+        assert (low, high) == pytest.approx((0, width) if ends == "low" else (1 - width, 1), abs=1e-12)
+
+
+def test_one_block_tells_nothing():
+    for standing in standings(*frames(3, 3, 1, lambda pairing: 0)):
+        assert (standing.win_rate_low, standing.win_rate_high) == (0.0, 1.0)
+        assert (standing.points_low, standing.points_high) == (0.0, 1.0)
+        assert (standing.mean_ordinal_low, standing.mean_ordinal_high) == (1.0, 3.0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30))
+@settings(derandomize=True, deadline=None)
+def test_intervals_stay_within_zero_and_one_and_hold_the_mean(blocks):
+    sizes = np.array([float(max(pair)) for pair in blocks])
+    totals = np.array([float(min(pair)) for pair in blocks])
+    found = ClusteredMean.of(totals, sizes)
+    low, high = found.proportion_interval()
+    assert 0.0 <= low < high <= 1.0
+    assert found.clusters == np.count_nonzero(sizes)
+    if found.clusters:
+        assert low <= found.mean + 1e-12
+        assert high >= found.mean - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("p", "blocks", "correlation"), [(0.5, 10, 0.0), (0.25, 30, 0.3), (0.25, 100, 0.1), (0.1, 60, 0.05)]
+)
+def test_intervals_hold_what_they_promise(p, blocks, correlation):
+    """Beta-binomial blocks of 12 games: 95 % of the intervals must hold the true rate, 2000 draws give ± 1 %."""
+    rng = np.random.default_rng(7)
+    rates = np.full((2000, blocks), p)
+    if correlation:
+        concentration = (1 - correlation) / correlation
+        rates = rng.beta(p * concentration, (1 - p) * concentration, size=rates.shape)
+    wins = rng.binomial(12, rates).astype(float)
+    sizes = np.full(blocks, 12.0)
+    ends = np.array([ClusteredMean.of(row, sizes).proportion_interval() for row in wins])
+    assert 0.93 <= ((ends[:, 0] <= p) & (p <= ends[:, 1])).mean() <= 0.97
+
+
+def test_intervals_of_whole_tournaments_hold_what_they_promise():
+    """Four equal agents with luck in blocks and in games, in all seats: each wins 1/4 in truth."""
+    rng = np.random.default_rng(11)
+    n_blocks, n_tournaments = 25, 1000
+    games, seats = frames(4, 4, n_blocks, lambda pairing: 0)
+    shape = (n_blocks * 4, 4)
+    agents = seats["agent_index"].to_numpy().reshape(shape)
+    block = games["block"].to_numpy()[:, None]
+    hits = 0
+    for _ in range(n_tournaments):
+        strength = rng.gumbel(size=shape) + rng.normal(size=(n_blocks, 4))[block, agents]
+        wins = (strength == strength.max(axis=1, keepdims=True)).ravel()
+        found = standings(games, seats.assign(win=wins, points=wins.astype(float)))
+        hits += sum(standing.win_rate_low <= 0.25 <= standing.win_rate_high for standing in found)
+    assert 0.93 <= hits / n_tournaments / 4 <= 0.97
+
+
+def test_rotating_the_seats_cancels_the_luck_of_the_deal():
+    """One seat's cards are best in each block, so that rotations share the wins and the error is smaller than it looks."""
+    rng = np.random.default_rng(5)
+
+    def winner(pairing):
+        return pairing.seed % 4 if rng.random() < 0.7 else int(rng.integers(4))
+
+    found = standings(*frames(4, 4, 200, winner))
+    assert all(standing.design_effect < 0.8 for standing in found)

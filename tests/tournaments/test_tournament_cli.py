@@ -1,0 +1,175 @@
+"""``tag tournament``, ``tag results``, ``tag replay``: what scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tournaments.ledger import read_ledger
+
+RANDOM = ("--agent", "random", "--agent", "random")
+LOCAL = ("--workers", "1", "--no-tracking")
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "first"
+    result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 1, "--out", folder, *LOCAL)
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+class TestTournament:
+    def test_it_ends_with_the_table_and_what_to_type_next(self, folder: Path) -> None:
+        result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--out", folder, *LOCAL)
+        assert result.exit_code == 0
+        assert "win rate" in result.stdout
+        assert "random#2" in result.stdout
+        assert f"tag results {folder}" in result.stdout
+        first = read_ledger(folder)[0]["game_id"].iloc[0]
+        assert f"tag replay {folder} {first}" in result.stdout
+        assert "mlflow" not in result.stdout
+
+    def test_json_is_all_there_is_on_standard_output(self, tmp_path: Path) -> None:
+        result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 1, "--out", tmp_path / "t", *LOCAL, "--json")
+        assert json.loads(result.stdout)["complete"] is True
+
+    def test_toml_and_options_are_the_same_thing(self, folder: Path, tmp_path: Path) -> None:
+        file = tmp_path / "my.toml"
+        file.write_text(
+            'game = "tic_tac_toe"\nagents = ["random", "random"]\nblocks = 9\nworkers = 1\ntracking = false\n'
+            f"out = {json.dumps(str(tmp_path / 't'))}\n"
+        )
+        result = tag("tournament", file, "--blocks", 5, "--json")
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout)["content_hash"] == results_of(folder)["content_hash"]
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("tic_tac_too", *RANDOM), "no game named 'tic_tac_too'; did you mean 'tic_tac_toe'?"),
+            (
+                ("tic_tac_toe", "--agent", "random", "--agent", "rndom"),
+                "no agent named 'rndom'; did you mean 'random'?",
+            ),
+            (
+                ("tic_tac_toe", "--agent", "random"),
+                "a tournament needs at least 2 agents, not 1; name each with --agent",
+            ),
+            (("tic_tac_toe", *RANDOM, "--players", 3), "Tic-tac-toe is for 2 players, not 3; the nearest number is 2"),
+            (("tic_tac_toe", *RANDOM, "--blocks", 0), "blocks cannot be 0; the least is 1"),
+            (("tic_tac_toe", *RANDOM, "--workers", 0), "workers cannot be 0; the least is 1"),
+            (
+                ("tic_tac_toe", *RANDOM, "--blocks", "many"),
+                "Invalid value for '--blocks': 'many' is not a valid integer.",
+            ),
+        ],
+    )
+    def test_a_mistake_is_one_sentence_and_writes_nothing(
+        self, arguments: tuple[object, ...], sentence: str, tmp_path: Path
+    ) -> None:
+        result = tag("tournament", *arguments, "--out", tmp_path / "t", "--no-tracking")
+        assert result.exit_code == 2
+        assert result.stderr == f"tag: {sentence}\n"
+        assert result.stdout == ""
+        assert list(tmp_path.iterdir()) == []
+
+    def test_an_unknown_key_of_a_toml_file(self, tmp_path: Path) -> None:
+        file = tmp_path / "my.toml"
+        file.write_text('gaem = "tic_tac_toe"\n')
+        result = tag("tournament", file)
+        assert result.exit_code == 2
+        assert result.stderr == f"tag: no key in {str(file)!r} named 'gaem'; did you mean 'game'?\n"
+
+    def test_the_folder_of_another_tournament(self, folder: Path) -> None:
+        result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 2, "--out", folder, *LOCAL)
+        assert result.exit_code == 2
+        assert "holds another tournament: seed is 1 there, not 2" in result.stderr
+
+
+def results_of(folder: Path) -> dict[str, object]:
+    result = tag("results", folder, "--json")
+    assert result.exit_code == 0, result.output
+    read: dict[str, object] = json.loads(result.stdout)
+    return read
+
+
+class TestResults:
+    def test_json_has_the_names_of_the_contract(self, folder: Path) -> None:
+        read = results_of(folder)
+        assert read["complete"] is True
+        assert read["games"] == 10
+        assert isinstance(read["agents"], list)
+        assert {
+            *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high", "mean_ordinal", "points"),
+            "decision_ms",
+        } <= set(read["agents"][0])
+
+    def test_the_table(self, folder: Path) -> None:
+        result = tag("results", folder)
+        assert result.exit_code == 0
+        assert result.stdout.count("\n") == 3
+        assert "not complete" not in result.stdout
+
+    def test_no_tournament(self, tmp_path: Path) -> None:
+        result = tag("results", tmp_path)
+        assert result.exit_code == 2
+        assert result.stderr == f"tag: {str(tmp_path)!r} holds no tournament: it has no tournament.json\n"
+
+
+class TestReplay:
+    def test_every_game_is_the_same_again(self, folder: Path) -> None:
+        games, _seats = read_ledger(folder)
+        for game_id in games["game_id"]:
+            result = tag("replay", folder, game_id, "--quiet")
+            assert result.exit_code == 0, result.output
+            assert f"{game_id} is the same" in result.stdout
+
+    def test_it_is_printed_step_by_step(self, folder: Path) -> None:
+        game_id = read_ledger(folder)[0]["game_id"].iloc[0]
+        result = tag("replay", folder, game_id)
+        assert "player 0: random" in result.stdout
+        assert "X" in result.stdout
+
+    def test_a_difference_is_told(self, folder: Path, tmp_path: Path) -> None:
+        shutil.copytree(folder, tmp_path / "t")
+        game_id = read_ledger(folder)[0]["game_id"].iloc[0]
+        manifest = tmp_path / "t" / "tournament.json"
+        manifest.write_text(manifest.read_text().replace('"seed": 1', '"seed": 2'))
+        result = tag("replay", tmp_path / "t", game_id, "--quiet")
+        assert result.exit_code == 1
+        assert f"{game_id} differs: state_hash is " in result.stdout
+
+    def test_users_files_are_as_they_were_when_it_began(self, tmp_path: Path) -> None:
+        file = tmp_path / "first.py"
+        file.write_text(
+            "from tag.agent import Agent\n\nclass First(Agent):\n"
+            "    def act(self, observation, actions):\n        return actions[0]\n"
+        )
+        played = tag(
+            *("tournament", "tic_tac_toe", "--agent", "random", "--agent", f"{file}:First"),
+            *("--blocks", 1, "--out", tmp_path / "t", *LOCAL),
+        )
+        assert played.exit_code == 0, played.output
+        file.write_text("this is no Python any more")
+        command = [sys.executable, "-c", "from tag.cli import main; main()", "replay", tmp_path / "t", "b0-m0-s1"]
+        again = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert again.returncode == 0, again.stderr
+        assert "b0-m0-s1 is the same" in again.stdout
+
+    def test_no_such_game(self, folder: Path) -> None:
+        result = tag("replay", folder, "nonsense")
+        assert result.exit_code == 2
+        assert result.stderr.startswith("tag: ")
+        assert "nonsense" in result.stderr

@@ -1,0 +1,141 @@
+"""From Arrow tables of games to data frames of games and of seats, in flat arrays: there are millions of rows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
+from tournaments._rows import labels_of
+
+_RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
+_GAME_COLUMNS: Final = (
+    "game_id",
+    "block",
+    "matchup",
+    "seating",
+    "seed",
+    "ticks",
+    "turns",
+    "rounds",
+    "state_hash",
+    "void",
+)
+
+_Ints = npt.NDArray[np.int64]
+
+
+def one_piece(column: Any) -> Any:
+    """Return a column of a table as one array."""
+    whole = column.combine_chunks()
+    return whole if isinstance(whole, pa.Array) else pa.concat_arrays(whole.chunks)
+
+
+def flat(column: Any) -> Any:
+    """Return the elements of a column of lists one after the other."""
+    return one_piece(column).flatten().to_numpy(zero_copy_only=False)
+
+
+def lengths(column: Any) -> _Ints:
+    """Return the length of every list in a column or an array of lists."""
+    counts: _Ints = pc.list_value_length(column).to_numpy().astype(np.int64)
+    return counts
+
+
+def seat_index(column: Any) -> tuple[_Ints, _Ints, int]:
+    """Return the game's number and the position of every element of a column of lists, and the longest list's length."""
+    counts = lengths(column)
+    game = np.repeat(np.arange(len(counts)), counts)
+    position = np.arange(len(game)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return game, position, int(counts.max(initial=0))
+
+
+def seat_faults(column: Any, game: _Ints, seat: _Ints, n_seats: int) -> _Ints:
+    """Return the number of faults of every seat of every game."""
+    faulty, _number, _longest = seat_index(column)
+    whose = _fault_fields(column)["seat"].to_numpy().astype(np.int64)
+    faults: _Ints = np.bincount(faulty * n_seats + whose, minlength=len(column) * n_seats)[game * n_seats + seat]
+    return faults
+
+
+def games_frame(table: Any, faults: _Ints, game: _Ints) -> pd.DataFrame:
+    """Return one row per game, with the number of its faults."""
+    frame: pd.DataFrame = table.select(_GAME_COLUMNS).to_pandas()
+    frame = frame.astype({name: np.int64 for name in frame.select_dtypes("integer").columns})
+    frame["faults"] = np.bincount(game, faults, len(frame)).astype(np.int64)
+    return frame
+
+
+def seats_frame(table: Any, faults: _Ints, game: _Ints, seat: _Ints) -> pd.DataFrame:
+    """Return one row per seat of each game; flat arrays all the way, as there are millions."""
+    results = flat(table["results"]).astype(np.int64)
+    agents = flat(table["agents"]).astype(np.int64)
+    key = {name: table[name].to_numpy()[game].astype(np.int64) for name in ("block", "matchup", "seating")}
+    code = np.array([_RESULTS.index(value) for value in range(min(_RESULTS), max(_RESULTS) + 1)])
+    return pd.DataFrame(
+        {
+            "game_id": game_ids(table, game),
+            **key,
+            "seat": seat,
+            "agent": pd.Categorical.from_codes(agents, categories=pd.Index(labels_of(table.schema), dtype=str)),
+            "agent_index": agents,
+            "result": pd.Categorical.from_codes(
+                code[results - min(_RESULTS)],
+                categories=pd.Index([result_name(value) for value in _RESULTS], dtype=str),
+            ),
+            "win": results == WIN,
+            "points": _points(results, game, len(table)),
+            "ordinal": flat(table["ordinals"]).astype(np.int64),
+            "score": flat(table["scores"]),
+            "decisions": flat(table["decisions"]).astype(np.int64),
+            "faults": faults,
+        }
+    )
+
+
+def _points(results: _Ints, game: _Ints, n_games: int) -> npt.NDArray[np.float64]:
+    """Return 1/k for each of the k winners of a game or, without a winner, for each of the k who drew."""
+    winners = np.bincount(game, results == WIN, n_games)
+    drawers = np.bincount(game, results == DRAW, n_games)
+    shares = np.where(winners > 0, winners, drawers)[game]
+    is_sharing = np.where(winners[game] > 0, results == WIN, results == DRAW)
+    points: npt.NDArray[np.float64] = is_sharing / np.maximum(shares, 1)
+    return points
+
+
+def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
+    """Return one row per fault, with its message from ``timings`` if it is there."""
+    game, number, _longest = seat_index(games["faults"])
+    fields = _fault_fields(games["faults"])
+    frame = pd.DataFrame(
+        {
+            "game_id": game_ids(games, game),
+            "number": number,
+            "seat": fields["seat"].to_numpy().astype(np.int64),
+            "tick": fields["tick"].to_numpy().astype(np.int64),
+            "kind": fields["kind"].to_pandas(),
+        }
+    )
+    game, number, _longest = seat_index(timings["messages"])
+    message = one_piece(timings["messages"]).flatten().to_pandas()
+    messages = pd.DataFrame({"game_id": game_ids(timings, game), "number": number, "message": message})
+    merged = frame.merge(messages, how="left", on=["game_id", "number"]).drop(columns="number")
+    merged["message"] = merged["message"].fillna("")
+    return merged
+
+
+def game_ids(table: Any, game: _Ints) -> Any:
+    """Return the ids of the games in these rows of ``table``, as strings of pandas."""
+    return table["game_id"].take(pa.array(game)).to_pandas()
+
+
+def _fault_fields(column: Any) -> dict[str, Any]:
+    """Return the fields of all faults in a column, each as one array."""
+    faults = one_piece(column).flatten()
+    names = [field.name for field in faults.type]
+    return dict(zip(names, faults.flatten(), strict=True))

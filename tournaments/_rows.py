@@ -1,0 +1,113 @@
+"""The rows of the ledger: their Arrow schemas, and tables of them in schedule order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tag.playing import GameRecord
+from tournaments.schedule import Pairing
+
+#: Changes when a column changes its name, type or meaning.
+SCHEMA_VERSION: Final = 1
+
+
+def _field(name: str, kind: Any) -> Any:
+    return pa.field(name, kind, nullable=False)
+
+
+def _list(kind: Any) -> Any:
+    return pa.list_(_field("element", kind))
+
+
+_KEY: Final = [
+    _field("game_id", pa.string()),
+    _field("block", pa.int32()),
+    _field("matchup", pa.int32()),
+    _field("seating", pa.int16()),
+]
+_FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16()), _field("tick", pa.int32())])
+
+#: What a game came to; with deterministic budgets the same wherever and whenever it is played.
+GAMES: Final = pa.schema(
+    [
+        *_KEY,
+        _field("seed", pa.int64()),
+        _field("agents", _list(pa.int16())),
+        _field("results", _list(pa.int8())),
+        _field("ordinals", _list(pa.int16())),
+        _field("scores", _list(pa.float64())),
+        _field("decisions", _list(pa.int32())),
+        _field("ticks", pa.int32()),
+        _field("turns", pa.int32()),
+        _field("rounds", pa.int32()),
+        _field("state_hash", pa.string()),
+        _field("void", pa.bool_()),
+        _field("faults", _list(_FAULT)),
+    ]
+)
+
+#: What differs from one playing of the same game to the next. Messages of faults may hold addresses and times.
+TIMINGS: Final = pa.schema([*_KEY, _field("seconds", _list(pa.float64())), _field("messages", _list(pa.string()))])
+
+
+def described(schema: Any, labels: Sequence[str]) -> Any:
+    """Return ``schema`` with what makes a file tell its own story: the version, and the agents by number."""
+    return schema.with_metadata({"schema_version": str(SCHEMA_VERSION), "agents": json.dumps(list(labels))})
+
+
+def labels_of(schema: Any) -> list[str]:
+    """Return the agents that `described` wrote, none for a bare schema."""
+    metadata = schema.metadata or {}
+    labels: list[str] = json.loads(metadata.get(b"agents", b"[]"))
+    return labels
+
+
+def games_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str]) -> Any:
+    """Return the rows as a table of `GAMES`."""
+    records = [record for _pairing, record in rows]
+    columns = {
+        **_key_columns(rows),
+        "seed": [pairing.seed for pairing, _record in rows],
+        "agents": [pairing.agents for pairing, _record in rows],
+        **{
+            name: [getattr(record, name) for record in records]
+            for name in ("results", "ordinals", "scores", "decisions", "ticks", "turns", "rounds", "state_hash", "void")
+        },
+        "faults": [
+            [{"kind": fault.kind, "seat": fault.player, "tick": fault.tick} for fault in record.faults]
+            for record in records
+        ],
+    }
+    return pa.table(columns, schema=described(GAMES, labels))
+
+
+def timings_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str]) -> Any:
+    """Return the rows as a table of `TIMINGS`."""
+    columns = {
+        **_key_columns(rows),
+        "seconds": [record.seconds for _pairing, record in rows],
+        "messages": [[fault.message for fault in record.faults] for _pairing, record in rows],
+    }
+    return pa.table(columns, schema=described(TIMINGS, labels))
+
+
+def in_schedule_order(table: Any) -> Any:
+    """Return each game of ``table`` once, the last to arrive, in schedule order and in one piece."""
+    block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in ("block", "matchup", "seating"))
+    key = (block * (matchup.max(initial=0) + 1) + matchup) * (seating.max(initial=0) + 1) + seating
+    whole = table.combine_chunks()
+    if (key[1:] > key[:-1]).all():
+        return whole
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    is_last = np.append(ordered[1:] != ordered[:-1], True)
+    return whole.take(order[is_last])
+
+
+def _key_columns(rows: Sequence[tuple[Pairing, GameRecord]]) -> dict[str, list[Any]]:
+    return {field.name: [getattr(pairing, field.name) for pairing, _record in rows] for field in _KEY}

@@ -1,0 +1,127 @@
+"""Shards: the Parquet files of a ledger, each written all or nothing and never changed.
+
+A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
+``games-000012-9f86d081884c7d65.parquet``. Truncated or altered files give themselves away. Number 0 is the merged
+ledger of a complete tournament.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tag.errors import DataError
+from tournaments._rows import SCHEMA_VERSION
+
+GAMES: Final = "games"
+TIMINGS: Final = "timings"
+MERGED: Final = 0
+
+_NAME: Final = re.compile(r"(games|timings)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
+_QUARANTINE: Final = "_quarantine"
+_TEMPORARY: Final = ".tmp"
+#: Strings that all differ, and small numbers, gain nothing from dictionaries.
+_WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": False}
+
+
+class DamagedShardError(DataError):
+    """A shard whose bytes are not those that were written."""
+
+
+def list_shards(folder: Path, kind: str) -> list[Path]:
+    """Return the shards of ``kind`` in the order of arrival; other files are none of ours."""
+    found = [path for path in folder.glob(f"{kind}-*.parquet") if _NAME.fullmatch(path.name)]
+    return sorted(found, key=lambda path: (shard_number(path), path.name))
+
+
+def shard_number(path: Path) -> int:
+    """Return the number of a shard of `list_shards`."""
+    return int(path.name.split("-")[1])
+
+
+def next_number(folder: Path) -> int:
+    """Return the first number above all shards of either kind."""
+    numbers = [shard_number(path) for kind in (GAMES, TIMINGS) for path in list_shards(folder, kind)]
+    return max(numbers, default=MERGED) + 1
+
+
+def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
+    """Write ``table`` so that it is there wholly and for good when this returns, or not at all.
+
+    The same table under the same number gives the same bytes and name.
+    """
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **_WRITING)
+    data = sink.getvalue()
+    path = folder / f"{kind}-{number:06d}-{_digest(data)}.parquet"
+    temporary = folder / f".{path.name}{_TEMPORARY}"
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    _sync_folder(folder)
+    return path
+
+
+def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
+    """Return the table in a shard, or some of its columns.
+
+    Raises:
+        DamagedShardError: the bytes are not those that were written.
+        DataError: the shard has another version of the schema.
+        FileNotFoundError: it is gone; the ledger has been merged meanwhile.
+    """
+    table = pq.read_table(pa.BufferReader(check_shard(path)), columns=columns)
+    version = table.schema.metadata[b"schema_version"].decode()
+    if version != str(SCHEMA_VERSION):
+        raise DataError(f"{str(path)!r} has version {version} of the ledger's schema; this is version {SCHEMA_VERSION}")
+    return table
+
+
+def check_shard(path: Path) -> bytes:
+    """Return the bytes of a shard.
+
+    Raises:
+        DamagedShardError: they are not those that were written.
+        FileNotFoundError: it is gone.
+    """
+    data = path.read_bytes()
+    if f"{_digest(data)}.parquet" != path.name.split("-")[2]:
+        raise DamagedShardError(f"{str(path)!r} is damaged; run the tournament again to replay what was in it")
+    return data
+
+
+def set_aside(path: Path) -> Path:
+    """Move a shard to where nobody reads it and people can look at it, and return where it is now."""
+    aside = path.parent / _QUARANTINE / path.name
+    aside.parent.mkdir(exist_ok=True)
+    path.replace(aside)
+    _sync_folder(path.parent)
+    return aside
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what interrupted writing has left."""
+    for path in folder.glob(f".*{_TEMPORARY}"):
+        path.unlink(missing_ok=True)
+
+
+def _digest(data: Any) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make renames in ``folder`` survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

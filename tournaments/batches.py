@@ -1,0 +1,38 @@
+"""How many games go into a batch: enough to make the overhead small, few enough to lose little and to end together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: What a batch should take from submission to completion, in seconds of wall time; two queue at each Ray worker.
+_AIM: Final = 1.5
+_LARGEST: Final = 5_000
+_FASTEST_GROWTH: Final = 4
+_WEIGHT_OF_NEWEST: Final = 0.5
+
+
+class BatchSizes:
+    """Learns from finished batches how large the next should be.
+
+    Attributes:
+        size: the games that take about the aim, as far as is known.
+    """
+
+    def __init__(self, slots: int) -> None:
+        """Start with batches of one game; ``slots`` are in flight at once."""
+        self.size = 1
+        self._slots = slots
+        self._seconds_per_game = 0.0
+
+    def next(self, remaining: int) -> int:
+        """Return the size of the next batch with ``remaining`` games to play, smaller near the end."""
+        share = -(-remaining // (2 * self._slots)) if self._slots > 1 else remaining
+        return max(1, min(self.size, share))
+
+    def learn(self, games: int, seconds: float) -> None:
+        """Take note that a batch of ``games`` took ``seconds`` from submission to completion."""
+        newest = seconds / games
+        old = self._seconds_per_game
+        self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest
+        fitting = int(_AIM / max(self._seconds_per_game, _AIM / _LARGEST))
+        self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH))

@@ -1,0 +1,143 @@
+"""``tag tournament``, ``tag results`` and ``tag replay``."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from tag.cli.play import Narrator
+from tag.faults import FAULT_POLICIES
+from tournaments.progress import make_progress
+from tournaments.replay import replay_of
+from tournaments.results import TournamentResults, read_results
+from tournaments.runner import run_tournament
+from tournaments.settings import Settings, read_toml
+from tournaments.tables import standings_text
+from tournaments.tracking import default_tracking_uri
+
+_INTERRUPTED: Final = 130
+_POLICY: Final = click.Choice(FAULT_POLICIES)
+_FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
+
+
+@click.command()
+@click.argument("game")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
+@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
+@click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
+@click.option("--seed", type=int, help="Decides everything; 1 by default.")
+@click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")
+@click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")
+@click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does.")
+@click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine.")
+@click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db beside the folder.")
+@click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow run.")
+@click.option("--on-illegal", type=_POLICY, help="What becomes of an illegal action; substitute by default.")
+@click.option("--on-exception", type=_POLICY, help="What becomes of an agent's exception; forfeit by default.")
+@click.option("--on-time-out", type=_POLICY, help="What becomes of a decision over the limit; substitute by default.")
+@click.option("--decision-seconds", type=float, help="The limit per decision in seconds; none by default.")
+@click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default.")
+@click.option("--increment-seconds", type=float, help="What the clock gets back after each decision.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def tournament(game: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Play a round-robin tournament of GAME between agents, or go on with one.
+
+    GAME is the spec of a game, or a TOML file with the same words as the options (agents = [...] for --agent), which
+    options override. The same command goes on with what it finds in the folder.
+
+    Example: tag tournament love_letter --players 4 --agent random --agent osla --blocks 50 --out runs/first
+    """
+    settings = _settings(game, options)
+    definition = settings.definition()
+    folder = settings.folder(definition)
+    results = run_tournament(
+        definition,
+        folder,
+        workers=settings.worker_count(),
+        uses_ray=settings.uses_ray(),
+        address=settings.address,
+        tracking=settings.tracking,
+        tracking_uri=settings.tracking_uri,
+        progress=make_progress(quiet),
+    )
+    if as_json:
+        click.echo(json.dumps(results.to_json(), indent=2))
+    else:
+        click.echo(_table(results))
+    if not results.complete:
+        click.echo(
+            f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {_command()}", err=True
+        )
+        return _INTERRUPTED
+    if not as_json:
+        first = next(iter(definition.schedule())).game_id
+        click.echo(_what_next(results, first, settings))
+    return 0
+
+
+@click.command()
+@_FOLDER
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def results(folder: Path, as_json: bool) -> None:
+    """Show the table of the tournament in FOLDER, from its ledger alone."""
+    found = read_results(folder)
+    if as_json:
+        click.echo(json.dumps(found.to_json(), indent=2))
+        return
+    click.echo(_table(found))
+    if not found.complete:
+        click.echo(f"\nnot complete: {found.games:,} of {found.total:,} games")
+
+
+@click.command()
+@_FOLDER
+@click.argument("game_id")
+@click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
+def replay(folder: Path, game_id: str, quiet: bool) -> int:
+    """Play the game GAME_ID of the ledger in FOLDER again, print it, and confirm that it is the same."""
+    replaying = replay_of(folder, game_id)
+    differences = replaying.play([] if quiet else [Narrator(-1, replaying.order.agents)])
+    for difference in differences:
+        click.echo(f"{game_id} differs: {difference}")
+    if not differences:
+        click.echo(f"{game_id} is the same: results, places, scores and final state {replaying.expected['state_hash']}")
+    return 1 if differences else 0
+
+
+def _settings(game: str, options: dict[str, Any]) -> Settings:
+    """Return what the TOML file says, if ``game`` is one, and what the options say."""
+    said = {name: value for name, value in options.items() if value not in (None, ())}
+    if not game.endswith(".toml"):
+        return Settings.from_values({"game": game, **said}, "the options")
+    path = Path(game)
+    return Settings.from_values({**read_toml(path), **said}, repr(game))
+
+
+def _table(results: TournamentResults) -> str:
+    width = os.get_terminal_size().columns if sys.stdout.isatty() else None
+    return standings_text(results.standings, width)
+
+
+def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:
+    folder = shlex.quote(str(results.folder))
+    lines = [
+        f"\n{results.games:,} games in {folder}; again or further:",
+        f"  tag results {folder}",
+        f"  tag replay {folder} {first}",
+    ]
+    if settings.tracking:
+        uri = settings.tracking_uri or default_tracking_uri(results.folder)
+        lines.append(f"  {uri}" if uri.startswith("http") else f"  mlflow ui --backend-store-uri {shlex.quote(uri)}")
+    return "\n".join(lines)
+
+
+def _command() -> str:
+    """Return the command that is running, as it would be typed."""
+    return shlex.join(["tag", *sys.argv[1:]])

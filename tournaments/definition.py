@@ -1,0 +1,207 @@
+"""What a tournament is: a game, agents, blocks and a seed, which together decide every game of it.
+
+Where it is played, by how many workers, and where it is tracked is not part of it (see `tournaments.settings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Final, Self
+
+from tag.dimensions import SpecOf
+from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
+from tag.faults import FAULT_POLICIES, FaultPolicy
+from tag.forward_model import ForwardModel
+from tag.playing import Conditions, GameOrder
+from tag.registry import agent_class, canonical, game_class, make_agent, make_game, make_heuristic
+from tag.rng import Rng, derive_seed
+from tag.spec import parse_spec
+from tag.user_code import is_path, source_of
+from tournaments.schedule import Pairing, Schedule
+
+_MAKERS: Final[dict[str, Callable[[str], Any]]] = {
+    "game": make_game,
+    "agent": make_agent,
+    "heuristic": make_heuristic,
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What becomes of faults, and how much time there is; the same for all games of a tournament.
+
+    Attributes:
+        on_illegal: what to do about an action that was not available: substitute, forfeit or void.
+        on_exception: what to do about an agent's exception.
+        on_time_out: what to do about a decision that took too long.
+        decision_seconds: the limit per decision in seconds of wall time, 0 for none.
+        clock_seconds: each player's time for the whole game, 0 for no clock.
+        increment_seconds: what is added to the clock after each decision.
+    """
+
+    on_illegal: str = FaultPolicy().illegal_action
+    on_exception: str = FaultPolicy().on_exception
+    on_time_out: str = FaultPolicy().time_out
+    decision_seconds: float = 0.0
+    clock_seconds: float = 0.0
+    increment_seconds: float = 0.0
+
+    def check(self) -> None:
+        """Raise `TagError` where a value makes no sense."""
+        for name, value in asdict(self).items():
+            if isinstance(value, str) and value not in FAULT_POLICIES:
+                raise UnknownNameError.of(f"policy for {name}", value, FAULT_POLICIES)
+            if isinstance(value, float) and not 0.0 <= value < float("inf"):
+                raise ParameterError(f"{name} cannot be {value!r}; the least is 0")
+
+    def conditions(self) -> Conditions:
+        """Return them as the game loop takes them."""
+        policy = FaultPolicy(self.on_illegal, self.on_exception, self.on_time_out, self.decision_seconds)
+        return Conditions(policy, self.clock_seconds, self.increment_seconds)
+
+
+@dataclass(frozen=True)
+class TournamentDefinition:
+    """A tournament, with its specs in canonical form. Make one with `define`.
+
+    Attributes:
+        game: the spec of the game type.
+        players: the seats of each game.
+        agents: the specs of the agents; the same one may be there twice.
+        blocks: how many chance seeds are played in each seating of each match-up.
+        seed: decides everything, with deterministic budgets.
+        rules: faults and clocks.
+    """
+
+    game: str
+    players: int
+    agents: tuple[str, ...]
+    blocks: int
+    seed: int = 1
+    rules: Rules = field(default_factory=Rules)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The agents' names in ledger and tables: their specs, numbered (``random#2``) where one repeats."""
+        seen: dict[str, int] = {}
+        labels: list[str] = []
+        for spec in self.agents:
+            seen[spec] = seen.get(spec, 0) + 1
+            labels.append(spec if seen[spec] == 1 else f"{spec}#{seen[spec]}")
+        return tuple(labels)
+
+    def schedule(self) -> Schedule:
+        """Return the games of the tournament."""
+        return Schedule(len(self.agents), self.players, self.blocks, self.seed)
+
+    def order(self, pairing: Pairing) -> GameOrder:
+        """Return a game of the schedule as something that any process can play."""
+        agents = tuple(self.agents[number] for number in pairing.agents)
+        return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions)
+
+    @cached_property
+    def _conditions(self) -> Conditions:
+        return self.rules.conditions()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values: one flat object with the keys of `tournaments.settings`."""
+        plain = asdict(self)
+        rules = plain.pop("rules")
+        return {**plain, "agents": list(self.agents), **rules}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """Read what `to_json` returned.
+
+        Raises:
+            DataError: it is no definition.
+        """
+        rest = dict(values)
+        try:
+            rules = Rules(**{name: rest.pop(name) for name in asdict(Rules())})
+            return cls(agents=tuple(rest.pop("agents")), rules=rules, **rest)
+        except (KeyError, TypeError) as error:
+            raise DataError(f"this is no definition of a tournament: {error}") from None
+
+    def difference(self, other: TournamentDefinition) -> str:
+        """Say where this tournament differs from ``other`` first, the number of blocks apart; empty if nowhere."""
+        mine, theirs = self.to_json(), other.to_json()
+        for name, value in mine.items():
+            if name != "blocks" and value != theirs[name]:
+                return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
+        return ""
+
+
+def define(
+    game: str,
+    agents: tuple[str, ...],
+    blocks: int,
+    *,
+    players: int | None = None,
+    seed: int = 1,
+    rules: Rules | None = None,
+) -> TournamentDefinition:
+    """Return the tournament that the specs describe, checked down to a set-up of the game.
+
+    Args:
+        game: the spec of the game type.
+        agents: the specs of the agents, at least two.
+        blocks: how many blocks to play, at least one.
+        players: the seats of each game; the fewest that the game allows by default.
+        seed: any integer.
+        rules: faults and clocks.
+
+    Raises:
+        TagError: something is wrong; the message says what.
+    """
+    chosen = rules or Rules()
+    chosen.check()
+    _names("game", game)
+    kind = game_class(parse_spec(game).name).game_type
+    seats = kind.min_players if players is None else players
+    _check_set_up(make_game(game), seats, seed)
+    if len(agents) < 2:
+        raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")
+    for agent in agents:
+        _names("agent", agent)
+    if blocks < 1:
+        raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
+    specs = tuple(canonical(agent, agent_class(parse_spec(agent).name).parameters_class) for agent in agents)
+    return TournamentDefinition(canonical(game, kind.parameters), seats, specs, blocks, seed, chosen)
+
+
+def user_sources(definition: TournamentDefinition) -> dict[str, str]:
+    """Return the text of every user's file that the definition names, also within specs, by the file's name.
+
+    Raises:
+        UserCodeError: a file cannot be read.
+    """
+    named = _names("game", definition.game)
+    for agent in definition.agents:
+        named += _names("agent", agent)
+    return dict(source_of(name) for name in named if is_path(name))
+
+
+def _names(registry: str, text: str) -> list[str]:
+    """Return the names in a spec and in the specs within it; resolving all of them on the way is the check."""
+    parameters = _MAKERS[registry](text).parameters
+    names = [parse_spec(text).name]
+    for dimension in parameters.dimensions():
+        if isinstance(dimension, SpecOf) and dimension.registry in _MAKERS:
+            names += _names(dimension.registry, getattr(parameters, dimension.name))
+    return names
+
+
+def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> None:
+    try:
+        model.setup(players, Rng(derive_seed(seed, "check")))
+    except TagError:
+        raise
+    except Exception as error:  # a user's own game may fail in any way
+        raise ContractError(f"the game cannot be set up: {type(error).__name__}: {error}") from error
+
+
+def _text(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)

@@ -1,0 +1,159 @@
+"""The folder of a tournament: what it is (``tournament.json``), who is at work on it, and its ledger.
+
+``tournament.json`` holds the definition, the versions it was begun with, and the text of every user's file, so that
+workers, a resumption and a replay use the same.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from tag.errors import DataError
+from tag.registry import game_class
+from tag.spec import parse_spec
+from tag.version import tag_version
+from tournaments.definition import TournamentDefinition, user_sources
+
+_MANIFEST: Final = "tournament.json"
+_LOCK: Final = ".lock"
+_PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What ``tournament.json`` says.
+
+    Attributes:
+        id: names the tournament for ever, whatever becomes of the folder.
+        created: when it was begun, in ISO 8601, UTC.
+        definition: the tournament.
+        versions: of tag, the game type, Python and the packages that matter, when it was begun.
+        sources: the text of each user's file by its name.
+    """
+
+    id: str
+    created: str
+    definition: TournamentDefinition
+    versions: dict[str, str]
+    sources: dict[str, str]
+
+    def write(self, folder: Path) -> None:
+        """Write it to ``folder``, all or nothing."""
+        content = {**asdict(self), "definition": self.definition.to_json(), "labels": self.definition.labels}
+        temporary = folder / f".{_MANIFEST}"
+        with temporary.open("w", encoding="utf-8") as file:
+            json.dump(content, file, indent=2)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(folder / _MANIFEST)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return what the tournament in ``folder`` is.
+
+    Raises:
+        DataError: there is none, or its file is damaged.
+    """
+    path = folder / _MANIFEST
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content.pop("labels")
+        definition = TournamentDefinition.from_json(content.pop("definition"))
+        return Manifest(definition=definition, **content)
+    except OSError:
+        raise DataError(f"{str(folder)!r} holds no tournament: it has no {_MANIFEST}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+@contextmanager
+def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]:
+    """Begin the tournament in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
+
+    A tournament may be given more blocks than it was begun with.
+
+    Raises:
+        DataError: the folder holds something else, or is in use.
+    """
+    sources = user_sources(definition)
+    _check_is_ours(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        if (folder / _MANIFEST).exists():
+            manifest = _resumed(folder, definition, sources)
+        else:
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            manifest = Manifest(uuid4().hex, now, definition, _versions(definition), sources)
+        manifest.write(folder)
+        yield manifest
+
+
+@contextmanager
+def locked(path: Path, refusal: str = "") -> Iterator[None]:
+    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if someone has it.
+
+    The operating system lets go of it when the process ends, in whatever way.
+    """
+    with path.open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if refusal else 0))
+        except BlockingIOError:
+            raise DataError(refusal) from None
+        yield
+
+
+def _check_is_ours(folder: Path) -> None:
+    """Raise unless ``folder`` is new, empty (hidden files apart), or a tournament's."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise DataError(f"{str(folder)!r} is a file; name a new folder with --out")
+    names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    if names and _MANIFEST not in names:
+        raise DataError(f"{str(folder)!r} is not empty and holds no tournament; name a new folder with --out")
+
+
+def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> Manifest:
+    """Return the manifest in ``folder``, with the blocks of ``definition``, or say what does not fit."""
+    old = read_manifest(folder)
+    reason = old.definition.difference(definition)
+    if not reason and definition.blocks < old.definition.blocks:
+        reason = f"blocks is {old.definition.blocks} there and can only grow, not shrink to {definition.blocks}"
+    if reason:
+        raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
+    for file, text in sources.items():
+        if old.sources.get(file) != text:
+            raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
+    versions = _versions(definition)
+    for name in ("tag", "game"):
+        if old.versions.get(name) != versions[name]:
+            raise DataError(
+                f"{str(folder)!r} was begun with version {old.versions.get(name)} of {name} and this is "
+                f"{versions[name]}; go on with the former, or name a new --out"
+            )
+    return replace(old, definition=definition)
+
+
+def _versions(definition: TournamentDefinition) -> dict[str, str]:
+    versions = {
+        "tag": tag_version(),
+        "game": str(game_class(parse_spec(definition.game).name).game_type.version),
+        "python": platform.python_version(),
+    }
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions

@@ -1,0 +1,230 @@
+"""The ledger: the append-only record of a tournament's games, in Parquet.
+
+``docs/ledger.md`` describes the files and the data frames. Only the process that holds the tournament's folder writes
+(`Ledger`); anyone may read at any time. A game counts once, however often it is in the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tag.errors import DataError
+from tag.playing import GameRecord
+from tournaments import _frames, _rows, _shards
+from tournaments._shards import GAMES, MERGED, TIMINGS, DamagedShardError
+from tournaments.definition import TournamentDefinition
+from tournaments.schedule import Pairing, Schedule
+
+_FOLDER: Final = "ledger"
+_MANIFEST: Final = "tournament.json"
+_SCHEMAS: Final = {GAMES: _rows.GAMES, TIMINGS: _rows.TIMINGS}
+#: How often to read again when the ledger is merged while it is read.
+_ATTEMPTS: Final = 5
+
+
+class Ledger:
+    """The ledger of a tournament, to be written by one process at a time.
+
+    Attributes:
+        folder: the tournament's.
+        quarantined: a sentence for each damaged shard that was found and set aside; its games count as not played.
+    """
+
+    def __init__(self, folder: Path, definition: TournamentDefinition) -> None:
+        """Open the ledger in the tournament's ``folder``, or begin it, and check all that is there.
+
+        Raises:
+            DataError: a shard has another version of the schema.
+        """
+        self.folder = folder
+        self._labels = definition.labels
+        self._shards = folder / _FOLDER
+        self._shards.mkdir(parents=True, exist_ok=True)
+        _shards.remove_leftovers(self._shards)
+        self.quarantined = [sentence for kind in (GAMES, TIMINGS) for sentence in self._check(kind)]
+        self._next = _shards.next_number(self._shards)
+
+    def done(self) -> set[str]:
+        """Return the ids of the games in the ledger."""
+        done: set[str] = set()
+        for path in _shards.list_shards(self._shards, GAMES):
+            done.update(_shards.read_shard(path, ["game_id"])["game_id"].to_numpy())
+        return done
+
+    def append(self, rows: Sequence[tuple[Pairing, GameRecord]]) -> None:
+        """Write what came of games; when this returns, it survives whatever happens.
+
+        The timings go first, so that games in the ledger have theirs.
+        """
+        if not rows:
+            return
+        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, self._labels))
+        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, self._labels))
+        self._next += 1
+
+    def compact(self, schedule: Schedule) -> bool:
+        """Merge all shards into one of each kind, in schedule order, if every game of ``schedule`` has been played.
+
+        The games' shard is then the same to the bit, whoever played and however often it was interrupted. Being killed on
+        the way loses nothing: the merged shards are written before the others go.
+
+        Returns:
+            Whether every game has been played.
+
+        Raises:
+            DataError: a shard has been damaged since the ledger was opened.
+        """
+        games = _merged(self._shards, GAMES)
+        if len(games) != len(schedule):
+            return False
+        self._replace(GAMES, games)
+        self._replace(TIMINGS, _merged(self._shards, TIMINGS))
+        return True
+
+    def _check(self, kind: str) -> list[str]:
+        """Set damaged shards aside and say so."""
+        sentences: list[str] = []
+        for path in _shards.list_shards(self._shards, kind):
+            try:
+                _shards.check_shard(path)
+            except DamagedShardError:
+                aside = _shards.set_aside(path)
+                what = "its games will be played again" if kind == GAMES else "the seconds in it are lost"
+                sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {what}")
+        return sentences
+
+    def _replace(self, kind: str, table: Any) -> None:
+        """Put one merged shard in the place of all shards of ``kind``."""
+        shards = _shards.list_shards(self._shards, kind)
+        if not shards or [_shards.shard_number(path) for path in shards] == [MERGED]:
+            return
+        merged = _shards.write_shard(self._shards, kind, MERGED, table)
+        for path in shards:
+            if path != merged:
+                path.unlink()
+
+
+def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the games, and the seats of the games, of the tournament in ``path``, both in schedule order.
+
+    The columns are listed in ``docs/ledger.md``.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    table = _merged(_ledger_folder(path), GAMES)
+    game, seat, n_seats = _frames.seat_index(table["results"])
+    faults = _frames.seat_faults(table["faults"], game, seat, n_seats)
+    return _frames.games_frame(table, faults, game), _frames.seats_frame(table, faults, game, seat)
+
+
+def read_timings(path: Path | str) -> pd.DataFrame:
+    """Return how long each agent took in each game, in schedule order: game_id, seat, seconds of wall time.
+
+    Games whose timings are lost have no rows.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    table = _merged(_ledger_folder(path), TIMINGS)
+    game, seat, _n_seats = _frames.seat_index(table["seconds"])
+    seconds = _frames.flat(table["seconds"])
+    return pd.DataFrame({"game_id": _frames.game_ids(table, game), "seat": seat, "seconds": seconds})
+
+
+def read_faults(path: Path | str) -> pd.DataFrame:
+    """Return what went wrong, in schedule order: game_id, seat, tick, kind and message (empty where it is lost).
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    folder = _ledger_folder(path)
+    return _frames.faults_frame(_merged(folder, GAMES), _merged(folder, TIMINGS))
+
+
+def content_hash(path: Path | str) -> str:
+    """Return 32 hexadecimal digits for all that is deterministic in a ledger, however it is cut into shards.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    table = _merged(_ledger_folder(path), GAMES)
+    digest = blake2b("\n".join(_rows.labels_of(table.schema)).encode(), digest_size=16)
+    for name in table.column_names:
+        digest.update(name.encode())
+        _feed(digest, _frames.one_piece(table[name]))
+    return digest.hexdigest()
+
+
+def ledger_files(path: Path | str) -> list[Path]:
+    """Return the files of a ledger, games first.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    folder = _ledger_folder(path)
+    return [shard for kind in (GAMES, TIMINGS) for shard in _shards.list_shards(folder, kind)]
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def _ledger_folder(path: Path | str) -> Path:
+    folder = Path(path)
+    if (folder / _FOLDER).is_dir() or (folder / _MANIFEST).is_file():
+        return folder / _FOLDER
+    if folder.is_dir() and (folder.name == _FOLDER or _shards.list_shards(folder, GAMES)):
+        return folder
+    raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
+
+
+def _merged(folder: Path, kind: str) -> Any:
+    """Return all that the shards of ``kind`` hold, each game once, in schedule order."""
+    for _attempt in range(_ATTEMPTS):
+        try:
+            tables = [_shards.read_shard(path) for path in _shards.list_shards(folder, kind)]
+            break
+        except FileNotFoundError:
+            continue  # the shard has just been merged into another
+    else:
+        raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
+    if len({tuple(_rows.labels_of(table.schema)) for table in tables}) > 1:
+        raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
+    return _rows.in_schedule_order(pa.concat_tables(tables) if tables else _SCHEMAS[kind].empty_table())
+
+
+def _feed(digest: blake2b, array: Any) -> None:
+    """Put the values of an array into ``digest``, whatever buffers they are in."""
+    if pa.types.is_list(array.type):
+        digest.update(_frames.lengths(array).tobytes())
+        _feed(digest, array.flatten())
+    elif pa.types.is_struct(array.type):
+        for field in array.flatten():
+            _feed(digest, field)
+    elif pa.types.is_string(array.type):
+        digest.update(pc.binary_length(array).to_numpy().tobytes())
+        digest.update("".join(array.to_pylist()).encode())
+    else:
+        digest.update(array.to_numpy(zero_copy_only=False).tobytes())

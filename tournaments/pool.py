@@ -1,0 +1,94 @@
+"""Pools: what plays batches of games, in the process itself or on workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Protocol
+
+from tag.errors import ContractError, TagError
+from tag.playing import GameOrder, GameRecord, play_order
+
+
+class Pool(Protocol):
+    """Plays batches of games, each exactly once as far as the caller sees.
+
+    Attributes:
+        slots: how many batches may be in flight.
+    """
+
+    slots: int
+
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Have a batch played under a number of the caller's; there must be a free slot."""
+
+    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+        """Wait up to about ``timeout`` seconds for batches, and return those that are played, by number.
+
+        Raises:
+            TagError: an order is wrong, or a game breaks its contract.
+        """
+
+    def close(self) -> None:
+        """Drop what is in flight and let go of all resources."""
+
+
+class LocalPool:
+    """Plays in the process itself, game by game while `completed` waits."""
+
+    slots = 1
+
+    def __init__(self) -> None:
+        """Start with nothing to play."""
+        self._number = -1
+        self._orders: list[GameOrder] = []
+        self._records: list[GameRecord] = []
+
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Take the batch as the next to play."""
+        self._number = number
+        self._orders = orders
+        self._records = []
+
+    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+        """Play for ``timeout`` seconds, at least one game, and return the batch if that ends it."""
+        end = perf_counter() + timeout
+        while len(self._records) < len(self._orders):
+            self._records.append(_played(self._orders[len(self._records)]))
+            if perf_counter() >= end:
+                break
+        if not self._orders or len(self._records) < len(self._orders):
+            return []
+        batch = (self._number, self._records)
+        self._orders, self._records = [], []
+        return [batch]
+
+    def close(self) -> None:
+        """Drop the batch."""
+        self._orders, self._records = [], []
+
+
+def open_pool(workers: int, address: str, uses_ray: bool, sources: Mapping[str, str]) -> Pool:
+    """Return Ray workers, or a `LocalPool`.
+
+    Args:
+        workers: how many processes play on Ray.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        uses_ray: whether to use Ray at all.
+        sources: the text of users' files by name.
+    """
+    if not uses_ray:
+        return LocalPool()
+    from cluster.pool import RayPool  # noqa: PLC0415  Ray takes a second to import and is often not needed
+
+    return RayPool(workers, address or None, dict(sources))
+
+
+def _played(order: GameOrder) -> GameRecord:
+    """Play one game; whatever goes wrong becomes a `TagError` that names the game."""
+    try:
+        return play_order(order)
+    except TagError:
+        raise
+    except Exception as error:  # a user's own game may fail in any way
+        raise ContractError(f"game {order.game_id} failed: {type(error).__name__}: {error}") from error

@@ -1,0 +1,167 @@
+"""Showing how a tournament comes along: live on a terminal, plain lines elsewhere, always on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Final
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from tournaments.standings import Standing
+from tournaments.tables import standings_table
+
+_SECONDS_BETWEEN_LINES: Final = 5.0
+_REFRESHES_PER_SECOND: Final = 4
+
+
+class Progress:
+    """What the runner tells of its work. This one shows nothing but sentences: the quiet one.
+
+    Attributes:
+        wants_standings: whether `show_standings` is worth calling.
+        total: the games of the tournament.
+        done: the games in the ledger, or about to be.
+        faults: the faults of the games played since the start.
+    """
+
+    wants_standings = False
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        self.total = 0
+        self.done = 0
+        self.faults = 0
+        self._done_at_first = 0
+        self._first = 0.0
+
+    def start(self, total: int, done: int) -> None:
+        """Play begins, with ``done`` of ``total`` games in the ledger from before."""
+        self.total = total
+        self.done = done
+
+    def advance(self, games: int, faults: int) -> None:
+        """So many more games have been played, with so many faults in them."""
+        self.done += games
+        self.faults += faults
+        if not self._first:
+            self._first, self._done_at_first = perf_counter(), self.done
+
+    def show_standings(self, standings: Sequence[Standing]) -> None:
+        """These are the standings so far."""
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence for people."""
+        click.echo(f"tag: {sentence}", err=True)
+
+    def close(self) -> None:
+        """Play has ended, for whatever reason."""
+
+    @property
+    def games_per_second(self) -> float:
+        """The speed since the first games came in: workers take seconds to start."""
+        if not self._first:
+            return 0.0
+        return (self.done - self._done_at_first) / max(perf_counter() - self._first, 1e-9)
+
+    @property
+    def text(self) -> str:
+        """Games done, speed, time left and faults in one line."""
+        parts = [f"{self.done:,} of {self.total:,} games"]
+        speed = self.games_per_second
+        if speed:
+            parts.append(f"{speed:,.{1 if speed < 100 else 0}f} games/s")
+        if speed and self.done < self.total:
+            parts.append(f"{duration((self.total - self.done) / speed)} left")
+        if self.faults:
+            parts.append(f"{self.faults:,} fault{'s' if self.faults > 1 else ''}")
+        return ", ".join(parts)
+
+
+class PlainProgress(Progress):
+    """A line every few seconds, without control codes: for logs."""
+
+    def __init__(self) -> None:
+        """Start with nothing shown."""
+        super().__init__()
+        self._last_line = 0.0
+
+    def start(self, total: int, done: int) -> None:
+        """Print the first line."""
+        super().start(total, done)
+        self._last_line = perf_counter()
+        if done < total:
+            click.echo(self.text, err=True)
+
+    def advance(self, games: int, faults: int) -> None:
+        """Print a line if the last is old enough."""
+        super().advance(games, faults)
+        now = perf_counter()
+        if now - self._last_line >= _SECONDS_BETWEEN_LINES or self.done == self.total:
+            self._last_line = now
+            click.echo(self.text, err=True)
+
+
+class LiveProgress(Progress):
+    """A bar and the standings, kept up to date in place on a terminal."""
+
+    wants_standings = True
+
+    def __init__(self, console: Console | None = None) -> None:
+        """Draw on ``console``, by default standard error."""
+        super().__init__()
+        self._standings: Sequence[Standing] = ()
+        self._console = console or Console(stderr=True, highlight=False)
+        self._live = Live(
+            console=self._console,
+            get_renderable=self._picture,
+            refresh_per_second=_REFRESHES_PER_SECOND,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def start(self, total: int, done: int) -> None:
+        """Draw from now on."""
+        super().start(total, done)
+        if done < total:
+            self._live.start()
+
+    def show_standings(self, standings: Sequence[Standing]) -> None:
+        """Draw these from now on."""
+        self._standings = standings
+
+    def say(self, sentence: str) -> None:
+        """Print above the picture."""
+        self._console.print(f"tag: {sentence}", markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        """Take the picture away."""
+        self._live.stop()
+
+    def _picture(self) -> Group:
+        bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
+        head = Group(bar, Text(self.text))
+        return Group(standings_table(self._standings), Text(""), head) if self._standings else head
+
+
+def make_progress(quiet: bool) -> Progress:
+    """Return what fits standard error: live on a terminal, plain lines elsewhere, or next to nothing if ``quiet``."""
+    if quiet:
+        return Progress()
+    return LiveProgress() if sys.stderr.isatty() else PlainProgress()
+
+
+def duration(seconds: float) -> str:
+    """Return a time span for people: ``45 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

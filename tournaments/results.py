@@ -1,0 +1,57 @@
+"""The results of a tournament, read from its folder alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tournaments.folder import read_manifest
+from tournaments.ledger import content_hash, read_ledger, read_timings
+from tournaments.standings import Standing, standings
+
+
+@dataclass(frozen=True)
+class TournamentResults:
+    """What a tournament came to so far.
+
+    Attributes:
+        folder: where the tournament is.
+        standings: one per agent, best first.
+        games: the games in the ledger.
+        total: the games of the whole tournament.
+        content_hash: the same for ledgers of the same games with the same results, however they came about.
+    """
+
+    folder: Path
+    standings: list[Standing]
+    games: int
+    total: int
+    content_hash: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game has been played."""
+        return self.games == self.total
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the folder as plain values."""
+        return {
+            "agents": [standing.to_json() for standing in self.standings],
+            "games": self.games,
+            "total": self.total,
+            "complete": self.complete,
+            "content_hash": self.content_hash,
+        }
+
+
+def read_results(folder: Path) -> TournamentResults:
+    """Return the results of the tournament in ``folder``.
+
+    Raises:
+        DataError: there is no tournament.
+    """
+    definition = read_manifest(folder).definition
+    games, seats = read_ledger(folder)
+    table = standings(games, seats, read_timings(folder))
+    return TournamentResults(folder, table, len(games), len(definition.schedule()), content_hash(folder))

@@ -1,0 +1,187 @@
+"""The runner: drives a tournament from its schedule over a pool of players into the ledger.
+
+Whatever happens to it, a resumption finds in the ledger what was played and plays the rest; the compacted ledger is
+the same in the end, whoever played and in whatever order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from tag.playing import GameRecord
+from tournaments.batches import BatchSizes
+from tournaments.definition import TournamentDefinition
+from tournaments.folder import Manifest, opened
+from tournaments.interruption import Interruption
+from tournaments.ledger import Ledger
+from tournaments.pool import Pool, open_pool
+from tournaments.progress import Progress
+from tournaments.results import TournamentResults, read_results
+from tournaments.schedule import Pairing
+from tournaments.tracking import default_tracking_uri, track
+
+#: How long the runner waits for batches before it looks at anything else, in seconds.
+_PATIENCE: Final = 0.2
+_FLUSH_SECONDS: Final = 1.0
+_FLUSH_GAMES: Final = 2_000
+#: How long batches in flight may take to end once somebody wants to stop.
+_DRAIN_SECONDS: Final = 3.0
+_STANDINGS_SECONDS: Final = 3.0
+#: Working out live standings may take this share of the time.
+_STANDINGS_SHARE: Final = 0.05
+
+PoolFactory = Callable[[Mapping[str, str]], Pool]
+
+
+def run_tournament(
+    definition: TournamentDefinition,
+    out: Path,
+    *,
+    workers: int = 1,
+    uses_ray: bool = False,
+    address: str = "",
+    tracking: bool = True,
+    tracking_uri: str = "",
+    progress: Progress | None = None,
+    pool_factory: PoolFactory | None = None,
+) -> TournamentResults:
+    """Play what is missing of a tournament and return the results, complete unless somebody interrupted it.
+
+    Args:
+        definition: the tournament.
+        out: its folder, new or with the same tournament in it.
+        workers: how many processes play, on Ray.
+        uses_ray: whether to use Ray at all; without it the process plays itself.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        tracking: whether to write an MLflow run once complete.
+        tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
+        progress: what shows how it comes along; by default next to nothing does.
+        pool_factory: makes another pool than the above, from the text of users' files by name.
+
+    Raises:
+        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+    """
+    shown = progress or Progress()
+    factory = pool_factory or partial(open_pool, workers, address, uses_ray)
+    with opened(out, definition) as manifest:
+        complete = _play(definition, out, manifest, factory, shown)
+        results = read_results(out)
+        if complete and tracking:
+            _track(results, manifest, tracking_uri or default_tracking_uri(out), shown)
+    return results
+
+
+def _play(
+    definition: TournamentDefinition, out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress
+) -> bool:
+    """Play what is missing, and say whether nothing is any more."""
+    schedule = definition.schedule()
+    ledger = Ledger(out, definition)
+    for sentence in ledger.quarantined:
+        progress.say(sentence)
+    done = ledger.done()
+    missing = len(schedule) - len(done)
+    progress.start(len(schedule), len(done))
+    if missing:
+        pairings = (pairing for pairing in schedule if pairing.game_id not in done)
+        with Interruption() as interruption:
+            pool = factory(manifest.sources)
+            try:
+                missing -= _Driver(definition, ledger, pool, progress, missing).play(pairings, interruption)
+            finally:
+                progress.close()
+                pool.close()
+    if not missing:
+        ledger.compact(schedule)
+    return not missing
+
+
+def _track(results: TournamentResults, manifest: Manifest, uri: str, progress: Progress) -> None:
+    try:
+        track(results, manifest, uri)
+    except Exception as error:  # noqa: BLE001  no store, whatever its trouble, may cost a tournament
+        reason = (str(error) or type(error).__name__).splitlines()[0][:200]
+        progress.say(
+            f"no run was tracked at {uri} ({reason}); the ledger is complete, and the same command tries again"
+        )
+
+
+class _Driver:
+    """Moves games from the schedule over the pool to the ledger, never holding more than the pool has slots for."""
+
+    def __init__(
+        self, definition: TournamentDefinition, ledger: Ledger, pool: Pool, progress: Progress, missing: int
+    ) -> None:
+        self._definition = definition
+        self._ledger = ledger
+        self._pool = pool
+        self._progress = progress
+        self._sizes = BatchSizes(pool.slots)
+        self._to_submit = missing
+        self._number = 0
+        self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
+        self._unwritten: list[tuple[Pairing, GameRecord]] = []
+        self._written = 0
+        self._next_flush = perf_counter() + _FLUSH_SECONDS
+        self._next_standings = perf_counter() + _STANDINGS_SECONDS
+
+    def play(self, pairings: Iterator[Pairing], interruption: Interruption) -> int:
+        """Play ``pairings`` until all are played or someone interrupts; return how many went to the ledger."""
+        try:
+            while not interruption.requested:
+                self._submit(pairings)
+                if not self._in_flight:
+                    break
+                self._collect(_PATIENCE)
+                self._show_standings()
+            self._drain()
+        finally:
+            self._flush()
+        return self._written
+
+    def _submit(self, pairings: Iterator[Pairing]) -> None:
+        """Fill the free slots."""
+        while self._to_submit and len(self._in_flight) < self._pool.slots:
+            batch = list(islice(pairings, self._sizes.next(self._to_submit)))
+            self._to_submit -= len(batch)
+            self._number += 1
+            self._in_flight[self._number] = (batch, perf_counter())
+            self._pool.submit(self._number, [self._definition.order(pairing) for pairing in batch])
+
+    def _collect(self, timeout: float) -> None:
+        """Take what the pool has played, and write it down if enough has come together."""
+        for number, records in self._pool.completed(timeout):
+            batch, begin = self._in_flight.pop(number)
+            self._sizes.learn(len(batch), perf_counter() - begin)
+            self._unwritten += zip(batch, records, strict=True)
+            self._progress.advance(len(records), sum(len(record.faults) for record in records))
+        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and perf_counter() >= self._next_flush):
+            self._flush()
+
+    def _drain(self) -> None:
+        """Give batches in flight a moment to end; those that do not are played again next time."""
+        if self._in_flight:
+            self._progress.say("stopping; once more stops at once")
+        end = perf_counter() + _DRAIN_SECONDS
+        while self._in_flight and perf_counter() < end:
+            self._collect(_PATIENCE)
+
+    def _flush(self) -> None:
+        """Write the records to the ledger; one that is written twice counts once."""
+        if self._unwritten:
+            self._ledger.append(self._unwritten)
+            self._written += len(self._unwritten)
+            self._unwritten = []
+        self._next_flush = perf_counter() + _FLUSH_SECONDS
+
+    def _show_standings(self) -> None:
+        begin = perf_counter()
+        if self._progress.wants_standings and self._written and begin >= self._next_standings:
+            self._progress.show_standings(read_results(self._ledger.folder).standings)
+            now = perf_counter()
+            self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)

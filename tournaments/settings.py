@@ -1,0 +1,143 @@
+"""All that can be said about a tournament, on the command line or in a TOML file with the same words.
+
+    game = "love_letter"                # a spec; needed
+    agents = ["random", "mcts:budget=400"]  # specs, at least two; needed
+    players = 4                         # seats of each game; the game's fewest by default
+    blocks = 50                         # chance seeds, each played in every seating of every match-up
+    seed = 1                            # decides everything
+    out = "runs/first"                  # the folder; by default one that is named after all of the above
+    workers = 2                         # processes that play; as many as there are cores by default
+    ray = true                          # false: play in the process itself
+    address = "auto"                    # the address of a Ray cluster; by default a Ray of its own on this machine
+    tracking = true                     # false: no MLflow run
+    tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
+    on_illegal = "substitute"           # what becomes of an illegal action: substitute, forfeit, void
+    on_exception = "forfeit"            # … of an agent's exception
+    on_time_out = "substitute"          # … of a decision that took too long
+    decision_seconds = 0.0              # the limit per decision, 0 for none
+    clock_seconds = 0.0                 # each player's time for a whole game, 0 for no clock
+    increment_seconds = 0.0             # what the clock gets back after each decision
+
+Files and folders are relative to where the command runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, Self
+
+from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
+from tournaments.definition import Rules, TournamentDefinition, define
+
+_TYPES: Final = {
+    "str": (str, "a text"),
+    "int": (int, "a whole number"),
+    "float": (float, "a number"),
+    "bool": (bool, "true or false"),
+    "tuple[str, ...]": (tuple, "a list of texts"),
+}
+_RULES: Final = tuple(field.name for field in fields(Rules))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was said about a tournament; the module's docstring is the list. Unset ones take their defaults."""
+
+    game: str = ""
+    agents: tuple[str, ...] = ()
+    players: int | None = None
+    blocks: int = 10
+    seed: int = 1
+    out: str = ""
+    workers: int | None = None
+    ray: bool = True
+    address: str = ""
+    tracking: bool = True
+    tracking_uri: str = ""
+    on_illegal: str = Rules.on_illegal
+    on_exception: str = Rules.on_exception
+    on_time_out: str = Rules.on_time_out
+    decision_seconds: float = 0.0
+    clock_seconds: float = 0.0
+    increment_seconds: float = 0.0
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object], where: str) -> Self:
+        """Read settings by name; ``where`` they come from is for the errors.
+
+        Raises:
+            UnknownNameError: there is no such setting.
+            DataError: a value is of the wrong type.
+        """
+        kinds = {field.name: str(field.type).removesuffix(" | None") for field in fields(cls)}
+        read: dict[str, Any] = {}
+        for name, value in values.items():
+            if name not in kinds:
+                raise UnknownNameError.of(f"key in {where}", name, kinds)
+            read[name] = _typed(name, value, kinds[name], where)
+        return cls(**read)
+
+    def definition(self) -> TournamentDefinition:
+        """Return the tournament, checked.
+
+        Raises:
+            TagError: something is wrong or missing; the message says what.
+        """
+        if not self.game:
+            raise SpecError("a tournament needs a game")
+        if self.workers is not None and self.workers < 1:
+            raise ParameterError(f"workers cannot be {self.workers}; the least is 1")
+        said = asdict(self)
+        rules = Rules(**{name: said[name] for name in _RULES})
+        return define(self.game, self.agents, self.blocks, players=self.players, seed=self.seed, rules=rules)
+
+    def folder(self, definition: TournamentDefinition) -> Path:
+        """Return where to play; by default a folder of its own for each definition, whatever its blocks."""
+        if self.out:
+            return Path(self.out)
+        plain = {**definition.to_json(), "blocks": 0}
+        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
+        name = re.sub(r"\W+", "_", definition.game).strip("_")
+        return Path("runs") / f"{name[:40]}-{definition.players}p-{digest}"
+
+    def worker_count(self) -> int:
+        """Return how many processes play: as said, or one per core this process may use."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return self.workers or cores or 1
+
+    def uses_ray(self) -> bool:
+        """Say whether Ray's workers play; one worker on this machine needs none."""
+        return self.ray and (self.worker_count() > 1 or bool(self.address))
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """Return what a TOML file says.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read {str(path)!r}: {error.strerror}") from None
+    except ValueError as error:
+        raise DataError(f"{str(path)!r} is not TOML: {error}") from None
+
+
+def _typed(name: str, value: object, kind: str, where: str) -> object:
+    """Return ``value`` as the type of its setting, or raise `DataError`."""
+    cls, text = _TYPES[kind]
+    if cls is tuple and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if cls is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, cls) or (cls is int and isinstance(value, bool)):
+        raise DataError(f"{name} in {where} cannot be {value!r}; it is {text}")
+    return value

@@ -1,0 +1,179 @@
+"""Standings: how the agents of a tournament did, each number with its interval where it has one.
+
+Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void, so
+that nobody gains from the seats, or from the games that end first. An agent in several seats of a game counts once per
+seat. Intervals are at 95 %, from block means (see `tournaments._intervals`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tournaments._intervals import ClusteredMean
+from tournaments.schedule import seatings
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one agent did; rates and means are nan for one that has no games yet.
+
+    Attributes:
+        agent: its label.
+        games: the games that count, once per seat.
+        blocks: the blocks they are from.
+        wins: games won; a draw is none.
+        win_rate: wins per game.
+        win_rate_low: the lower end of its interval.
+        win_rate_high: the upper end.
+        points: mean per game: 1 for a win, 1/k for one of k players who share first place or win together.
+        points_low: the lower end of its interval.
+        points_high: the upper end.
+        mean_ordinal: the mean place, from 1.
+        mean_ordinal_low: the lower end of its interval.
+        mean_ordinal_high: the upper end.
+        effective_games: independent games that would tell as much about the win rate.
+        design_effect: games per effective game; below 1 where rotating the seats has cancelled luck.
+        decisions: how often the agent was asked in these games.
+        decision_ms: mean wall time of a decision in milliseconds; nan where no timings are known.
+        faults: in all games, also those that do not count.
+    """
+
+    agent: str
+    games: int
+    blocks: int
+    wins: int
+    win_rate: float
+    win_rate_low: float
+    win_rate_high: float
+    points: float
+    points_low: float
+    points_high: float
+    mean_ordinal: float
+    mean_ordinal_low: float
+    mean_ordinal_high: float
+    effective_games: float
+    design_effect: float
+    decisions: int
+    decision_ms: float
+    faults: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values, nan as None."""
+        plain = asdict(self)
+        return {name: None if isinstance(value, float) and isnan(value) else value for name, value in plain.items()}
+
+
+def standings(games: pd.DataFrame, seats: pd.DataFrame, timings: pd.DataFrame | None = None) -> list[Standing]:
+    """Return one standing per agent: by win rate, then points, then label.
+
+    Args:
+        games: from `tournaments.read_ledger`.
+        seats: likewise, whole.
+        timings: from `tournaments.read_timings`, for the time per decision.
+    """
+    labels = [str(label) for label in seats["agent"].cat.categories]
+    milliseconds = _decision_ms(seats, timings, len(labels))
+    faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
+    n_players = _n_players(seats)
+    counted = _counted(games, seats, seatings(len(labels), n_players) if n_players else 0)
+    cells = _Cells(counted, len(labels))
+    found = [
+        _standing(labels[agent], cells.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))
+        for agent in range(len(labels))
+    ]
+    return sorted(found, key=_rank)
+
+
+class _Cells:
+    """Sums over the seats of each agent in each block; arrays of shape (agents, blocks)."""
+
+    def __init__(self, seats: pd.DataFrame, n_agents: int) -> None:
+        blocks, block = np.unique(_ints(seats, "block"), return_inverse=True)
+        cell = _ints(seats, "agent_index") * len(blocks) + block
+        columns: dict[str, Any] = {"games": np.ones(len(seats))}
+        columns |= {name: seats[name] for name in ("win", "points", "ordinal", "decisions")}
+        shape = (n_agents, len(blocks))
+        self._sums = {
+            name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in columns.items()
+        }
+
+    def of(self, agent: int) -> dict[str, _Floats]:
+        """Return the sums of one agent by block."""
+        return {name: sums[agent] for name, sums in self._sums.items()}
+
+
+def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int, milliseconds: float) -> Standing:
+    sizes = sums["games"]
+    win_rate, points, ordinal = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal"))
+    games, effective = int(sizes.sum()), win_rate.effective_games()
+    win_rate_low, win_rate_high = win_rate.proportion_interval()
+    points_low, points_high = points.proportion_interval()
+    ordinal_low, ordinal_high = ordinal.interval(1.0, float(max(n_players, 1)))
+    return Standing(
+        agent=label,
+        games=games,
+        blocks=win_rate.clusters,
+        wins=int(sums["win"].sum()),
+        win_rate=win_rate.mean,
+        win_rate_low=win_rate_low,
+        win_rate_high=win_rate_high,
+        points=points.mean,
+        points_low=points_low,
+        points_high=points_high,
+        mean_ordinal=ordinal.mean,
+        mean_ordinal_low=ordinal_low,
+        mean_ordinal_high=ordinal_high,
+        effective_games=effective,
+        design_effect=games / effective if effective else nan,
+        decisions=int(sums["decisions"].sum()),
+        decision_ms=milliseconds,
+        faults=faults,
+    )
+
+
+def _rank(standing: Standing) -> tuple[bool, float, float, str]:
+    """Return what standings are sorted by; agents without games come last."""
+    return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
+
+
+def _counted(games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int) -> pd.DataFrame:
+    """Return the seats of whole match-ups: those with ``n_seatings`` games in their block that are not void."""
+    width = int(games["matchup"].max()) + 1 if len(games) else 1
+    played = (_ints(games, "block") * width + _ints(games, "matchup"))[~games["void"].to_numpy(dtype=bool)]
+    is_whole = np.bincount(played, minlength=(int(games["block"].max()) + 1) * width if len(games) else 1) == n_seatings
+    counted: pd.DataFrame = seats[is_whole[_ints(seats, "block") * width + _ints(seats, "matchup")]]
+    return counted
+
+
+def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> _Floats:
+    """Return the mean milliseconds per decision of every agent, over all seats whose seconds are known."""
+    if timings is None or timings.empty:
+        return np.full(n_agents, nan)
+    known = seats[["game_id", "seat", "agent_index", "decisions"]].merge(timings, on=["game_id", "seat"])
+    agent = _ints(known, "agent_index")
+    decisions = _sums(agent, known["decisions"], n_agents)
+    seconds = _sums(agent, known["seconds"], n_agents)
+    milliseconds: _Floats = np.divide(1000.0 * seconds, decisions, out=np.full(n_agents, nan), where=decisions > 0)
+    return milliseconds
+
+
+def _n_players(seats: pd.DataFrame) -> int:
+    return int(seats["seat"].max()) + 1 if len(seats) else 0
+
+
+def _ints(frame: pd.DataFrame, name: str) -> _Ints:
+    return frame[name].to_numpy(dtype=np.int64)
+
+
+def _sums(index: _Ints, values: Any, length: int) -> _Floats:
+    """Return the sums of ``values`` with equal ``index``."""
+    return np.bincount(index, np.asarray(values, dtype=np.float64), length).astype(np.float64)

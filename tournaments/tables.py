@@ -1,0 +1,76 @@
+"""Standings as tables: for a terminal, Markdown and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from tournaments.standings import Standing
+
+_HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
+
+
+def standings_table(standings: Sequence[Standing]) -> Table:
+    """Return the standings for a terminal."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in _HEADINGS:
+        left = heading == "agent"
+        table.add_column(heading, justify="left" if left else "right", overflow="fold" if left else "ellipsis")
+    for standing in standings:
+        table.add_row(*_cells(standing.to_json()))
+    return table
+
+
+def standings_text(standings: Sequence[Standing], width: int | None = None) -> str:
+    """Return the standings as plain text without control codes, ``width`` columns at most."""
+    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None)
+    with console.capture() as capture:
+        console.print(standings_table(standings))
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def standings_markdown(standings: Sequence[Standing]) -> str:
+    """Return the standings as a Markdown table."""
+    rows = [_HEADINGS, ("---", *["---:"] * (len(_HEADINGS) - 1))]
+    rows += [tuple(cell.replace("|", "\\|") for cell in _cells(standing.to_json())) for standing in standings]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def standings_csv(standings: Sequence[Standing]) -> str:
+    """Return all fields of the standings as CSV."""
+    rows = [standing.to_json() for standing in standings]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        str(row["agent"]),
+        f"{row['games']:,}",
+        _number(row["win_rate"], ".3f"),
+        f"{_number(row['win_rate_low'], '.3f')} … {_number(row['win_rate_high'], '.3f')}",
+        _with_interval(row, "mean_ordinal", ".2f"),
+        _with_interval(row, "points", ".3f"),
+        _number(row["decision_ms"], ",.2f"),
+        f"{row['faults']:,}",
+    )
+
+
+def _with_interval(row: dict[str, Any], name: str, form: str) -> str:
+    """Return a number with half the length of its interval."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    half = None if low is None or high is None else (high - low) / 2.0
+    return f"{_number(row[name], form)} ± {_number(half, form)}"
+
+
+def _number(value: float | None, form: str) -> str:
+    """Return a number in ``form``, or a dash where there is none."""
+    return "-" if value is None else format(value, form)
