@@ -100,6 +100,11 @@ class Budget:
         return BUDGET_TYPES[self._kind]
 
     @property
+    def limits_steps(self) -> bool:
+        """Say whether forward-model calls can use it up in mid-iteration; true of calls and of time."""
+        return self._kind == _CALLS or self._kind >= _WALL
+
+    @property
     def left(self) -> i64:
         """Return how many units are left, 0 at least; of time, which is not counted in units, the limit."""
         spent: i64 = 0

@@ -1,0 +1,130 @@
+"""Selection: which individuals become parents.
+
+All operators take a population that is sorted, the best first; equally fit individuals are there in random order.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from agents._individual import Individual
+from tag.rng import Rng
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Selection:
+    """Draws parents; the better an individual, the likelier."""
+
+    def select(self, population: list[Individual], count: i64, rng: Rng) -> list[Individual]:
+        """Return ``count`` parents in random order, with repetitions; by default drawn one by one with `pick`."""
+        return [population[self.pick(population, rng)] for _i in range(count)]
+
+    def pick(self, population: list[Individual], rng: Rng) -> i64:
+        """Return the place, from 0, of one parent."""
+        raise NotImplementedError
+
+
+class RankSelection(Selection):
+    """Weighs by place: the best of n has weight n, the next n - 1, the last 1."""
+
+    def pick(self, population: list[Individual], rng: Rng) -> i64:
+        """Spin a wheel with n (n + 1) / 2 equal parts."""
+        weight: i64 = len(population)
+        ball = rng.below(weight * (weight + 1) // 2)
+        place: i64 = 0
+        while ball >= weight:
+            ball -= weight
+            weight -= 1
+            place += 1
+        return place
+
+
+class TournamentSelection(Selection):
+    """Takes the best of ``size`` distinct individuals, each set of them as likely."""
+
+    def __init__(self, size: i64) -> None:
+        """Take the size; a population that is smaller takes part as a whole."""
+        self.size: i64 = size
+
+    def pick(self, population: list[Individual], rng: Rng) -> i64:
+        """Go down from the best and stop at the first that takes part: k of the n - i not seen yet do."""
+        unseen: i64 = len(population)
+        place: i64 = 0
+        while rng.below(unseen) >= self.size:
+            unseen -= 1
+            place += 1
+        return place
+
+
+class RouletteSelection(Selection):
+    """Weighs by fitness, shifted to be positive (see `wheel`)."""
+
+    def pick(self, population: list[Individual], rng: Rng) -> i64:
+        """Spin the wheel once."""
+        return place_on(wheel(population), rng.uniform())
+
+    def select(self, population: list[Individual], count: i64, rng: Rng) -> list[Individual]:
+        """Spin one wheel ``count`` times."""
+        ends = wheel(population)
+        return [population[place_on(ends, rng.uniform())] for _i in range(count)]
+
+
+class StochasticUniversalSelection(RouletteSelection):
+    """The wheel of roulette with ``count`` evenly spaced pointers, spun once (Baker 1987).
+
+    An individual that is expected k times is drawn at least floor(k) and at most ceil(k) times.
+    """
+
+    def select(self, population: list[Individual], count: i64, rng: Rng) -> list[Individual]:
+        """Spin once, then shuffle, since the pointers meet the population in its order."""
+        ends = wheel(population)
+        offset = rng.uniform()
+        parents = [population[place_on(ends, (float(index) + offset) / float(count))] for index in range(count)]
+        rng.shuffle(parents)
+        return parents
+
+
+RANK: Final = "rank"
+TOURNAMENT: Final = "tournament"
+ROULETTE: Final = "roulette"
+STOCHASTIC_UNIVERSAL: Final = "stochastic_universal"
+SELECTIONS: Final = (TOURNAMENT, RANK, ROULETTE, STOCHASTIC_UNIVERSAL)
+
+
+def make_selection(name: str, tournament_size: int) -> Selection:
+    """Return the selection of ``name``, one of `SELECTIONS`."""
+    if name == RANK:
+        return RankSelection()
+    if name == ROULETTE:
+        return RouletteSelection()
+    if name == STOCHASTIC_UNIVERSAL:
+        return StochasticUniversalSelection()
+    return TournamentSelection(tournament_size)
+
+
+def wheel(population: list[Individual]) -> list[float]:
+    """Return where each individual's part of the wheel ends, as a share of the whole circle.
+
+    Fitness may be negative, so the parts are as the lead over the worst plus an n-th of the range, which leaves the
+    worst a chance: the best of n has n + 1 times its part. Equally fit individuals have equal parts.
+    """
+    worst = population[-1].fitness
+    spread = population[0].fitness - worst
+    base = spread / float(len(population)) if spread > 0.0 else 1.0
+    ends: list[float] = []
+    total = 0.0
+    for individual in population:
+        total += individual.fitness - worst + base
+        ends.append(total)
+    return [end / total for end in ends]
+
+
+def place_on(ends: list[float], point: float) -> i64:
+    """Return the place whose part of the wheel holds ``point``, in [0, 1)."""
+    place: i64 = 0
+    last = len(ends) - 1
+    while place < last and point >= ends[place]:
+        place += 1
+    return place

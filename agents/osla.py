@@ -1,0 +1,117 @@
+"""One step look ahead: plays the action after which the position is best.
+
+Source: Gaina et al.: TAG: a tabletop games framework (2020), section 6.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mypy_extensions import i64
+
+from tag.action import AnyAction
+from tag.agent import Agent, SearchParameters
+from tag.dimensions import integer
+from tag.registry import make_heuristic
+from tag.state import GameState
+
+#: Forced steps that are followed at most; a longer chain is valued where it stands.
+_LONGEST_CHAIN: Final = 100
+
+
+@dataclass
+class OslaParameters(SearchParameters):
+    """How much one step look ahead looks at."""
+
+    determinisations: int = integer(1, 1, 100, "deals of the hidden information to average over", log=True)
+
+
+class Osla(Agent):
+    """Values the position after each action and plays the best, one of them at random where several are.
+
+    After the action all forced steps are taken as well: while whoever is to move has a single action, up to the next
+    real choice. Each deal of the hidden information serves all actions. A budget that ends during the first deal leaves
+    some actions out, starting from a random one; one that ends later drops the unfinished deal.
+    """
+
+    parameters_class = OslaParameters
+
+    def __init__(self, parameters: OslaParameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        chosen = OslaParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._heuristic = make_heuristic(chosen.heuristic)
+        self._deals: i64 = chosen.determinisations
+        self._finished: i64 = 0
+        self._evaluations: i64 = 0
+        self._best_value = 0.0
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Value every action and return the best."""
+        self._evaluations = 0
+        self._finished = 0
+        start = self.sim.rng.below(len(actions))
+        ordered = actions[start:] + actions[:start]
+        values = self._values(observation, ordered)
+        if len(values) == 0:
+            return ordered[0]
+        while 0 < self._finished < self._deals and not self.sim.budget.is_spent():
+            more = self._values(self.sim.observation(observation, self.player), ordered)
+            if len(more) < len(ordered):
+                break
+            values = [values[index] + more[index] for index in range(len(ordered))]
+        return ordered[self._best(values)]
+
+    def _values(self, world: GameState, actions: list[AnyAction]) -> list[float]:
+        """Return the value of each of ``actions`` in ``world``, or of the first ones if the budget ends."""
+        sim = self.sim
+        values: list[float] = []
+        for action in actions:
+            if sim.budget.is_spent():
+                return values
+            state = sim.copy(world)
+            sim.next(state, action)
+            self._take_forced_steps(state)
+            values.append(self._heuristic.value(state, self.player))
+            sim.budget.iterations += 1
+            self._evaluations += 1
+        self._finished += 1
+        return values
+
+    def _take_forced_steps(self, state: GameState) -> None:
+        """Play ``state`` on, in place, to the next real choice, the end, or the end of the budget."""
+        sim = self.sim
+        budget = sim.budget
+        for _i in range(_LONGEST_CHAIN):
+            actions = sim.available_actions(state)
+            if len(actions) != 1 or (budget.limits_steps and budget.is_spent()):
+                return
+            sim.next(state, actions[0])
+
+    def _best(self, values: list[float]) -> i64:
+        """Return the place of the greatest value, each of several as likely."""
+        best: i64 = 0
+        ties: i64 = 1
+        for index in range(1, len(values)):
+            if values[index] > values[best]:
+                best = index
+                ties = 1
+            elif values[index] == values[best]:
+                ties += 1
+                if self.sim.rng.below(ties) == 0:
+                    best = index
+        self._best_value = values[best] / float(max(self._finished, 1))
+        return best
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return figures of the last decision: what was searched, what it cost, and the value of the action played."""
+        budget = self.sim.budget
+        return {
+            "evaluations": int(self._evaluations),
+            "determinisations": int(self._finished),
+            "forward_model_calls": int(budget.forward_model_calls),
+            "copies": int(budget.copies),
+            "best_value": self._best_value,
+        }

@@ -1,0 +1,94 @@
+"""The rolling-horizon evolutionary algorithm.
+
+Sources: General game playing within modern tabletop games through rolling horizon evolutionary algorithms (thesis),
+algorithm 1 and table I; Gaina et al.: Analysis of vanilla rolling horizon evolution parameters in general video game
+playing (2017). Where algorithm 1 is silent or would enter the elite twice, `Rhea` says what is done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mypy_extensions import i64
+
+from agents._evolution import EvolutionAgent, EvolutionParameters
+from agents._individual import Individual
+from agents._selection import SELECTIONS, TOURNAMENT, make_selection
+from agents._variation import CROSSOVERS, N_POINT, UNIFORM, make_crossover, open_some
+from tag.dimensions import choice, integer
+from tag.errors import ParameterError
+
+
+@dataclass
+class RheaParameters(EvolutionParameters):
+    """Table I of the thesis, and what algorithm 1 leaves open."""
+
+    population_size: int = integer(10, 6, 20, "plans that survive a generation")
+    offspring_count: int = integer(10, 1, 20, "new plans per generation")
+    elite_count: int = integer(1, 1, 6, "best plans that survive whatever the offspring")
+    crossover: str = choice(UNIFORM, CROSSOVERS, "how the genes of two parents are combined")
+    crossover_points: int = integer(1, 1, 6, "changes between the parents", active_if=("crossover", (N_POINT,)))
+    selection: str = choice(TOURNAMENT, SELECTIONS, "how parents are chosen")
+    tournament_size: int = integer(
+        5, 1, 20, "plans that compete to be a parent; at most population_size", active_if=("selection", (TOURNAMENT,))
+    )
+    mutation_count: int = integer(1, 0, 10, "genes of a new plan that are drawn anew")
+
+    def check(self) -> None:
+        """Compare the tournament with the population (the ranges keep the elite within it)."""
+        size = self.population_size
+        if self.selection == TOURNAMENT and self.tournament_size > size:
+            raise ParameterError(
+                f"tournament_size cannot be {self.tournament_size} with population_size {size};"
+                f" the nearest value is {size}"
+            )
+
+
+class Rhea(EvolutionAgent):
+    """Evolves a population of plans by selection, crossover and mutation.
+
+    A generation keeps the elite, makes ``offspring_count`` new plans, and fills up with the best of these and of the
+    rest of the old ones. An elite individual is not counted twice.
+    """
+
+    parameters_class = RheaParameters
+
+    def __init__(self, parameters: RheaParameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        chosen = RheaParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.population_size = chosen.population_size
+        self._offspring: i64 = chosen.offspring_count
+        self._elite: i64 = chosen.elite_count
+        self._mutations: i64 = chosen.mutation_count
+        self._selection = make_selection(chosen.selection, chosen.tournament_size)
+        self._crossover = make_crossover(chosen.crossover, chosen.crossover_points)
+
+    def next_generation(self, population: list[Individual]) -> list[Individual]:
+        """Return the elite with the best of the others and of the offspring."""
+        elite = population[: self._elite]
+        pool = population[self._elite :] + self._evaluated_offspring(population)
+        pool.sort()
+        survivors = elite + pool[: self.population_size - len(elite)]
+        survivors.sort()
+        return survivors
+
+    def _evaluated_offspring(self, population: list[Individual]) -> list[Individual]:
+        """Return as many children as the budget allows; one that it cut short is dropped."""
+        budget = self.sim.budget
+        parents = self._selection.select(population, 2 * self._offspring, self.sim.rng)
+        offspring: list[Individual] = []
+        for index in range(self._offspring):
+            child = self._child(parents[2 * index], parents[2 * index + 1])
+            if self.evaluation.evaluate(child):
+                offspring.append(child)
+            if budget.is_spent():
+                break
+        return offspring
+
+    def _child(self, first: Individual, second: Individual) -> Individual:
+        """Return the mutated child of two parents, varied where their evaluations got to."""
+        used = first.used if first.used > second.used else second.used
+        genes = self._crossover.cross(first.genes, second.genes, used, self.sim.rng)
+        open_some(genes, used, self._mutations, self.sim.rng)
+        return Individual(genes)
