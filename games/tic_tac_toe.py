@@ -6,6 +6,7 @@ the variant of the TAG report, section 4.1.)
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,57 +35,74 @@ class TicTacToeParameters(Parameters):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TicTacToeState(GameState):
-    """The grid, row by row: -1 for a free cell, else the player; and how many cells of each line a player holds."""
+    """The grid, as one bit board per player: bit 0 is the top left cell, and so on row by row.
 
-    __slots__ = ("cells", "free", "lines", "size")
+    Attributes:
+        size: cells on a side.
+        lines: the rows, columns and diagonals, as boards.
+        first: the marks of player 0.
+        second: the marks of player 1.
+        free: the free cells.
+    """
+
+    __slots__ = ("first", "free", "lines", "second", "size")
     size: i64
-    cells: list[int]
-    lines: list[int]
-    free: i64
+    lines: tuple[int, ...]
+    first: int
+    second: int
+    free: int
 
-    def __init__(self, n_players: i64, size: i64) -> None:
-        """Start with an empty grid."""
+    def __init__(self, n_players: i64, size: i64, lines: tuple[int, ...], free: int) -> None:
+        """Start with nothing marked; ``free`` are all cells."""
         super().__init__(n_players)
         self.size = size
-        self.cells = [_EMPTY] * (size * size)
-        self.lines = [0] * (2 * (2 * size + 2))
-        self.free = size * size
+        self.lines = lines
+        self.first = 0
+        self.second = 0
+        self.free = free
 
     def copy(self) -> TicTacToeState:
-        """Copy the grid."""
-        other = TicTacToeState(self.n_players, self.size)
+        """Copy the boards."""
+        other = TicTacToeState(self.n_players, self.size, self.lines, self.free)
         self.copy_to(other)
-        other.cells = self.cells[:]
-        other.lines = self.lines[:]
-        other.free = self.free
+        other.first = self.first
+        other.second = self.second
         return other
 
+    def knowledge(self, player: i64) -> Hashable:
+        """Return the boards: all is open."""
+        return (int(self.current_player), self.first, self.second)
+
     def heuristic(self, player: i64) -> float:
-        """Return the lines still open to ``player`` less those open to the other, as a share of all."""
+        """Return the lines still open to ``player`` less those open to the other, as a share of all, halved."""
         if self.is_terminal:
             return self.result_value(player)
-        lines = 2 * self.size + 2
-        mine, theirs = player * lines, (1 - player) * lines
-        balance: i64 = 0
-        for line in range(lines):
-            if self.lines[theirs + line] == 0:
+        mine, theirs = (self.first, self.second) if player == 0 else (self.second, self.first)
+        balance = 0
+        for line in self.lines:
+            if not theirs & line:
                 balance += 1
-            if self.lines[mine + line] == 0:
+            if not mine & line:
                 balance -= 1
-        return 0.5 * float(balance) / float(lines)
+        return 0.5 * balance / len(self.lines)
+
+    def cells(self) -> list[int]:
+        """Return the grid row by row: -1 for a free cell, else the player."""
+        n_cells = int(self.size * self.size)
+        return [0 if self.first >> cell & 1 else 1 if self.second >> cell & 1 else _EMPTY for cell in range(n_cells)]
 
     def components(self) -> list[Component]:
         """Return the grid."""
-        return [GridBoard("grid", self.size, self.size, self.cells)]
+        return [GridBoard("grid", self.size, self.size, self.cells())]
 
     def features(self, player: i64) -> dict[str, float]:
         """Return for each cell 1 for the player's mark, -1 for the other's, 0 for none."""
-        marks = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
-        return {f"cell_{index}": marks[cell] for index, cell in enumerate(self.cells)}
+        values = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
+        return {f"cell_{index}": values[cell] for index, cell in enumerate(self.cells())}
 
     def __str__(self) -> str:
         """Draw the grid."""
-        letters = ["." if cell == _EMPTY else _MARKS[cell] for cell in self.cells]
+        letters = ["." if cell == _EMPTY else _MARKS[cell] for cell in self.cells()]
         size = int(self.size)
         return "\n".join([" ".join(letters[row * size : (row + 1) * size]) for row in range(size)])
 
@@ -92,48 +110,50 @@ class TicTacToeState(GameState):
 class Mark(Action[TicTacToeState]):
     """Mark a cell."""
 
-    __slots__ = ("cell", "size")
+    __slots__ = ("bit", "cell", "lines", "size")
     cell: i64
     size: i64
+    bit: int
+    lines: tuple[int, ...]
 
     def __init__(self, cell: i64, size: i64) -> None:
         """Name the cell of a grid of ``size`` by its number, row by row."""
         self.cell = cell
         self.size = size
+        self.bit = 1 << int(cell)
+        self.lines = tuple([line for line in all_lines(int(size)) if line & self.bit])
 
     def key(self) -> tuple[object, ...]:
         """Return cell and size."""
-        return (self.cell, self.size)
+        return (int(self.cell), int(self.size))
 
     def execute(self, state: TicTacToeState, rng: Rng) -> None:
-        """Put the mark and end the game where it completes a line."""
+        """Put the mark and end the game where it completes a line or fills the grid."""
         player = state.current_player
-        size = state.size
-        state.cells[self.cell] = int(player)
-        state.free -= 1
-        row = self.cell // size
-        column = self.cell % size
-        first = player * (2 * size + 2)
-        won = self._extend(state, first + row)
-        won = self._extend(state, first + size + column) or won
-        if row == column:
-            won = self._extend(state, first + 2 * size) or won
-        if row + column == size - 1:
-            won = self._extend(state, first + 2 * size + 1) or won
-        if won:
-            state.end_with_winner(player)
-        elif state.free == 0:
+        if player == 0:
+            marks = state.first = state.first | self.bit
+        else:
+            marks = state.second = state.second | self.bit
+        state.free ^= self.bit
+        for line in self.lines:
+            if marks & line == line:
+                state.end_with_winner(player)
+                return
+        if not state.free:
             state.end_with_draw()
-
-    def _extend(self, state: TicTacToeState, line: i64) -> bool:
-        """Count one more mark in ``line`` and say whether it is complete."""
-        marks = state.lines[line] + 1
-        state.lines[line] = marks
-        return marks == state.size
 
     def __str__(self) -> str:
         """Name the cell as column and row: ``b3``."""
         return f"{'abcdefghij'[self.cell % self.size]}{self.cell // self.size + 1}"
+
+
+def all_lines(size: int) -> list[int]:
+    """Return the rows, columns and diagonals of a grid as boards."""
+    side = range(size)
+    lines = [[row * size + column for column in side] for row in side]
+    lines += [[row * size + column for row in side] for column in side]
+    lines += [[at * size + at for at in side], [at * size + size - 1 - at for at in side]]
+    return [sum([1 << cell for cell in line]) for line in lines]
 
 
 class TicTacToe(ForwardModel[TicTacToeState]):
@@ -153,12 +173,17 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         chosen = TicTacToeParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.size: i64 = chosen.size
+        self.lines = tuple(all_lines(chosen.size))
         self.marks: list[AnyAction] = [interned(Mark(cell, chosen.size)) for cell in range(chosen.size**2)]
 
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
-        return TicTacToeState(n_players, self.size)
+        return TicTacToeState(n_players, self.size, self.lines, (1 << len(self.marks)) - 1)
 
     def _available_actions(self, state: TicTacToeState) -> list[AnyAction]:
-        marks = self.marks
-        cells = state.cells
-        return [marks[cell] for cell in range(len(cells)) if cells[cell] == _EMPTY]
+        free = state.free
+        found: list[AnyAction] = []
+        for mark in self.marks:
+            if free & 1:
+                found.append(mark)
+            free >>= 1
+        return found

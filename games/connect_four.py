@@ -1,0 +1,275 @@
+"""Connect Four on a grid of any size: the first with enough discs in a row wins.
+
+Rules: two players alternate, yellow first, and drop a disc into a column that is not full; it falls to the lowest free cell.
+Four discs of a colour in a row, column or diagonal win; a full grid without them is a draw. (Milton Bradley, 1974; the
+sizes are the variants of the TAG report, whose default is 8 by 8.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.action import Action, AnyAction, interned
+from tag.components import Component, GridBoard
+from tag.dimensions import integer
+from tag.errors import ParameterError
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.parameters import Parameters
+from tag.rng import Rng
+from tag.state import GameState
+
+_DISCS: Final = "YR"
+_EMPTY: Final = -1
+_COLUMNS: Final = "abcdefghijklmnopqrst"
+_LARGEST: Final = 20
+#: What a line that lacks one disc counts beside one that is just begun, in the heuristic.
+_THREAT: Final = 3
+
+
+@dataclass
+class ConnectFourParameters(Parameters):
+    """The grid, and how long a winning line is."""
+
+    width: int = integer(7, 2, _LARGEST, "columns")
+    height: int = integer(6, 2, _LARGEST, "rows")
+    length: int = integer(4, 2, 10, "discs in a row that win")
+
+    def check(self) -> None:
+        """Refuse lines that do not fit the grid."""
+        longest = max(self.width, self.height)
+        if self.length > longest:
+            raise ParameterError(
+                f"length cannot be {self.length} on a grid of {self.width} by {self.height}; the nearest value is {longest}"
+            )
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ConnectFourState(GameState):
+    """The grid, as one bit board per player.
+
+    Bits go up each column, columns from left to right, with one bit above each column that stays free, so that no line
+    runs from one column's top into the next. The boards are Python's integers: fast up to 62 bits (7 by 6 takes 49), right
+    beyond.
+
+    Attributes:
+        width: columns.
+        height: rows.
+        length: discs in a row that win.
+        first: the discs of player 0.
+        second: the discs of player 1.
+        free: cells left.
+    """
+
+    __slots__ = ("first", "free", "height", "length", "second", "width")
+    width: i64
+    height: i64
+    length: i64
+    first: int
+    second: int
+    free: i64
+
+    def __init__(self, n_players: i64, width: i64, height: i64, length: i64) -> None:
+        """Start with an empty grid."""
+        super().__init__(n_players)
+        self.width = width
+        self.height = height
+        self.length = length
+        self.first = 0
+        self.second = 0
+        self.free = width * height
+
+    def copy(self) -> ConnectFourState:
+        """Copy the boards."""
+        other = ConnectFourState(self.n_players, self.width, self.height, self.length)
+        self.copy_to(other)
+        other.first = self.first
+        other.second = self.second
+        other.free = self.free
+        return other
+
+    def knowledge(self, player: i64) -> Hashable:
+        """Return the boards: all is open."""
+        return (int(self.current_player), self.first, self.second)
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def heuristic(self, player: i64) -> float:
+        """Return the lines begun and still open to ``player`` less the other's, those that lack one disc counting more.
+
+        The difference is a share of what it would be with all lines of the grid.
+        """
+        if self.is_terminal:
+            return self.result_value(player)
+        mine, theirs = (self.first, self.second) if player == 0 else (self.second, self.first)
+        balance = 0
+        n_lines = 0
+        for shift, starts in line_starts(self.width, self.height, self.length):
+            balance += self._weight(mine, theirs, shift, starts) - self._weight(theirs, mine, shift, starts)
+            n_lines += starts.bit_count()
+        return balance / ((1 + _THREAT) * n_lines)
+
+    def _weight(self, own: int, other: int, shift: int, starts: int) -> int:
+        """Weigh the lines of one direction that are begun by ``own`` and not blocked by ``other``."""
+        complete = starts
+        lacking_one = 0
+        begun = 0
+        for _cell in range(self.length):
+            lacking_one = (lacking_one & own) | (complete & ~own)
+            complete &= own
+            begun |= own
+            starts &= ~other
+            own >>= shift
+            other >>= shift
+        return (begun & starts).bit_count() + _THREAT * (lacking_one & starts).bit_count()
+
+    # --- for people and analysis -----------------------------------------------------------------------------------
+
+    def cells(self) -> list[int]:
+        """Return the grid row by row from the top: -1 for a free cell, else the player."""
+        found: list[int] = []
+        stride = int(self.height) + 1
+        for row in range(int(self.height) - 1, -1, -1):
+            for column in range(int(self.width)):
+                cell = row + column * stride
+                found.append(0 if self.first >> cell & 1 else 1 if self.second >> cell & 1 else _EMPTY)
+        return found
+
+    def components(self) -> list[Component]:
+        """Return the grid."""
+        return [GridBoard("grid", self.width, self.height, self.cells())]
+
+    def features(self, player: i64) -> dict[str, float]:
+        """Return for each cell, row by row from the top, 1 for the player's disc, -1 for the other's, 0 for none."""
+        values = {_EMPTY: 0.0, int(player): 1.0, int(1 - player): -1.0}
+        return {f"cell_{index}": values[cell] for index, cell in enumerate(self.cells())}
+
+    def __str__(self) -> str:
+        """Draw the grid, the columns' letters below."""
+        letters = ["." if cell == _EMPTY else _DISCS[cell] for cell in self.cells()]
+        width = int(self.width)
+        rows = [" ".join(letters[start : start + width]) for start in range(0, len(letters), width)]
+        return "\n".join([*rows, " ".join(_COLUMNS[:width])])
+
+
+@cache
+def line_starts(width: int, height: int, length: int) -> list[tuple[int, int]]:
+    """Return for each direction its shift and, as a board, the cells in which a line of ``length`` can start."""
+    column = (1 << height) - 1
+    grid = sum([column << at * (height + 1) for at in range(width)])
+    found: list[tuple[int, int]] = []
+    for shift in (1, height, height + 1, height + 2):
+        starts = grid
+        for cell in range(1, length):
+            starts &= grid >> cell * shift
+        found.append((shift, starts))
+    return found
+
+
+class Drop(Action[ConnectFourState]):
+    """Drop a disc into a column."""
+
+    __slots__ = ("bottom", "cells", "column", "height")
+    column: i64
+    height: i64
+    bottom: int
+    cells: int
+
+    def __init__(self, column: i64, height: i64) -> None:
+        """Name the column, from the left, of a grid of the ``height``."""
+        self.column = column
+        self.height = height
+        self.bottom = 1 << int(column * (height + 1))
+        self.cells = self.bottom * ((1 << int(height)) - 1)
+
+    def key(self) -> tuple[object, ...]:
+        """Return column and height."""
+        return (int(self.column), int(self.height))
+
+    def execute(self, state: ConnectFourState, rng: Rng) -> None:
+        """Put the disc on top of the column."""
+        disc = ((state.first | state.second) + self.bottom) & self.cells
+        if state.current_player == 0:
+            state.first |= disc
+        else:
+            state.second |= disc
+        state.free -= 1
+
+    def __str__(self) -> str:
+        """Name the column by its letter."""
+        return _COLUMNS[self.column]
+
+
+class ConnectFour(ForwardModel[ConnectFourState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Connect Four",
+        2,
+        2,
+        ConnectFourParameters,
+        categories=("abstract", "simple"),
+        mechanics=("pattern building", "grid placement"),
+    )
+
+    def __init__(self, parameters: ConnectFourParameters | None = None) -> None:
+        """Make the actions of a grid of the size, and what finds lines in it."""
+        chosen = ConnectFourParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.width: i64 = chosen.width
+        self.height: i64 = chosen.height
+        self.length: i64 = chosen.length
+        self.drops: list[AnyAction] = [interned(Drop(column, chosen.height)) for column in range(chosen.width)]
+        self.tops = [1 << column * (chosen.height + 1) + chosen.height - 1 for column in range(chosen.width)]
+        self.top_row = sum(self.tops)
+        self.folds = [_folds(shift, chosen.length) for shift, _starts in line_starts(*_size(chosen))]
+        self.too_free: i64 = chosen.width * chosen.height - 2 * chosen.length + 1
+
+    def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:
+        return ConnectFourState(n_players, self.width, self.height, self.length)
+
+    def _available_actions(self, state: ConnectFourState) -> list[AnyAction]:
+        full = (state.first | state.second) & self.top_row
+        if full == 0:
+            return self.drops[:]
+        tops = self.tops
+        return [drop for column, drop in enumerate(self.drops) if not full & tops[column]]
+
+    def _after_action(self, state: ConnectFourState, action: AnyAction, rng: Rng) -> None:
+        player = state.current_player
+        if state.free <= self.too_free and self._has_line(state.first if player == 0 else state.second):
+            state.end_with_winner(player)
+        elif state.free == 0:
+            state.end_with_draw()
+        else:
+            self.give_turn(state, 1 - player)
+
+    def _has_line(self, discs: int) -> bool:
+        """Say whether there is a line among ``discs``."""
+        for folds in self.folds:
+            runs = discs
+            for shift in folds:
+                runs &= runs >> shift
+            if runs:
+                return True
+        return False
+
+
+def _size(parameters: ConnectFourParameters) -> tuple[int, int, int]:
+    return parameters.width, parameters.height, parameters.length
+
+
+def _folds(shift: int, length: int) -> list[int]:
+    """Return the shifts after which a board, each time joined (and) with itself, shows its runs of ``length``."""
+    found: list[int] = []
+    run = 1
+    while run < length:
+        step = min(run, length - run)
+        found.append(step * shift)
+        run += step
+    return found

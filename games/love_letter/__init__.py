@@ -1,0 +1,52 @@
+"""Love Letter, by Seiji Kanai: the 16-card edition for 2-4 players (AEG, Tempest edition, 2012; later Z-Man Games).
+
+Rules. A round is played with 5 Guards (1), 2 Priests (2), 2 Barons (3), 2 Handmaids (4), 2 Princes (5), the King (6), the
+Countess (7) and the Princess (8). One card is removed face down, with two players three more face up; everybody gets
+one card. In turn, draw a card and play one of the two. What the cards do is told in `games.love_letter.actions`. A player
+out of the round discards the hand face up, without effect. A card with a target must be played even if all other players
+still in the round are protected by the Handmaid, and has no effect then; the Prince must then be used on oneself. A
+Prince on an empty deck makes the target take the card removed at the start.
+
+The round ends when one player is left, who wins it, or when the deck is empty at the end of a turn: then the highest hand
+wins, and of equal hands the one whose player's discards add up to more. The winner gets a token of affection and starts
+the next round. 7 tokens win a game of two, 5 of three, 4 of four.
+
+Where the printed rules are silent: players equal in hand and in discards all get a token (as the 2019 edition has it); the
+next round is started by the first of them in turn order after the player who started this one; players who reach the
+tokens together draw, and the others lose. Seat 0 starts the game, where the rules ask who was on a date last.
+
+Variants (`LoveLetterParameters`): the tokens to win, the number of each card, the cards removed face up with two players,
+and a round limit, after which most tokens win.
+
+What a player knows, for observations: the own cards, the cards face up and discarded, and every hand seen with a
+Priest, Baron or King, for as long as it is certain to be held, wherever a King moves it. Since equal cards look the same, a
+known hand is unknown again once its holder plays a card of that value. Everybody notices who looks at whose hand; whether
+somebody still knows the hand of a third player who has played since is drawn in each observation. What follows from a
+failed guess, a Baron won or a Countess played is left to the agents.
+
+Unlike TAG's Java version, the card removed is hidden from observations too, a traded card stays known, a shared round is
+followed by the next winner in turn order, and settings that cannot be dealt are refused.
+"""
+
+from games.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Play, Priest, Prince, Princess
+from games.love_letter.forward_model import LoveLetter
+from games.love_letter.heuristic import LoveLetterHeuristic
+from games.love_letter.parameters import LoveLetterHeuristicParameters, LoveLetterParameters
+from games.love_letter.state import LoveLetterState
+
+__all__ = [
+    "Baron",
+    "Countess",
+    "Guard",
+    "Handmaid",
+    "King",
+    "LoveLetter",
+    "LoveLetterHeuristic",
+    "LoveLetterHeuristicParameters",
+    "LoveLetterParameters",
+    "LoveLetterState",
+    "Play",
+    "Priest",
+    "Prince",
+    "Princess",
+]

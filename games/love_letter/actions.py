@@ -1,0 +1,241 @@
+"""The actions of Love Letter: playing each of the eight cards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.love_letter.cards import (
+    BARON,
+    COUNTESS,
+    GUARD,
+    HANDMAID,
+    KING,
+    N_KINDS,
+    NAMES,
+    PRIEST,
+    PRINCE,
+    PRINCESS,
+)
+from games.love_letter.state import LoveLetterState
+from tag.action import Action, AnyAction, interned
+from tag.rng import Rng
+
+#: The target of cards that have none, or can have none because all others are protected.
+NO_TARGET: Final = -1
+
+_MAX_PLAYERS: Final = 4
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Play(Action[LoveLetterState]):
+    """Play a card; everybody sees which, against whom, and with what guess."""
+
+    __slots__ = ("card", "target")
+    card: i64
+    target: i64
+
+    def __init__(self, card: i64, target: i64) -> None:
+        """Name the card and the target, `NO_TARGET` for none."""
+        self.card = card
+        self.target = target
+
+    def execute(self, state: LoveLetterState, rng: Rng) -> None:
+        """Lay the card down and apply its effect."""
+        state.play_card(self.card)
+        self._apply(state, state.current_player)
+
+    def _apply(self, state: LoveLetterState, player: i64) -> None:
+        """Apply the effect of the card that ``player`` has just laid down."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """Name card and target: ``Priest on player 2``."""
+        return NAMES[self.card] if self.target == NO_TARGET else f"{NAMES[self.card]} on player {self.target}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class _Untargeted(Play):
+    """A card that concerns its player only."""
+
+    __slots__ = ()
+
+    def key(self) -> tuple[object, ...]:
+        """Return nothing: there is one."""
+        return ()
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class _Targeted(Play):
+    """A card that concerns a player chosen, or nobody where all others are protected."""
+
+    __slots__ = ()
+
+    def key(self) -> tuple[object, ...]:
+        """Return the target."""
+        return (int(self.target),)
+
+    def _apply(self, state: LoveLetterState, player: i64) -> None:
+        if self.target != NO_TARGET:
+            self._strike(state, player, self.target)
+
+    def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
+        """Apply the effect on ``target``."""
+        raise NotImplementedError
+
+
+class Guard(_Targeted):
+    """Name a card other than the Guard: a target who holds it is out."""
+
+    __slots__ = ("guess",)
+    guess: i64
+
+    def __init__(self, target: i64, guess: i64) -> None:
+        """Name target and guess; the guess is 0 where there is no target."""
+        super().__init__(GUARD, target)
+        self.guess = guess
+
+    def key(self) -> tuple[object, ...]:
+        """Return target and guess."""
+        return (int(self.target), int(self.guess))
+
+    def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
+        if state.hands[target] == self.guess:
+            state.eliminate(target)
+
+    def __str__(self) -> str:
+        """Name target and guess: ``Guard on player 2 (Priest?)``."""
+        return super().__str__() + (f" ({NAMES[self.guess]}?)" if self.guess else "")
+
+
+class Priest(_Targeted):
+    """Look at the target's hand."""
+
+    __slots__ = ()
+
+    def __init__(self, target: i64) -> None:
+        """Name the target."""
+        super().__init__(PRIEST, target)
+
+    def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
+        state.show(target, player)
+
+
+class Baron(_Targeted):
+    """Compare hands with the target in secret: the lower one is out, and nothing happens on a tie."""
+
+    __slots__ = ()
+
+    def __init__(self, target: i64) -> None:
+        """Name the target."""
+        super().__init__(BARON, target)
+
+    def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
+        mine, theirs = state.hands[player], state.hands[target]
+        state.show(player, target)
+        state.show(target, player)
+        if mine > theirs:
+            state.eliminate(target)
+        elif theirs > mine:
+            state.eliminate(player)
+
+
+class Handmaid(_Untargeted):
+    """Be protected from all others until the own next turn."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Take no target."""
+        super().__init__(HANDMAID, NO_TARGET)
+
+    def _apply(self, state: LoveLetterState, player: i64) -> None:
+        state.protected |= 1 << player
+
+
+class Prince(_Targeted):
+    """Make the target (oneself allowed) discard the hand without effect and draw another; the Princess knocks out."""
+
+    __slots__ = ()
+
+    def __init__(self, target: i64) -> None:
+        """Name the target."""
+        super().__init__(PRINCE, target)
+
+    def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
+        if state.discard(target) == PRINCESS:
+            state.eliminate(target)
+        else:
+            state.draw(target)
+
+
+class King(_Targeted):
+    """Trade hands with the target."""
+
+    __slots__ = ()
+
+    def __init__(self, target: i64) -> None:
+        """Name the target."""
+        super().__init__(KING, target)
+
+    def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
+        state.trade(player, target)
+
+
+class Countess(_Untargeted):
+    """Do nothing; she must be played by who holds her with the King or a Prince."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Take no target."""
+        super().__init__(COUNTESS, NO_TARGET)
+
+    def _apply(self, state: LoveLetterState, player: i64) -> None:
+        """Have no effect."""
+
+
+class Princess(_Untargeted):
+    """Be out of the round."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Take no target."""
+        super().__init__(PRINCESS, NO_TARGET)
+
+    def _apply(self, state: LoveLetterState, player: i64) -> None:
+        state.eliminate(player)
+
+
+def _plays(card: int, target: int) -> list[AnyAction]:
+    """Return the ways to play ``card`` against ``target``."""
+    if card == GUARD:
+        guesses = [0] if target == NO_TARGET else range(PRIEST, PRINCESS + 1)
+        return [interned(Guard(target, guess)) for guess in guesses]
+    if card == PRIEST:
+        return [interned(Priest(target))]
+    if card == BARON:
+        return [interned(Baron(target))]
+    if card == PRINCE:
+        return [interned(Prince(target))]
+    return [interned(King(target))]
+
+
+def _all_plays(card: int, targets: int) -> list[AnyAction]:
+    """Return the ways to play ``card`` where it may be played against the players of the mask ``targets``."""
+    if card == HANDMAID:
+        return [interned(Handmaid())]
+    if card == COUNTESS:
+        return [interned(Countess())]
+    if card == PRINCESS:
+        return [interned(Princess())]
+    chosen = [target for target in range(_MAX_PLAYERS) if targets >> target & 1] or [NO_TARGET]
+    return [play for target in chosen for play in _plays(card, target)]
+
+
+#: The available plays of a card (first index) against the players of a mask (second index).
+PLAYS: Final[list[list[list[AnyAction]]]] = [
+    [_all_plays(card, targets) for targets in range(1 << _MAX_PLAYERS)] if card else [] for card in range(N_KINDS + 1)
+]

@@ -1,0 +1,25 @@
+"""The eight characters, as integers: a card is its value."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tag.components import Card, shared
+
+NO_CARD: Final = 0
+GUARD: Final = 1
+PRIEST: Final = 2
+BARON: Final = 3
+HANDMAID: Final = 4
+PRINCE: Final = 5
+KING: Final = 6
+COUNTESS: Final = 7
+PRINCESS: Final = 8
+
+N_KINDS: Final = 8
+
+#: The names by value; index 0 is no card.
+NAMES: Final[list[str]] = ["-", "Guard", "Priest", "Baron", "Handmaid", "Prince", "King", "Countess", "Princess"]
+
+#: The cards as components, by value; index 0 is a blank.
+CARDS: Final[list[Card]] = [shared(Card(name, (("value", value),))) for value, name in enumerate(NAMES)]

@@ -1,0 +1,147 @@
+"""The rules of Love Letter: rounds, turns and what may be played."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from games.love_letter.actions import PLAYS
+from games.love_letter.cards import COUNTESS, KING, PRINCE
+from games.love_letter.parameters import LoveLetterParameters
+from games.love_letter.state import LoveLetterState
+from tag.action import AnyAction
+from tag.events import Event
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.rng import Rng
+
+
+class LoveLetter(ForwardModel[LoveLetterState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Love Letter",
+        2,
+        4,
+        LoveLetterParameters,
+        categories=("cards", "deduction", "renaissance"),
+        mechanics=("hand management", "player elimination", "hidden information", "rounds"),
+    )
+
+    def __init__(self, parameters: LoveLetterParameters | None = None) -> None:
+        """Put the deck together."""
+        chosen = LoveLetterParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.max_rounds: i64 = chosen.max_rounds
+        self.deck = chosen.deck()
+        self.goals = [chosen.tokens_to_win(n_players) for n_players in range(5)]
+        self.face_up: i64 = chosen.face_up
+
+    def _setup(self, n_players: i64, rng: Rng) -> LoveLetterState:
+        state = LoveLetterState(n_players, self.goals[n_players], [], [], [])
+        state.tokens = (0,) * n_players
+        self._deal(state, rng)
+        return state
+
+    def _deal(self, state: LoveLetterState, rng: Rng) -> None:
+        """Start a round."""
+        deck = self.deck[:]
+        rng.shuffle(deck)
+        state.deck = deck
+        state.removed = deck.pop()
+        if state.n_players == 2:
+            state.face_up = tuple([deck.pop() for _card in range(self.face_up)])
+        state.hands = [deck.pop() for _player in range(state.n_players)]
+        state.known = 0
+        state.public = 0
+        state.doubtful = 0
+        state.discards = [()] * state.n_players
+        state.alive = (1 << state.n_players) - 1
+        state.protected = 0
+        state.drawn = deck.pop()
+
+    def _available_actions(self, state: LoveLetterState) -> list[AnyAction]:
+        player = state.current_player
+        first: i64 = state.hands[player]
+        second = state.drawn
+        if (first == COUNTESS and _obliges(second)) or (second == COUNTESS and _obliges(first)):
+            return PLAYS[COUNTESS][0][:]
+        unprotected = state.alive & ~state.protected
+        me = 1 << player
+        plays = PLAYS[first][unprotected | me if first == PRINCE else unprotected & ~me]
+        if second == first:
+            return plays[:]
+        return plays + PLAYS[second][unprotected | me if second == PRINCE else unprotected & ~me]
+
+    def _after_action(self, state: LoveLetterState, action: AnyAction, rng: Rng) -> None:
+        alive = state.alive
+        if alive & (alive - 1) == 0 or not state.deck:
+            self._end_play(state, rng)
+            return
+        self.end_player_turn(state)
+        state.protected &= ~(1 << state.current_player)
+        state.drawn = state.deck.pop()
+
+    def _next_player(self, state: LoveLetterState) -> i64:
+        """Return the next player still in the round."""
+        player = state.turn_player
+        while True:
+            player += 1
+            if player == state.n_players:
+                player = 0
+            if state.alive >> player & 1:
+                return player
+
+    # --- the end of a round ----------------------------------------------------------------------------------------
+
+    def _end_play(self, state: LoveLetterState, rng: Rng) -> None:
+        """Score the round; then the game is over, or another round begins."""
+        winners = _round_winners(state)
+        state.tokens = tuple([state.tokens[player] + (winners >> player & 1) for player in range(state.n_players)])
+        if state.recording:
+            for player in range(state.n_players):
+                if winners >> player & 1:
+                    state.announce(Event("round won", player, float(state.hands[player])))
+        self.end_round(state, _starter(state, winners), rng)
+        if state.is_terminal:
+            return
+        if max(state.tokens) >= state.goal:
+            state.end_by_score()
+        else:
+            self._deal(state, rng)
+
+
+def _obliges(card: i64) -> bool:
+    """Say whether the Countess must be played by who also holds ``card``."""
+    return card == KING or card == PRINCE
+
+
+def _round_winners(state: LoveLetterState) -> int:
+    """Show the hands of who is left and return, as a mask, who has the highest card, then the most in discards."""
+    alive = int(state.alive)
+    if alive & (alive - 1) == 0:
+        return alive
+    best = -1
+    winners = 0
+    for player in range(int(state.n_players)):
+        if alive >> player & 1:
+            for viewer in range(state.n_players):
+                if viewer != player:
+                    state.show(player, viewer)
+            strength = state.hands[player] * 1000 + sum(state.discards[player])
+            if strength > best:
+                best = strength
+                winners = 0
+            if strength == best:
+                winners |= 1 << player
+    return winners
+
+
+def _starter(state: LoveLetterState, winners: int) -> i64:
+    """Return the first of ``winners`` in turn order after the player who started the round."""
+    player = state.first_player
+    while True:
+        player += 1
+        if player == state.n_players:
+            player = 0
+        if winners >> player & 1:
+            return player

@@ -1,0 +1,128 @@
+"""Tic-tac-toe: the known counts of the whole game, lines in every direction, larger grids."""
+
+from collections import Counter
+
+import pytest
+
+from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
+from tag.action import interned
+from tag.errors import ParameterError
+from tag.results import DRAW, LOSE, ONGOING, WIN
+from tag.rng import Rng
+
+RNG = Rng(0)
+
+
+def started(size):
+    model = TicTacToe(TicTacToeParameters(size=size))
+    return model, model.setup(2, RNG)
+
+
+def played(size, cells):
+    """Return the position after marks on ``cells`` in turn."""
+    model, state = started(size)
+    for cell in cells:
+        mark = interned(Mark(cell, size))
+        assert mark in model.available_actions(state)
+        model.next(state, mark, RNG)
+    return state
+
+
+def alternating(winning, other):
+    """Return the order of play in which player 0 marks ``winning`` and player 1 all but the last of ``other``."""
+    return [cell for pair in zip(winning, other, strict=True) for cell in pair][:-1]
+
+
+def test_whole_game_has_the_known_numbers_of_games_and_positions():
+    model, start = started(3)
+    ends = Counter()
+    reached = set()
+    stack = [start]
+    while stack:
+        state = stack.pop()
+        reached.add((state.first, state.second))
+        if state.is_terminal:
+            ends[state.results] += 1
+            continue
+        for mark in model.available_actions(state):
+            after = state.copy()
+            model.next(after, mark, RNG)
+            stack.append(after)
+    assert len(reached) == 5_478
+    assert sum(ends.values()) == 255_168
+    assert ends == {(WIN, LOSE): 131_184, (LOSE, WIN): 77_904, (DRAW, DRAW): 46_080}
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 7, 10])
+def test_each_row_column_and_diagonal_wins(size):
+    grid = [[row * size + column for column in range(size)] for row in range(size)]
+    lines = [*grid, *[list(column) for column in zip(*grid, strict=True)]]
+    lines += [[grid[at][at] for at in range(size)], [grid[at][size - 1 - at] for at in range(size)]]
+    for line in lines:
+        rest = [cell for row in grid for cell in row if cell not in line]
+        others = rest[:size] if size == 2 else spread(rest, size)
+        state = played(size, alternating(line, others))
+        assert state.is_terminal
+        assert state.results == (WIN, LOSE)
+
+
+def spread(cells, size):
+    """Return as many of ``cells`` as a line has, which are none themselves."""
+    chosen = cells[:: max(1, len(cells) // size)][:size]
+    return chosen if len(chosen) == size else cells[:size]
+
+
+def test_second_player_wins_with_a_line_of_its_own():
+    assert played(3, [0, 3, 1, 4, 8, 5]).results == (LOSE, WIN)
+
+
+def test_line_with_the_other_players_mark_wins_nothing():
+    state = played(3, [0, 1, 2])
+    assert not state.is_terminal
+    assert state.results == ()
+    assert state.result(0) == ONGOING
+
+
+def test_full_grid_without_a_line_is_a_draw():
+    state = played(3, [0, 1, 2, 4, 3, 5, 7, 6, 8])
+    assert state.is_terminal
+    assert state.results == (DRAW, DRAW)
+
+
+def test_line_in_the_last_free_cell_wins():
+    state = played(3, [0, 1, 2, 4, 3, 5, 7, 8, 6])
+    assert state.free == 0
+    assert state.results == (WIN, LOSE)
+
+
+def test_no_action_is_left_when_the_game_is_over():
+    model, _state = started(3)
+    assert model.available_actions(played(3, [0, 3, 1, 4, 2])) == []
+
+
+def test_heuristic_counts_open_lines_for_either_player():
+    state = played(3, [4])
+    assert state.heuristic(0) == 0.5 * 4 / 8
+    assert state.heuristic(1) == -state.heuristic(0)
+    assert played(3, [0, 3, 1, 4, 2]).heuristic(1) == -1.0
+
+
+def test_features_are_the_cells_as_the_player_sees_them():
+    state = played(3, [0, 4])
+    assert state.observation_vector(0) == [1.0, 0, 0, 0, -1.0, 0, 0, 0, 0]
+    assert state.features(1)["cell_4"] == 1.0
+
+
+def test_drawing_and_names():
+    assert str(played(3, [0, 4])) == "X . .\n. O .\n. . ."
+    assert str(Mark(5, 3)) == "c2"
+
+
+def test_grid_is_a_component():
+    (grid,) = played(3, [0, 4]).components()
+    assert grid.cells == [0, -1, -1, -1, 1, -1, -1, -1, -1]
+
+
+def test_size_out_of_range_is_refused():
+    with pytest.raises(ParameterError, match="the nearest value 10"):
+        TicTacToeParameters(size=11)
