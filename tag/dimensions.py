@@ -112,8 +112,9 @@ class Integer(Dimension):
     def sample(self, rng: Rng) -> Value:
         """Draw uniformly, or log-uniformly."""
         if self.log_scale:
-            low, high = log(self.low - 0.5), log(self.high + 0.5)
-            return min(max(round(exp(low + rng.uniform() * (high - low))), self.low), self.high)
+            shift = max(1 - self.low, 0)  # a range from 0 is drawn like one from 1
+            low, high = log(self.low + shift - 0.5), log(self.high + shift + 0.5)
+            return min(max(round(exp(low + rng.uniform() * (high - low))) - shift, self.low), self.high)
         return self.low + int(rng.below((self.high - self.low) // self.step + 1)) * self.step
 
     def range_text(self) -> str:

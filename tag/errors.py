@@ -8,7 +8,8 @@
     ├── DataError               a data file (JSON, TOML, ledger) that cannot be used
     ├── PlayersError            too few or too many players or agents
     ├── ContractError           a game or agent that breaks the engine's contract
-    └── VoidGameError           a game that the fault policy declared void
+    ├── VoidGameError           a game that the fault policy declared void
+    └── ClusterError            workers that cannot be had or do not survive
 
 The message is one sentence, lower case and without a full stop: what was wrong with the offending value, then
 the nearest right one. The command line prints it as it is and exits with code 2.
@@ -59,6 +60,10 @@ class ContractError(TagError):
 
 class VoidGameError(TagError):
     """A game that ends without a result, by the fault policy."""
+
+
+class ClusterError(TagError):
+    """A cluster that cannot be reached, or workers that do not start or do not survive what they play."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

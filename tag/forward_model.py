@@ -90,6 +90,10 @@ class ForwardModel(Generic[S]):
             if state.sequences:
                 self._settle_sequences(state)
 
+    def search_model(self) -> ForwardModel[S]:
+        """Return the rules with which agents look ahead; by default these ones."""
+        return self
+
     def _settle_sequences(self, state: S) -> None:
         """Drop the sequences that are complete and give the turn to whom the top one asks."""
         sequences = state.sequences

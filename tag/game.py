@@ -131,7 +131,7 @@ class Game:
             budget = agent.new_budget()
             if self.clocks:
                 budget.clock = self.clocks[seat]
-            agent.sim = Simulator(self.model, Rng(self._agent_seed, seat), budget)
+            agent.sim = Simulator(self.model.search_model(), Rng(self._agent_seed, seat), budget)
             agent.player = seat
             agent.start_game(state.observation(seat, self._observing[seat]))
         for listener in self.listeners:

@@ -20,6 +20,7 @@ from mypy_extensions import mypyc_attr
 from tag.dimensions import Dimension, Value, dimension_of
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import Rng
+from tag.snapshot import field_values, restored
 
 _SAMPLE_TRIES: Final = 10_000
 
@@ -84,3 +85,7 @@ class Parameters:
         """Return the parameters that differ from their defaults, by name."""
         values = self.values()
         return {d.name: values[d.name] for d in self.dimensions() if values[d.name] != d.default}
+
+    def __reduce__(self) -> Any:
+        """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
+        return (restored, (type(self), field_values(self)))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mypy_extensions import i64, mypyc_attr
 
 from tag.action import AnyAction
 from tag.rng import Rng
+from tag.snapshot import field_values, restored, snapshot
 from tag.state import GameState
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -40,5 +46,16 @@ class ExtendedSequence:
         """Return an independent copy."""
         raise NotImplementedError
 
-    def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Deal again what the sequence holds hidden from ``player``; the default hides nothing."""
+    def redeterminise(self, state: GameState, player: i64, rng: Rng) -> None:
+        """Deal again what the sequence holds hidden from ``player``; the default hides nothing.
+
+        Called after ``state``, which the sequence is part of, has been redeterminised itself.
+        """
+
+    def knowledge(self, player: i64) -> Hashable:
+        """Return what ``player`` knows of the sequence, for `GameState.knowledge`; by default all of it."""
+        return snapshot(self)
+
+    def __reduce__(self) -> Any:
+        """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
+        return (restored, (type(self), field_values(self)))

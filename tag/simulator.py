@@ -59,11 +59,12 @@ class Simulator:
         return actions[self.rng.below(len(actions))]
 
     def rollout(self, state: GameState, depth: i64) -> None:
-        """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget lasts."""
+        """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget allows calls."""
         model = self.model
         rng = self.rng
         budget = self.budget
-        while depth > 0 and not state.is_terminal and not budget.is_spent():
+        is_limited = budget.limits_steps
+        while depth > 0 and not state.is_terminal and not (is_limited and budget.is_spent()):
             actions = model.available_actions(state)
             budget.forward_model_calls += 1
             model.next(state, actions[rng.below(len(actions))], rng)

@@ -148,7 +148,7 @@ class GameState:
         seen.history = None
         seen.redeterminise(player, rng)
         for sequence in seen.sequences:
-            sequence.redeterminise(player, rng)
+            sequence.redeterminise(seen, player, rng)
         return seen
 
     def knowledge(self, player: i64) -> Hashable:

@@ -1,4 +1,72 @@
-"""Components."""
+"""Components: what lies on the table, with owners and visibility.
 
-from tag.components._component import Component as Component
-from tag.components._grid_board import GridBoard as GridBoard
+Component ── Kind (immutable, shared) ── Card, Token, BoardNode, Edge
+          ├─ Counter, Die
+          ├─ Container (a list of items) ── Deck ── PartiallyObservableDeck
+          │                              └─ Board ── GridBoard ── PartiallyObservableGridBoard
+          │                                       ├─ GraphBoard (over a Graph)
+          │                                       └─ HexBoard (over a HexGrid)
+          └─ Area (components by name)
+"""
+
+from __future__ import annotations
+
+from tag.components._area import Area
+from tag.components._board import Board
+from tag.components._component import Component
+from tag.components._container import Container, redeal
+from tag.components._counter import UNBOUNDED, Counter
+from tag.components._deck import EVERYBODY, Deck, PartiallyObservableDeck, move_item
+from tag.components._die import Die
+from tag.components._graph_board import BoardNode, Edge, Graph, GraphBoard
+from tag.components._grid_board import GridBoard, PartiallyObservableGridBoard
+from tag.components._hex_board import HexBoard, HexGrid
+from tag.components._kind import Card, Kind, Property, Token, shared
+from tag.components._state import ComponentState
+from tag.components._visibility import (
+    BOTTOM_VISIBLE_TO_ALL,
+    HIDDEN_TO_ALL,
+    MIXED_VISIBILITY,
+    TOP_VISIBLE_TO_ALL,
+    VISIBLE_TO_ALL,
+    VISIBLE_TO_OWNER,
+    visibility_name,
+    visibility_of,
+)
+
+__all__ = [
+    "BOTTOM_VISIBLE_TO_ALL",
+    "EVERYBODY",
+    "HIDDEN_TO_ALL",
+    "MIXED_VISIBILITY",
+    "TOP_VISIBLE_TO_ALL",
+    "UNBOUNDED",
+    "VISIBLE_TO_ALL",
+    "VISIBLE_TO_OWNER",
+    "Area",
+    "Board",
+    "BoardNode",
+    "Card",
+    "Component",
+    "ComponentState",
+    "Container",
+    "Counter",
+    "Deck",
+    "Die",
+    "Edge",
+    "Graph",
+    "GraphBoard",
+    "GridBoard",
+    "HexBoard",
+    "HexGrid",
+    "Kind",
+    "PartiallyObservableDeck",
+    "PartiallyObservableGridBoard",
+    "Property",
+    "Token",
+    "move_item",
+    "redeal",
+    "shared",
+    "visibility_name",
+    "visibility_of",
+]

@@ -1,14 +1,87 @@
-"""Component base (to be completed)."""
+"""Components: the things on the table."""
 
 from __future__ import annotations
 
-from mypy_extensions import mypyc_attr
+from typing import TYPE_CHECKING, Any
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.components._visibility import VISIBLE_TO_ALL, VISIBLE_TO_OWNER
+from tag.rng import Rng
+from tag.snapshot import field_values, freeze, restored
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Component:
-    """Something on the table."""
+    """Something on the table, with an owner and a visibility.
 
-    def __init__(self, name: str) -> None:
-        """Name it."""
+    A component is part of a state: it can be copied, and shares only immutable things with its copies. Games that are
+    searched millions of times keep flat lists in their states and build components for analysis only
+    (`GameState.components`); a game that is being designed can live wholly in components (`ComponentState`).
+
+    Wherever a viewer is asked for, -1 is one who may see everything.
+
+    Attributes:
+        name: what actions and data files call it; unique within its area.
+        owner: the player whom it belongs to, -1 for nobody.
+        visibility: one of the modes (``VISIBLE_TO_ALL`` …).
+    """
+
+    __slots__ = ("name", "owner", "visibility")
+    name: str
+    owner: i64
+    visibility: i64
+
+    def __init__(self, name: str, owner: i64 = -1, visibility: i64 = VISIBLE_TO_ALL) -> None:
+        """Name the component and say whose it is and who sees it."""
         self.name = name
+        self.owner = owner
+        self.visibility = visibility
+
+    def copy(self) -> Component:
+        """Return an independent copy that shares only immutable things."""
+        raise NotImplementedError
+
+    def is_visible_to(self, player: i64) -> bool:
+        """Say whether ``player`` sees the whole of the component."""
+        if player < 0 or self.visibility == VISIBLE_TO_ALL:
+            return True
+        return self.visibility == VISIBLE_TO_OWNER and player == self.owner
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Draw again what ``player`` cannot see in it; by default nothing is drawn."""
+
+    def known_to(self, player: i64) -> Hashable:
+        """Return what ``player`` sees of it as a hashable value, part of `GameState.knowledge`."""
+        return (self.name, freeze(self) if self.is_visible_to(player) else None)
+
+    # --- for analysis: how large a state is, and how much of it is hidden ----------------------------------------------
+
+    def parts(self) -> list[Component]:
+        """Return the components directly within it."""
+        return []
+
+    def count(self) -> int:
+        """Return how many components it is worth: one, or for a container what it holds."""
+        return 1
+
+    def hidden_count(self, player: i64) -> int:
+        """Return how many of those ``player`` cannot see."""
+        return 0 if self.is_visible_to(player) else self.count()
+
+    # --- for people ------------------------------------------------------------------------------------------------
+
+    def text(self, viewer: i64) -> str:
+        """Return it in words, with what ``viewer`` must not see hidden."""
+        return self.name if self.is_visible_to(viewer) else "?"
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        return self.text(-1)
+
+    def __reduce__(self) -> Any:
+        """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
+        return (restored, (type(self), field_values(self)))

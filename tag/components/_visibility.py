@@ -1,0 +1,44 @@
+"""Visibility modes: who sees a component, or the items in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from tag.errors import UnknownNameError
+
+VISIBLE_TO_ALL: Final = 0
+HIDDEN_TO_ALL: Final = 1
+VISIBLE_TO_OWNER: Final = 2
+#: Of a deck: everybody sees the top item and nothing else.
+TOP_VISIBLE_TO_ALL: Final = 3
+#: Of a deck: everybody sees the bottom item and nothing else.
+BOTTOM_VISIBLE_TO_ALL: Final = 4
+#: Each item is seen by players of its own (the partially observable components).
+MIXED_VISIBILITY: Final = 5
+
+_NAMES: Final = (
+    "visible to all",
+    "hidden to all",
+    "visible to owner",
+    "top visible to all",
+    "bottom visible to all",
+    "mixed visibility",
+)
+
+
+def visibility_name(mode: i64) -> str:
+    """Return ``mode`` in words, as data files write it: ``visible to owner``."""
+    return _NAMES[mode]
+
+
+def visibility_of(name: str) -> int:
+    """Return the mode that is called ``name``.
+
+    Raises:
+        UnknownNameError: there is no such mode.
+    """
+    if name not in _NAMES:
+        raise UnknownNameError.of("visibility", name, _NAMES)
+    return _NAMES.index(name)

@@ -1,0 +1,38 @@
+"""The public surface is deliberate, and files and functions stay short."""
+
+import ast
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ["tag", "tournaments", "tuning", "cluster"]
+SOURCES = sorted(p for package in [*PACKAGES, "games", "agents"] for p in (ROOT / package).rglob("*.py"))
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_all_names_what_is_public_sorted(name):
+    module = import_module(name)
+    tree = ast.parse((ROOT / name / "__init__.py").read_text())
+    imported = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES
+        for alias in node.names
+    }
+    assert set(module.__all__) >= {public for public in imported if not public.startswith("_")}
+    constants = sorted(n for n in module.__all__ if n.isupper())
+    classes = sorted(n for n in module.__all__ if n[0].isupper() and not n.isupper())
+    functions = sorted(n for n in module.__all__ if n[0].islower())
+    assert list(module.__all__) == [*constants, *classes, *functions]
+    assert all(hasattr(module, public) for public in module.__all__)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_files_and_functions_are_short(path):
+    text = path.read_text()
+    assert text.count("\n") <= 420, "look for the second idea in this file"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno - node.lineno <= 60, f"{node.name} is long"
