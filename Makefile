@@ -16,7 +16,7 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 		--blocks 20 --seed 1 --workers 2 --out runs/first
 
 test: check ## set up, and run every check and test (interpreted, then the contract suites compiled)
-	$(BIN)/python -m pytest -q -m "not slow and not benchmark"
+	$(BIN)/python -m pytest -q -m "not slow" --ignore tests/compiled
 	$(MAKE) contracts
 
 contracts: $(VENV)/.dev ## the contract suites and trace hashes on the installed, compiled package

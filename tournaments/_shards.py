@@ -79,7 +79,7 @@ def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
         DataError: the shard has another version of the schema.
         FileNotFoundError: it is gone; the ledger has been merged meanwhile.
     """
-    table = pq.read_table(pa.BufferReader(check_shard(path)), columns=columns)
+    table = pq.read_table(pa.BufferReader(check_shard(path)), columns=columns, use_threads=False, pre_buffer=False)
     version = table.schema.metadata[b"schema_version"].decode()
     if version != str(SCHEMA_VERSION):
         raise DataError(f"{str(path)!r} has version {version} of the ledger's schema; this is version {SCHEMA_VERSION}")

@@ -1,0 +1,39 @@
+"""Flat Monte Carlo: tries the available actions in turn, plays on at random, and takes the best on average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from tag import Agent, AnyAction, GameState, SearchParameters, integer, make_heuristic
+
+
+@dataclass
+class FlatMonteCarloParameters(SearchParameters):
+    """What can be set, besides the budget and the heuristic."""
+
+    rollout: int = integer(50, 0, 1000, "actions at most after the one that is tried")
+
+
+class FlatMonteCarlo(Agent):
+    """Averages the heuristic at the end of random rollouts."""
+
+    parameters_class = FlatMonteCarloParameters
+    parameters: FlatMonteCarloParameters
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Share the budget between the actions."""
+        sim = self.sim
+        heuristic = make_heuristic(self.parameters.heuristic)
+        totals = [0.0] * len(actions)
+        tries = [0] * len(actions)
+        while not sim.budget.is_spent():
+            index = sum(tries) % len(actions)
+            state = sim.observation(observation, self.player)
+            sim.next(state, actions[index])
+            sim.rollout(state, self.parameters.rollout)
+            totals[index] += heuristic.value(state, self.player)
+            tries[index] += 1
+            sim.budget.iterations += 1
+        means = [total / count if count else -inf for total, count in zip(totals, tries, strict=True)]
+        return actions[means.index(max(means))]

@@ -1,0 +1,93 @@
+"""Kuhn poker: everyone antes a chip and gets one card of n + 1; one round of betting a chip; the highest card wins.
+
+Rules: H. W. Kuhn, "A simplified two-person poker", 1950; for more players as N. Abou Risk and D. Szafron, 2010. Until
+somebody bets, a player passes or bets; then everybody else, in order, passes (folds) or bets (calls), once.
+"""
+
+from __future__ import annotations
+
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, interned
+
+
+class KuhnState(GameState):
+    """Cards 0 … n, one per player and the undealt one last; chips paid by each player; who bet first, -1 for nobody."""
+
+    def __init__(self, n_players: int) -> None:
+        """Take the antes."""
+        super().__init__(n_players)
+        self.cards = list(range(n_players + 1))
+        self.paid = [1] * n_players
+        self.bettor = -1
+
+    def copy(self) -> KuhnState:
+        """Copy everything."""
+        other = KuhnState(self.n_players)
+        self.copy_to(other)
+        other.cards = self.cards[:]
+        other.paid = self.paid[:]
+        other.bettor = self.bettor
+        return other
+
+    def knowledge(self, player: int) -> tuple[object, ...]:
+        """Return what everybody has seen and the player's own card; in the end all cards are shown."""
+        cards = self.cards if self.is_terminal else self.cards[player : player + 1]
+        return (player, self.tick, self.bettor, tuple(self.paid), tuple(cards))
+
+    def redeterminise(self, player: int, rng: Rng) -> None:
+        """Deal all cards but the player's own again."""
+        if not self.is_terminal:
+            own = self.cards.pop(player)
+            rng.shuffle(self.cards)
+            self.cards.insert(player, own)
+
+    def score(self, player: int) -> float:
+        """Return the chips won or, with a minus, paid."""
+        return float(-self.paid[player])
+
+    def text(self, viewer: int) -> str:
+        """Show the cards that ``viewer`` may see."""
+        is_open = viewer < 0 or self.is_terminal
+        cards = [str(card) if is_open or seat == viewer else "?" for seat, card in enumerate(self.cards[:-1])]
+        return f"cards {' '.join(cards)}, chips {' '.join(str(-chips) for chips in self.paid)}"
+
+
+class Pass(Action[KuhnState]):
+    """Put no chip in; after a bet that is to fold."""
+
+    def execute(self, state: KuhnState, rng: Rng) -> None:
+        """Change nothing."""
+
+
+class Bet(Action[KuhnState]):
+    """Put a chip in; after a bet that is to call."""
+
+    def execute(self, state: KuhnState, rng: Rng) -> None:
+        """Pay, and be the one who bet if nobody did before."""
+        state.paid[state.current_player] += 1
+        if state.bettor < 0:
+            state.bettor = state.current_player
+
+
+ACTIONS: list[AnyAction] = [interned(Pass()), interned(Bet())]
+
+
+class KuhnPoker(ForwardModel[KuhnState]):
+    """The rules."""
+
+    game_type = GameType("Kuhn poker", 2, 10, categories=("cards",), mechanics=("betting and bluffing",))
+
+    def _setup(self, n_players: int, rng: Rng) -> KuhnState:
+        state = KuhnState(n_players)
+        rng.shuffle(state.cards)
+        return state
+
+    def _available_actions(self, state: KuhnState) -> list[AnyAction]:
+        return ACTIONS[:]
+
+    def _after_action(self, state: KuhnState, action: AnyAction, rng: Rng) -> None:
+        self.end_player_turn(state)
+        if state.tick == state.n_players + max(state.bettor, 0):
+            most = max(state.paid)
+            winner = max((p for p in range(state.n_players) if state.paid[p] == most), key=lambda p: state.cards[p])
+            state.paid[winner] -= sum(state.paid)
+            state.end_by_score()

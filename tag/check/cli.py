@@ -1,0 +1,66 @@
+"""``tag check``: the contract suite for anybody's game or agent."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from tag.check.agent_suite import check_agent
+from tag.check.game_suite import check_game
+from tag.errors import SpecError, TagError, UnknownNameError
+from tag.registry import agent_class, agent_names, game_class, game_names
+from tag.spec import parse_spec
+from tag.user_code import is_path
+
+
+@click.command()
+@click.argument("spec")
+@click.option("--players", type=int, help="Check with this number of players only.")
+@click.option("--games", type=click.IntRange(1), help="Random games per number of players.  [default: 5; agents: 1]")
+@click.option("--game", "game_specs", multiple=True, metavar="SPEC", help="For an agent: check it in this game only.")
+@click.option("--only", multiple=True, metavar="CHECK", help="Make this check only.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Decides everything.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def check(
+    spec: str,
+    players: int | None,
+    games: int | None,
+    game_specs: tuple[str, ...],
+    only: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Check a game or an agent against the engine's contract; exit code 1 if a check fails.
+
+    Example: tag check examples/kuhn_poker.py:KuhnPoker
+    """
+    if is_agent(parse_spec(spec).name):
+        report = check_agent(spec, game_specs, players, games or 1, seed, only)
+    elif game_specs:
+        raise SpecError(f"--game {game_specs[0]} is for checking agents, and {spec!r} is a game; leave it out")
+    else:
+        report = check_game(spec, players, games or 5, seed, only)
+    click.echo(json.dumps(report.values()) if as_json else str(report))
+    return 0 if report.ok else 1
+
+
+def is_agent(name: str) -> bool:
+    """Say whether ``name`` is that of an agent, not of a game.
+
+    Raises:
+        TagError: it is neither.
+    """
+    if not is_path(name):
+        if name not in [*game_names(), *agent_names()]:
+            raise UnknownNameError.of("game or agent", name, [*game_names(), *agent_names()])
+        return name not in game_names()
+    try:
+        game_class(name)
+    except TagError as no_game:
+        try:
+            agent_class(name)
+        except TagError:
+            raise no_game from None
+        return True
+    return False

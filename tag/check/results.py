@@ -1,0 +1,98 @@
+"""Checks of results, places, scores and heuristics."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from tag.check.game_check import GameCheck, Position
+from tag.errors import ContractError
+from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
+from tag.state import GameState
+
+_FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
+
+
+class ResultsFinal(GameCheck):
+    """Results come at the end, for everybody."""
+
+    name = "results_final"
+    text = "everybody has a result at the end, and nobody has won or drawn before"
+
+    def at(self, position: Position) -> None:
+        """Look at each player's result."""
+        state = position.state
+        for player in range(state.n_players):
+            result = state.result(player)
+            if state.is_terminal and result not in _FINAL:
+                raise ContractError(f"the game is over, but the result of player {player} is {result}")
+            if not state.is_terminal and result > ONGOING:
+                raise ContractError(f"player {player} has a {result_name(result)} although the game is not over")
+        if state.is_terminal and len(state.results) != state.n_players:
+            raise ContractError(f"there are {len(state.results)} results for {state.n_players} players")
+        if state.is_terminal and state.sequences:
+            raise ContractError("the game is over, but a sequence is still open")
+
+
+class ResultsOrdered(GameCheck):
+    """Results, places and scores tell the same story."""
+
+    name = "results_ordered"
+    text = "places go by result, then score; a better result is a better place; ties share a place"
+
+    def at(self, position: Position) -> None:
+        """Compare every two players."""
+        state = position.state
+        places = [int(state.ordinal(player)) for player in range(state.n_players)]
+        for place in places:
+            before = len([other for other in places if other < place])
+            if before != place - 1:
+                raise ContractError(f"the places are {places}; place {place} needs {place - 1} players before it")
+        for player in range(state.n_players):
+            if not isfinite(state.score(player)):
+                raise ContractError(f"the score of player {player} is {state.score(player)}")
+            for other in range(state.n_players):
+                _check_pair(state, places, player, other)
+        if state.is_terminal:
+            _check_draw(state)
+
+
+def _check_pair(state: GameState, places: list[int], player: int, other: int) -> None:
+    mine, theirs = state.result(player), state.result(other)
+    if mine > theirs and places[player] >= places[other]:
+        raise ContractError(
+            f"player {player} has a {result_name(mine)} and place {places[player]}, "
+            f"player {other} a {result_name(theirs)} and place {places[other]}"
+        )
+    score, rival = state.score(player), state.score(other)
+    if mine == theirs and score > rival and places[player] > places[other]:
+        raise ContractError(
+            f"player {player} with score {score:g} has place {places[player]}, "
+            f"player {other} with {rival:g} has place {places[other]}"
+        )
+
+
+def _check_draw(state: GameState) -> None:
+    results = [state.result(player) for player in range(state.n_players)]
+    if results.count(DRAW) == 1 and state.n_players > 1:
+        raise ContractError(f"player {results.index(DRAW)} has a draw with nobody")
+    if DRAW in results and WIN in results:
+        raise ContractError(f"player {results.index(WIN)} has a win beside the draw of player {results.index(DRAW)}")
+
+
+class HeuristicInRange(GameCheck):
+    """Search compares the values of the game's own heuristic with those of finished games."""
+
+    name = "heuristic_in_range"
+    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss"
+
+    def at(self, position: Position) -> None:
+        """Look at each player's value."""
+        state = position.state
+        for player in range(state.n_players):
+            value = state.heuristic(player)
+            if not -1.0 <= value <= 1.0:
+                raise ContractError(f"the heuristic of player {player} is {value}")
+            wanted = state.result_value(player)
+            if state.is_terminal and wanted and value != wanted:
+                name = result_name(state.result(player))
+                raise ContractError(f"the heuristic of player {player} is {value} after a {name}, not {wanted}")

@@ -1,0 +1,35 @@
+"""Nothing changes unnoticed: transcripts of random games, and the traces of every agent in every game.
+
+The same files are compared interpreted and compiled. ``python tests/contract/write_transcripts.py`` writes them anew.
+"""
+
+import json
+
+import pytest
+from transcripts import FOLDER, TRACES, path, tables, trace_hash, trace_name, transcript
+
+from tag.registry import agent_names, game_names
+
+AGAIN = "run: python tests/contract/write_transcripts.py"
+
+
+@pytest.mark.parametrize(("game", "n_players"), tables())
+def test_transcript_is_unchanged(game, n_players):
+    file = path(game, n_players)
+    assert file.exists(), f"{game} has no transcript; {AGAIN}"
+    assert transcript(game, n_players) == file.read_text(encoding="utf-8").splitlines(), AGAIN
+
+
+@pytest.mark.parametrize("agent", agent_names())
+@pytest.mark.parametrize(("game", "n_players"), tables())
+def test_traces_are_the_same_in_every_build(game, n_players, agent):
+    known = json.loads(TRACES.read_text(encoding="utf-8"))
+    assert known.get(trace_name(game, n_players, agent)) == trace_hash(game, n_players, agent), AGAIN
+
+
+def test_there_is_nothing_else():
+    names = {path(game, n).name for game, n in tables()}
+    assert {file.name for file in FOLDER.iterdir()} == {*names, TRACES.name}
+    known = json.loads(TRACES.read_text(encoding="utf-8"))
+    assert known.keys() == {trace_name(*table, agent) for table in tables() for agent in agent_names()}
+    assert len(set(known.values())) > len(game_names())

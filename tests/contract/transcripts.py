@@ -1,0 +1,96 @@
+"""Transcripts: one seeded random game per game type, and the trace hashes of every agent in it, as golden text."""
+
+import json
+from pathlib import Path
+
+from tag import Listener, make_game
+from tag.check.agent_check import with_budget
+from tag.check.traces import digest, trace
+from tag.playing import GameOrder, new_game
+from tag.registry import agent_names, game_names
+from tag.results import result_name
+from tag.snapshot import state_hash
+
+FOLDER = Path(__file__).parents[1] / "transcripts"
+TRACES = FOLDER / "traces.json"
+SEED = 7
+BUDGET = 40
+
+
+def tables():
+    """Return every game with the fewest and the most players."""
+    kinds = {game: make_game(game).game_type for game in game_names()}
+    return [(game, n) for game, kind in kinds.items() for n in sorted({kind.min_players, kind.max_players})]
+
+
+def path(game, n_players):
+    return FOLDER / f"{game}-{n_players}.txt"
+
+
+class Scribe(Listener):
+    """Writes down every action with the key numbers, and the position after each turn."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.text = ""
+
+    def on_start(self, state):
+        self._position(state)
+
+    def on_action_chosen(self, state, player, action, actions, agent):
+        self.text = f"player {player}, {action.text(state, -1)} (of {len(actions)})"
+
+    def on_action_taken(self, state, player, action):
+        scores = " ".join(f"{state.score(seat):g}" for seat in range(state.n_players))
+        values = " ".join(f"{state.heuristic(seat):.3f}" for seat in range(state.n_players))
+        counters = f"round {state.round} turn {state.turn}"
+        self.lines.append(
+            f"{state.tick}. {self.text}; {counters}; scores {scores}; heuristics {values}; {state_hash(state)}"
+        )
+
+    def on_turn_over(self, state):
+        if not state.is_terminal:
+            self._position(state)
+
+    def on_game_event(self, state, event):
+        self.lines.append(f"{event!r}")
+
+    def on_end(self, state):
+        self._position(state)
+        for seat in range(state.n_players):
+            result = result_name(state.result(seat))
+            self.lines.append(f"player {seat}: {result}, place {state.ordinal(seat)}, score {state.score(seat):g}")
+
+    def _position(self, state):
+        self.lines += [f"    {line}".rstrip() for line in state.text(-1).splitlines()]
+
+
+def transcript(game, n_players):
+    """Return the random game as lines."""
+    version = make_game(game).game_type.version
+    lines = [f"{game}, version {version}, {n_players} players, random agents, seed {SEED}"]
+    new_game(GameOrder("transcript", game, ("random",) * n_players, SEED), [Scribe(lines)]).play()
+    return lines
+
+
+def trace_name(game, n_players, agent):
+    return f"{game} {n_players} {agent}"
+
+
+def trace_hash(game, n_players, agent):
+    """Return the digest of the trace of a game with the agent in every seat, on a small budget."""
+    return digest(trace(GameOrder("trace", game, (with_budget(agent, BUDGET),) * n_players, SEED)))
+
+
+def write():
+    """Write everything anew and return the paths that are different now."""
+    FOLDER.mkdir(exist_ok=True)
+    wanted = {path(game, n): "\n".join(transcript(game, n)) + "\n" for game, n in tables()}
+    hashes = {trace_name(*table, agent): trace_hash(*table, agent) for table in tables() for agent in agent_names()}
+    wanted[TRACES] = json.dumps(hashes, indent=1, sort_keys=True) + "\n"
+    before = {file: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
+    for file in before.keys() - wanted.keys():
+        file.unlink()
+    for file, text in wanted.items():
+        file.write_text(text, encoding="utf-8")
+    return sorted(file for file in before.keys() | wanted.keys() if before.get(file) != wanted.get(file))
