@@ -1,0 +1,81 @@
+"""What crosses between driver and worker: a batch of orders as columns, and its records as rows, of text and numbers.
+
+Orders and records themselves would cross as well, at five times the cost: their pickling goes object by object through
+Python, that of plain tuples does not.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from tag import errors
+from tag.errors import ContractError, TagError
+from tag.playing import GameOrder, GameRecord, play_order
+
+Columns = tuple[tuple[Any, ...], ...]
+Row = tuple[Any, ...]
+
+_order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions")
+_record_fields: Final = attrgetter(
+    "game_id",
+    "results",
+    "ordinals",
+    "scores",
+    "decisions",
+    "seconds",
+    "ticks",
+    "turns",
+    "rounds",
+    "state_hash",
+    "void",
+    "faults",
+)
+
+
+class Played(NamedTuple):
+    """What a worker returns for a batch.
+
+    Attributes:
+        rows: the fields of each record, in the order of the batch; none if a game failed.
+        error: the name of the class of `tag.errors`, and the message; empty if all went well.
+    """
+
+    rows: list[Row]
+    error: tuple[str, str] | None
+
+
+def pack_orders(orders: list[GameOrder]) -> Columns:
+    """Return the fields of ``orders``, field by field."""
+    return tuple(zip(*map(_order_fields, orders), strict=True))
+
+
+def play_batch(columns: Columns) -> Played:
+    """Play what `pack_orders` returned; the first game that fails ends the batch."""
+    rows: list[Row] = []
+    for fields in zip(*columns, strict=True):
+        order = GameOrder(*fields)
+        try:
+            rows.append(_record_fields(play_order(order)))
+        except TagError as error:
+            return Played([], (_class_name(error), str(error)))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a user's own game may fail in any way
+            return Played([], (ContractError.__name__, f"game {order.game_id} failed: {type(error).__name__}: {error}"))
+    return Played(rows, None)
+
+
+def unpack_records(played: Played) -> list[GameRecord]:
+    """Return the records of a batch.
+
+    Raises:
+        TagError: what a game of the batch raised, with the same class and message.
+    """
+    if played.error is not None:
+        name, message = played.error
+        raise getattr(errors, name)(message)
+    return [GameRecord(*row) for row in played.rows]
+
+
+def _class_name(error: TagError) -> str:
+    """Return the name of the error's class, or of the nearest base that the driver knows too."""
+    return next(cls.__name__ for cls in type(error).__mro__ if cls.__module__ == errors.__name__)

@@ -1,0 +1,174 @@
+"""The crew: the workers of a pool, which come late, fall silent, die and are replaced.
+
+Measured on Ray 2.60, and what follows from it:
+
+* A call to an actor that has no place yet neither returns nor fails, ever: a worker is given batches only once it
+  has answered, and nobody waits for a certain worker.
+* An actor whose node is going down is "unavailable" for some seconds before it is dead: it is left alone a while.
+* A batch whose worker is lost is lost with it, and reported as such; its answer cannot come any more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import ray
+from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
+
+from cluster import worker
+from cluster.batches import Columns, Played
+from tag.errors import ClusterError
+from tag.version import version_text
+
+#: How many batches queue at a worker, the one that it plays included: it need not wait for the next.
+DEPTH: Final = 2
+#: How long a worker that cannot be reached or started is left alone, in seconds.
+_BACK_OFF: Final = 3.0
+#: How long nobody may be at work before there is an error, in seconds; a busy machine takes 20 to start Ray's workers.
+_PATIENCE: Final = 180.0
+
+
+@dataclass
+class Outcome:
+    """What became of a batch.
+
+    Attributes:
+        number: the batch's.
+        played: what the worker returned, None if the batch was lost with the worker.
+        suspect: the batch was being played when its worker died, so it may be the reason.
+    """
+
+    number: int
+    played: Played | None
+    suspect: bool = False
+
+
+@dataclass(eq=False)
+class _Member:
+    """A worker: Ray's handle, whether it has answered, its batches, oldest first, and when to try it again."""
+
+    actor: Any
+    ready: bool = False
+    numbers: list[int] = field(default_factory=list)
+    not_before: float = 0.0
+
+
+class Crew:
+    """Workers to play batches, as many as asked for as soon as the cluster has room for them."""
+
+    def __init__(self, size: int, path: list[str], foreign: list[str], sources: dict[str, str]) -> None:
+        """Ask for ``size`` workers; for the rest see `cluster.worker.Worker.enter`."""
+        ray.cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
+        self._actor_class = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(worker.Worker)
+        self._size = size
+        self._welcome = (path, foreign, sources)
+        self._members: list[_Member] = []
+        self._arrivals: dict[Any, _Member] = {}
+        self._flights: dict[Any, tuple[_Member, int]] = {}
+        self._hire_at = 0.0
+        self._last_sign = time.monotonic()
+        self._hire()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a worker can take a batch."""
+        return self._freest() is not None
+
+    def give(self, number: int, columns: Columns) -> None:
+        """Give a batch to the worker that has the fewest; there must be room."""
+        member = self._freest()
+        if member is None:
+            raise ClusterError(f"no worker can take batch {number}")
+        member.numbers.append(number)
+        self._flights[member.actor.play.remote(columns)] = (member, number)
+
+    def wait(self, seconds: float) -> list[Outcome]:
+        """Wait at most ``seconds`` for something to happen, and return the batches that are played or lost.
+
+        Raises:
+            ClusterError: a worker does not start, or has another version, or there has been none for long.
+        """
+        self._hire()
+        calls = [*self._arrivals, *self._flights]
+        if not calls:
+            time.sleep(seconds)
+            return []
+        done, _rest = ray.wait(calls, num_returns=1, timeout=seconds)
+        if done:
+            done, _rest = ray.wait(calls, num_returns=len(calls), timeout=0)
+            self._last_sign = time.monotonic()
+        outcomes = [outcome for call in done for outcome in self._settle(call)]
+        self._check_patience()
+        return outcomes
+
+    def dismiss(self) -> None:
+        """End all workers at once, whatever they do."""
+        for member in self._members:
+            ray.kill(member.actor)
+        self._members.clear()
+
+    def _freest(self) -> _Member | None:
+        now = time.monotonic()
+        free = [m for m in self._members if m.ready and len(m.numbers) < DEPTH and m.not_before <= now]
+        return min(free, key=lambda m: len(m.numbers), default=None)
+
+    def _hire(self) -> None:
+        """Ask for the workers that are missing."""
+        if time.monotonic() < self._hire_at:
+            return
+        while len(self._members) < self._size:
+            member = _Member(self._actor_class.remote())
+            self._members.append(member)
+            self._arrivals[member.actor.enter.remote(*self._welcome)] = member
+
+    def _settle(self, call: Any) -> Iterator[Outcome]:
+        """Take note of what became of a call."""
+        arrived = self._arrivals.pop(call, None)
+        if arrived is not None:
+            self._arrive(call, arrived)
+            return
+        member, number = self._flights.pop(call)
+        suspect = member.numbers[0] == number and member in self._members and member.not_before == 0.0
+        member.numbers.remove(number)
+        try:
+            yield Outcome(number, ray.get(call))
+        except ActorUnavailableError:
+            member.not_before = time.monotonic() + _BACK_OFF
+            yield Outcome(number, None)
+        except RayTaskError as error:
+            raise ClusterError(f"a worker failed outside of a game: {_cause(error)}") from None
+        except RayError as error:
+            if isinstance(error, RayActorError) and member in self._members:
+                self._members.remove(member)
+            yield Outcome(number, None, suspect)
+
+    def _arrive(self, call: Any, member: _Member) -> None:
+        try:
+            theirs = ray.get(call)
+        except RayTaskError as error:
+            raise ClusterError(f"a worker does not start: {_cause(error)}; is tag installed on every node?") from None
+        except RayError:
+            self._members.remove(member)
+            ray.kill(member.actor)
+            self._hire_at = time.monotonic() + _BACK_OFF
+            return
+        if theirs != version_text():
+            raise ClusterError(f"a worker has {theirs}; install the same on every node as here, {version_text()}")
+        member.ready = True
+
+    def _check_patience(self) -> None:
+        if any(member.ready for member in self._members):
+            self._last_sign = time.monotonic()
+        elif time.monotonic() - self._last_sign > _PATIENCE:
+            raise ClusterError(
+                f"no worker has started for {_PATIENCE:g} s; has the cluster {self._size} free CPUs, or at least one?"
+            )
+
+
+def _cause(error: RayTaskError) -> str:
+    """Return the exception behind Ray's, in one line."""
+    cause = error.cause
+    return f"{type(cause).__name__}: {cause}".splitlines()[0]

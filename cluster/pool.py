@@ -1,0 +1,133 @@
+"""The pool: plays batches of games on Ray workers and returns each exactly once, whatever dies in between."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from cluster.batches import pack_orders, unpack_records
+from cluster.connection import connect, disconnect, driver_path, foreign_path
+from tag.errors import ClusterError
+from tag.playing import GameOrder, GameRecord
+
+#: A batch that was being played this often when its worker died is taken for the reason.
+_DEATHS: Final = 3
+#: How long to wait in one go: what is to be tried again is looked at in between, in seconds.
+_TICK: Final = 0.5
+
+
+@dataclass
+class _Batch:
+    """A batch that is not played yet."""
+
+    number: int
+    orders: list[GameOrder]
+    deaths: int = 0
+
+
+class RayPool:
+    """Plays batches on workers, one process each.
+
+    A batch that is lost with its worker or node goes to another. At any time a batch is either waiting or with one
+    worker whose answer counts, so it is returned once. Games are decided by their orders: it makes no difference
+    which worker plays them, nor how often.
+
+    Attributes:
+        slots: how many batches keep all workers busy.
+    """
+
+    def __init__(self, workers: int, address: str | None = None, sources: Mapping[str, str] | None = None) -> None:
+        """Connect to Ray and ask for workers, but do not wait for them.
+
+        Args:
+            workers: how many processes.
+            address: of a Ray cluster; None for the Ray of this process, started on this machine if there is none.
+            sources: the text of users' files by name, for the workers.
+
+        Raises:
+            ClusterError: there is no cluster at the address, or Ray does not start.
+        """
+        self._connected = connect(workers, address)
+        from cluster.crew import DEPTH, Crew  # noqa: PLC0415  Ray reads its settings when it is imported
+
+        path = driver_path() if address is None else []
+        self._crew = Crew(workers, path, foreign_path(), dict(sources or {}))
+        self.slots = DEPTH * workers
+        self._open: dict[int, _Batch] = {}
+        self._waiting: deque[_Batch] = deque()
+
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Have a batch played under a number of the caller's, which no batch in flight may have."""
+        batch = self._open[number] = _Batch(number, orders)
+        self._waiting.append(batch)
+        with _no_collection():
+            self._dispatch()
+
+    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+        """Wait at most ``timeout`` seconds for batches, and return those that are played, by number.
+
+        Raises:
+            TagError: what a game of a batch raised; the pool is good for nothing but closing then.
+            ClusterError: workers do not start, or a batch kills them; likewise.
+        """
+        end = time.monotonic() + timeout
+        while True:
+            left = max(0.0, end - time.monotonic())
+            with _no_collection():
+                done = self._collect(min(left, _TICK))
+                self._dispatch()
+            if done or left == 0.0:
+                return done
+
+    def close(self) -> None:
+        """Drop what is in flight and let go of Ray; end it if the pool started it."""
+        self._crew.dismiss()
+        if self._connected:
+            self._connected = False
+            disconnect()
+
+    def _dispatch(self) -> None:
+        """Give waiting batches to workers that are free."""
+        while self._waiting and self._crew.has_room:
+            batch = self._waiting.popleft()
+            self._crew.give(batch.number, pack_orders(batch.orders))
+
+    def _collect(self, seconds: float) -> list[tuple[int, list[GameRecord]]]:
+        """Wait for batches, return those that are played, and put those that are lost in front of the others."""
+        done = []
+        for outcome in self._crew.wait(seconds):
+            if outcome.played is not None:
+                done.append((outcome.number, unpack_records(outcome.played)))
+                del self._open[outcome.number]
+                continue
+            batch = self._open[outcome.number]
+            batch.deaths += outcome.suspect
+            if batch.deaths == _DEATHS:
+                raise ClusterError(_accusation(batch))
+            self._waiting.appendleft(batch)
+        return done
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector out: it would go through all batches again for every 700 objects that come in."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _accusation(batch: _Batch) -> str:
+    """Return which games seem to kill workers."""
+    games = [f"{order.game_id} ({order.game} with {', '.join(order.agents)})" for order in batch.orders]
+    some = "; ".join(games[:3])
+    more = f"; and {len(games) - 3} more" if len(games) > 3 else ""
+    return f"{_DEATHS} workers died one after the other playing the same games: {some}{more}"

@@ -1,0 +1,44 @@
+"""The worker: what Ray starts as a process of its own, and what it does first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Worker:
+    """Plays batches.
+
+    Ray sends this class as code, not by name, and it imports nothing of ours until `enter`: Ray puts the driver's
+    working directory in front of the path of each worker, and from there the worker would import another `tag` than
+    the driver did, wherever the driver runs an installed one beside a checkout.
+    """
+
+    def enter(self, path: list[str], foreign: list[str], sources: dict[str, str]) -> str:
+        """Get ready, and return what is installed here.
+
+        Args:
+            path: the driver's path for imports, if it is good here too; else empty.
+            foreign: what Ray added in front of the path although the driver does not have it.
+            sources: the text of users' files by name.
+        """
+        import gc  # noqa: PLC0415  imports have to follow the path
+        import sys  # noqa: PLC0415
+
+        sys.path[:] = path or sys.path
+        for entry in foreign:
+            if entry in sys.path:
+                sys.path.remove(entry)
+
+        from cluster.batches import play_batch  # noqa: PLC0415
+        from tag.user_code import provide_source  # noqa: PLC0415
+        from tag.version import version_text  # noqa: PLC0415
+
+        for file, text in sources.items():
+            provide_source(file, text)
+        self._play_batch = play_batch
+        gc.freeze()  # what is imported by now stays: nothing to look through again and again
+        return version_text()
+
+    def play(self, columns: Any) -> Any:
+        """Play a batch: `cluster.batches.play_batch`."""
+        return self._play_batch(columns)

@@ -1,0 +1,228 @@
+"""Ray workers play what the process itself would play, each batch exactly once, whatever happens to them."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cluster import RayPool
+from tag.errors import ClusterError, ContractError, TagError, UnknownNameError
+from tag.playing import GameOrder, play_order
+from tag.user_code import provide_source
+
+pytestmark = pytest.mark.ray
+
+ROOT = Path(__file__).parents[2]
+FILE = "nowhere/on_disk.py"
+SOURCE = """
+import os, sys, time
+from games.tic_tac_toe import TicTacToe
+from tag.agent import Agent
+
+class Slow(Agent):
+    def act(self, observation, actions):
+        time.sleep(0.05)
+        return actions[0]
+
+class Sees(Agent):
+    def act(self, observation, actions):
+        heavy = [name for name in ("pandas", "scipy", "mlflow", "optuna") if name in sys.modules]
+        raise ValueError(f"{os.getpid()} {os.environ['OMP_NUM_THREADS']} {heavy}")
+
+class Exits(Agent):
+    def act(self, observation, actions):
+        os._exit(1)
+
+class Broken(TicTacToe):
+    def _setup(self, n_players, rng):
+        raise ZeroDivisionError("no table")
+"""
+DRIVER = f"""
+import sys
+from cluster import RayPool
+from tag.playing import GameOrder
+assert "ray" not in sys.modules, "importing the package must stay cheap"
+pool = RayPool(1, sources={{{FILE!r}: {SOURCE!r}}})
+try:
+    pool.submit(1, [GameOrder("first", "tic_tac_toe", ("random", "random"), 1)])
+    while not pool.completed(1.0):
+        pass
+    pool.submit(2, [GameOrder(str(i), "tic_tac_toe", ("{FILE}:Slow", "random"), i) for i in range(1000)])
+    print("playing", flush=True)
+    while True:
+        pool.completed(1.0)
+except KeyboardInterrupt:
+    pool.close()
+    pool.close()
+"""
+
+
+@pytest.fixture(scope="module")
+def pool():
+    provide_source(FILE, SOURCE)
+    made = RayPool(2, sources={FILE: SOURCE})
+    yield made
+    made.close()
+
+
+def orders_of(agent, number, games, game="tic_tac_toe"):
+    return [GameOrder(f"{number}-{i}", game, (agent, "random"), 100 * number + i) for i in range(games)]
+
+
+def collect(pool, numbers):
+    """Return the batches of these numbers, and fail where one comes twice or another comes."""
+    missing = set(numbers)
+    played = {}
+    end = time.monotonic() + 120
+    while missing and time.monotonic() < end:
+        for number, records in pool.completed(1.0):
+            missing.remove(number)
+            played[number] = records
+    assert not missing
+    return played
+
+
+def without_seconds(records):
+    return [replace(record, seconds=()) for record in records]
+
+
+def pid_of_a_worker(pool):
+    pool.submit(0, orders_of(f"{FILE}:Sees", 0, 1))
+    return int(collect(pool, [0])[0][0].faults[0].message.split()[1])
+
+
+def expect_error(pool, orders, kind):
+    pool.submit(99, orders)
+    with pytest.raises(TagError) as caught:
+        collect(pool, [99])
+    assert type(caught.value) is kind
+    return str(caught.value)
+
+
+def test_workers_play_what_the_process_itself_plays(pool):
+    batches = {n: orders_of(agent, n, 40) for n, agent in enumerate(["random", f"{FILE}:Sees", "random", "random"])}
+    for number, orders in batches.items():
+        pool.submit(number, orders)
+    played = collect(pool, batches)
+    for number in (0, 2, 3):
+        assert without_seconds(played[number]) == without_seconds([play_order(order) for order in batches[number]])
+        assert all(len(record.seconds) == 2 for record in played[number])
+    assert pool.slots == 4
+    assert pool.completed(0.0) == []
+
+
+def test_workers_know_users_files_and_stay_lean(pool):
+    pool.submit(1, orders_of(f"{FILE}:Sees", 1, 1))
+    (record,) = collect(pool, [1])[1]
+    _kind, pid, threads, heavy = record.faults[0].message.split(maxsplit=3)
+    assert int(pid) != os.getpid()
+    assert threads == "1"
+    assert heavy == "[]"
+
+
+def test_what_a_killed_worker_played_is_played_again_once(pool):
+    pid = pid_of_a_worker(pool)
+    batches = {number: orders_of(f"{FILE}:Slow", number, 2) for number in range(1, 9)}
+    for number, orders in batches.items():
+        pool.submit(number, orders)
+    pool.completed(0.3)
+    os.kill(pid, signal.SIGKILL)
+    played = collect(pool, batches)
+    for number, orders in batches.items():
+        assert [record.game_id for record in played[number]] == [order.game_id for order in orders]
+    assert without_seconds(played[8]) == without_seconds([play_order(order) for order in batches[8]])
+
+
+def test_wrong_orders_and_broken_games_raise_as_in_the_process_itself(pool):
+    with pytest.raises(UnknownNameError) as here:
+        play_order(orders_of("randon", 1, 1)[0])
+    assert expect_error(pool, orders_of("randon", 1, 1), UnknownNameError) == str(here.value)
+    message = expect_error(pool, orders_of("random", 2, 1, f"{FILE}:Broken"), ContractError)
+    assert message == "game 2-0 failed: ZeroDivisionError: no table"
+
+
+def test_a_batch_that_kills_its_worker_is_named(pool):
+    message = expect_error(pool, orders_of(f"{FILE}:Exits", 3, 5), ClusterError)
+    assert "3-0 (tic_tac_toe with nowhere/on_disk.py:Exits, random)" in message
+    assert message.endswith("and 2 more")
+
+
+def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
+    pool.submit(1, orders_of("random", 1, 1))
+    collect(pool, [1])
+    monkeypatch.setattr("cluster.crew._PATIENCE", 1.0)
+    crowded = RayPool(1)
+    crowded.submit(1, orders_of("random", 1, 1))
+    with pytest.raises(ClusterError, match="no worker has started for 1 s"):
+        collect(crowded, [1])
+    crowded.close()
+    pool.submit(1, orders_of("random", 1, 1))
+    collect(pool, [1])
+
+
+def test_a_worker_of_another_version_is_refused(pool, monkeypatch):
+    pid = pid_of_a_worker(pool)
+    monkeypatch.setattr("cluster.crew.version_text", lambda: "tag 99")
+    pool.submit(1, orders_of(f"{FILE}:Slow", 1, 4))
+    pool.submit(2, orders_of(f"{FILE}:Slow", 2, 4))
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(ClusterError, match="install the same on every node as here, tag 99"):
+        collect(pool, [1, 2, 3])
+
+
+def test_an_address_where_nobody_listens_is_one_sentence():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(ClusterError, match=f"no Ray cluster answers at '{address}': .*refused"):
+            RayPool(1, address)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_interrupting_and_closing_is_quiet_and_leaves_no_process(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
+    driver = subprocess.Popen(
+        [sys.executable, "-c", DRIVER],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert driver.stdout.readline() == b"playing\n"
+    family = descendants(driver.pid)
+    assert any("ray::Worker" in name for name in family.values())
+    os.killpg(driver.pid, signal.SIGINT)
+    assert driver.communicate(timeout=60) == (b"", b"")
+    assert driver.returncode == 0
+    end = time.monotonic() + 5
+    while (left := {pid: name for pid, name in family.items() if command(pid) == name}) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert left == {}
+
+
+def descendants(root):
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found = {root}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return {pid: command(pid) for pid in found - {root}}
+
+
+def command(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
