@@ -9,7 +9,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from agents._individual import Individual
 from agents._opponents import Opponents
-from tag.action import AnyAction
+from tag.action import AnyAction, is_among
 from tag.agent import SearchParameters
 from tag.dimensions import choice, integer, real, spec_of
 from tag.registry import make_heuristic
@@ -154,7 +154,7 @@ class Evaluation:
     def _gene(self, genes: list[AnyAction], index: i64, actions: list[AnyAction]) -> AnyAction:
         """Return the gene, repaired where it is not among ``actions``."""
         gene = genes[index]
-        if gene in actions:
+        if is_among(gene, actions):
             return gene
         gene = actions[self._sim.rng.below(len(actions))]
         genes[index] = gene

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from tag.action import AnyAction
+from tag.action import AnyAction, is_among
 from tag.agent import Agent
 from tag.budget import Clock
 from tag.errors import ContractError, VoidGameError
@@ -93,10 +93,7 @@ class Game:
         state = self.state
         while not state.is_terminal:
             self.step()
-        for listener in self.listeners:
-            listener.on_end(state)
-        for agent in self.agents:
-            agent.end_game(state)
+        self._end()
         return state
 
     def step(self) -> None:
@@ -133,9 +130,22 @@ class Game:
                 budget.clock = self.clocks[seat]
             agent.sim = Simulator(self.model.search_model(), Rng(self._agent_seed, seat), budget)
             agent.player = seat
-            agent.start_game(state.observation(seat, self._observing[seat]))
+            try:
+                agent.start_game(state.observation(seat, self._observing[seat]))
+            except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
+                self._fault(EXCEPTION, seat, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
+
+    def _end(self) -> None:
+        state = self.state
+        for listener in self.listeners:
+            listener.on_end(state)
+        for seat in range(state.n_players):
+            try:
+                self.agents[seat].end_game(state)
+            except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
+                self.faults.append(Fault(EXCEPTION, int(seat), int(state.tick), _sentence(error)))
 
     def _ask(self, agent: Agent, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
@@ -144,26 +154,31 @@ class Game:
         begin = perf_counter()
         try:
             action = agent.act(observation, actions[:])
-        except Exception as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
+        except (Exception, SystemExit) as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
             self._time(player, perf_counter() - begin)
-            return self._fault(EXCEPTION, player, actions, f"{type(error).__name__}: {error}")
+            return self._substituted(EXCEPTION, player, actions, _sentence(error))
         took = perf_counter() - begin
         self._time(player, took)
-        if action not in actions:
-            return self._fault(ILLEGAL_ACTION, player, actions, f"{action!r} is not available")
+        if not is_among(action, actions):
+            return self._substituted(ILLEGAL_ACTION, player, actions, f"{action!r} is not available")
         if self.clocks and not self.clocks[player].spend(took):
-            return self._fault(CLOCK_EXHAUSTED, player, actions, f"{took:.3f} s were more than its clock had")
+            return self._substituted(CLOCK_EXHAUSTED, player, actions, f"{took:.3f} s were more than its clock had")
         limit = self.policy.decision_seconds
         if limit > 0.0 and took > limit:
-            return self._fault(TIME_OUT, player, actions, f"{took:.3f} s for a decision of {limit:g} s")
+            return self._substituted(TIME_OUT, player, actions, f"{took:.3f} s for a decision of {limit:g} s")
         return action
 
     def _time(self, player: i64, seconds: float) -> None:
         self.decisions[player] += 1
         self.seconds[player] += seconds
 
-    def _fault(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
-        """Record the fault and do as the policy says."""
+    def _substituted(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
+        """Return a random action in the place of a faulty one, or None if the fault ended the game."""
+        self._fault(kind, player, message)
+        return None if self.state.is_terminal else actions[self._substitute.below(len(actions))]
+
+    def _fault(self, kind: str, player: i64, message: str) -> None:
+        """Record the fault, and end the game or void it where the policy says so."""
         state = self.state
         self.faults.append(Fault(kind, int(player), int(state.tick), message))
         what = self.policy.for_kind(kind)
@@ -172,8 +187,6 @@ class Game:
         if what == FORFEIT:
             state.set_result(player, TIMEOUT if kind == CLOCK_EXHAUSTED or kind == TIME_OUT else DISQUALIFIED)
             state.end_by_score()
-            return None
-        return actions[self._substitute.below(len(actions))]
 
     # --- telling ----------------------------------------------------------------------------------------------------
 
@@ -206,3 +219,7 @@ class Game:
         if round_over:
             for clock in self.clocks:
                 clock.remaining += clock.per_round
+
+
+def _sentence(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -104,6 +104,21 @@ class Crash(Agent):
         raise ValueError("oh no")
 
 
+class Quits(Agent):
+    def act(self, observation, actions):
+        raise SystemExit(3)
+
+
+class FailsToStart(First):
+    def start_game(self, observation):
+        raise RuntimeError("no weights")
+
+
+class FailsToEnd(First):
+    def end_game(self, state):
+        raise RuntimeError("nothing learned")
+
+
 class Slow(Agent):
     def act(self, observation, actions):
         time.sleep(0.003)
@@ -115,6 +130,7 @@ class Slow(Agent):
     [
         (Cheat, ILLEGAL_ACTION, {"illegal_action": SUBSTITUTE}),
         (Crash, EXCEPTION, {"on_exception": SUBSTITUTE}),
+        (Quits, EXCEPTION, {"on_exception": SUBSTITUTE}),
         (Slow, TIME_OUT, {"time_out": SUBSTITUTE, "decision_seconds": 0.001}),
     ],
 )
@@ -157,6 +173,20 @@ def test_void_ends_without_a_result(agent, policy):
     with pytest.raises(VoidGameError, match="of player 0"):
         game.play()
     assert len(game.faults) == 1
+
+
+def test_an_agent_that_fails_before_the_start_forfeits():
+    game = Game(Race(), [First(), FailsToStart()], 1, policy=FaultPolicy(on_exception=FORFEIT))
+    state = game.play()
+    assert state.results == (WIN, DISQUALIFIED)
+    assert [fault.message for fault in game.faults] == ["RuntimeError: no weights"]
+
+
+def test_an_agent_that_fails_after_the_end_keeps_its_result():
+    game = Game(Race(), [FailsToEnd(), First()], 1)
+    plain = Game(Race(), [First(), First()], 1).play()
+    assert game.play().results == plain.results
+    assert [(fault.kind, fault.message) for fault in game.faults] == [(EXCEPTION, "RuntimeError: nothing learned")]
 
 
 def test_an_exhausted_clock_forfeits():

@@ -1,0 +1,92 @@
+"""What can be set in Monte Carlo tree search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tag.agent import SearchParameters
+from tag.dimensions import choice, flag, integer, real
+from tag.errors import ParameterError
+
+INFORMATION_SET: Final = "information_set"
+OPEN_LOOP: Final = "open_loop"
+CLOSED_LOOP: Final = "closed_loop"
+
+MAX_N: Final = "max_n"
+PARANOID: Final = "paranoid"
+SELF_ONLY: Final = "self_only"
+
+RANDOM: Final = "random"
+MAST: Final = "mast"
+
+VISITS: Final = "visits"
+VALUE: Final = "value"
+
+#: The first-play urgency that nothing outdoes.
+ALWAYS_FIRST: Final = 1000.0
+
+
+@dataclass
+class MctsParameters(SearchParameters):
+    """The parameters of `agents.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
+
+    k: float = real(1.0, 0.001, 100.0, "weight of exploration in UCB", log=True)
+    information: str = choice(
+        INFORMATION_SET,
+        (INFORMATION_SET, OPEN_LOOP, CLOSED_LOOP),
+        "what a tree stands for: hidden cards dealt again in each iteration, dealt once, or dealt once with a state kept "
+        "in every node",
+    )
+    opponents: str = choice(
+        MAX_N,
+        (MAX_N, PARANOID, SELF_ONLY),
+        "the others maximise their own value, minimise the searcher's, or are left to the rollout policy",
+    )
+    rollout_length: int = integer(
+        10,
+        0,
+        1_000_000,
+        "actions played after the tree before a position is valued; the maximum means to the end",
+        log=True,
+    )
+    rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "who plays after the tree")
+    mast_gamma: float = real(
+        0.5,
+        0.0,
+        1.0,
+        "share of the action values kept from decision to decision",
+        active_if=("rollout_policy", (MAST,)),
+    )
+    mast_temperature: float = real(
+        0.1, 0.01, 10.0, "Boltzmann temperature of the action values", log=True, active_if=("rollout_policy", (MAST,))
+    )
+    max_tree_depth: int = integer(1000, 1, 1000, "actions from the root to the deepest node", log=True)
+    fpu: float = real(
+        ALWAYS_FIRST,
+        0.01,
+        ALWAYS_FIRST,
+        "first-play urgency: what an untried action counts for beside UCB values; the maximum: it always comes first",
+        log=True,
+    )
+    widening: bool = flag(False, "let the number of actions tried in a node grow with its visits only")
+    widening_constant: float = real(
+        2.0, 0.1, 32.0, "actions tried after the first visit", log=True, active_if=("widening", (True,))
+    )
+    widening_exponent: float = real(
+        0.5, 0.0, 1.0, "how the number of actions tried grows with the visits", active_if=("widening", (True,))
+    )
+    progressive_bias: float = real(
+        0.0, 0.0, 100.0, "weight of the heuristic just after an action, divided by the visits and one"
+    )
+    normalise: bool = flag(True, "map the values seen to the range from 0 to 1, so that k fits any heuristic")
+    selection: str = choice(VISITS, (VISITS, VALUE), "what the action chosen has most of")
+    reuse_tree: bool = flag(False, "go on with the part of the tree that the game has reached")
+
+    def check(self) -> None:
+        """Refuse a closed loop in which the others' replies would be frozen."""
+        if self.information == CLOSED_LOOP and self.opponents == SELF_ONLY:
+            raise ParameterError(
+                "information cannot be 'closed_loop' with opponents 'self_only', whose replies would be drawn only once; "
+                "'open_loop' is the nearest"
+            )

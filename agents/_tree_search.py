@@ -1,0 +1,269 @@
+"""The search itself: iterations that go down the tree, add a node, roll out, and back the values up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from mypy_extensions import i64, mypyc_attr
+
+from agents._mcts_parameters import CLOSED_LOOP, INFORMATION_SET, MAX_N, PARANOID, SELF_ONLY, MctsParameters
+from agents._rollouts import rollout_policy
+from agents._tree import Node, new_root
+from agents._ucb import Scale, TreePolicy
+from tag.heuristics import StateHeuristic
+from tag.simulator import Simulator
+from tag.state import GameState
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class TreeSearch:
+    """A search for one player in one game; a subclass says how an iteration gets to its leaf.
+
+    Values are backed up as a vector, one per player. In max^n each player's is the heuristic's for that player; a paranoid
+    searcher takes its own and gives its enemies the negative of it.
+
+    Attributes:
+        root: the tree.
+        iterations: iterations of this decision.
+        depth_sum: the sum of their depths in the tree.
+        depth_max: the greatest of their depths.
+        nodes: the size of the tree.
+    """
+
+    def __init__(
+        self, parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
+    ) -> None:
+        """Prepare for decisions of ``player``."""
+        self.sim = sim
+        self.player = player
+        self.n_players = n_players
+        self.heuristic = heuristic
+        self.scale = Scale(n_players, parameters.normalise)
+        self.tree_policy = TreePolicy(parameters, self.scale, sim.rng)
+        self.rollouts = rollout_policy(parameters, sim, self.scale, n_players)
+        self.rollout_length: i64 = parameters.rollout_length
+        self.max_depth: i64 = parameters.max_tree_depth
+        self.is_max_n = parameters.opponents == MAX_N
+        self.is_paranoid = parameters.opponents == PARANOID
+        self.is_self_only = parameters.opponents == SELF_ONLY
+        self.is_biased = parameters.progressive_bias > 0.0
+        self.reuses = parameters.reuse_tree
+        self.is_limited = False
+        self.root = new_root(player)
+        self.path: list[Node] = []
+        self.values = [0.0] * n_players
+        self.seen: dict[Hashable, Node] = {}
+        self.iterations: i64 = 0
+        self.depth_sum: i64 = 0
+        self.depth_max: i64 = 0
+        self.nodes: i64 = 1
+
+    # --- a decision -------------------------------------------------------------------------------------------------
+
+    def run(self, observation: GameState) -> None:
+        """Search from ``observation`` until the budget is spent.
+
+        A pass that needs neither a forward-model call nor a copy, because all its states are kept in the tree, is charged
+        one of each: otherwise such a budget would never end.
+        """
+        self.begin(observation)
+        budget = self.sim.budget
+        while not budget.is_spent():
+            calls = budget.forward_model_calls
+            self.back_up(self.descend())
+            budget.iterations += 1
+            self.iterations += 1
+            if budget.forward_model_calls == calls:
+                budget.forward_model_calls += 1
+                budget.copies += 1
+
+    def begin(self, observation: GameState) -> None:
+        """Plant a new tree for ``observation``, or take over what there is of the last one."""
+        root = self.seen.get(observation.knowledge(self.player)) if self.seen else None
+        self.seen = {}
+        if root is None:
+            self.root = new_root(self.player)
+            self.nodes = 1
+            self.scale.forget()
+        else:
+            root.detach()
+            self.root = root
+            self.nodes = root.size()
+        self.is_limited = self.sim.budget.limits_steps
+        self.iterations = 0
+        self.depth_sum = 0
+        self.depth_max = 0
+        self.rollouts.begin_decision()
+
+    def descend(self) -> GameState:
+        """Note the nodes of one iteration in ``path`` and return the position that it is worth."""
+        raise NotImplementedError
+
+    def is_cut_short(self) -> bool:
+        """Say whether the budget ends in the middle of the iteration, before the next forward-model call."""
+        return self.is_limited and self.sim.budget.is_spent()
+
+    # --- what all iterations share ----------------------------------------------------------------------------------
+
+    def enter(self, child: Node, state: GameState) -> bool:
+        """Note that the iteration is at ``child``, which stands for ``state``; say whether the child is new."""
+        self.path.append(child)
+        if self.reuses and state.current_player == self.player and not state.is_terminal:
+            self.remember(child, state)
+        if child.visits > 0:
+            return False
+        self.nodes += 1
+        if self.is_biased:
+            child.bias = self.value_for(state, child.actor)
+        return True
+
+    def remember(self, node: Node, state: GameState) -> None:
+        """Note by which node the search would go on, if the player's next decision were in ``state``."""
+        if not self.is_next_decision():
+            return
+        key = state.knowledge(self.player)
+        known = self.seen.get(key)
+        if known is None or known.visits < node.visits:
+            self.seen[key] = node.decided_by(self.player)
+
+    def is_next_decision(self) -> bool:
+        """Say whether the player decided nothing on the path since the root's decision."""
+        return not any([node.actor == self.player for node in self.path[1:]])
+
+    def back_up(self, state: GameState) -> None:
+        """Add the values of ``state`` to all nodes of the path."""
+        self.evaluate(state)
+        path = self.path
+        values = self.values
+        self.scale.see(values)
+        self.root.visits += 1
+        for node in path:
+            node.add(values[node.actor])
+        depth: i64 = len(path)
+        self.depth_sum += depth
+        if depth > self.depth_max:
+            self.depth_max = depth
+        self.rollouts.learn(path, values)
+        path.clear()
+
+    def evaluate(self, state: GameState) -> None:
+        """Set the value of ``state`` for every player."""
+        values = self.values
+        if self.is_max_n:
+            heuristic = self.heuristic
+            for player in range(self.n_players):
+                values[player] = heuristic.value(state, player)
+            return
+        mine = self.heuristic.value(state, self.player)
+        team = state.team(self.player)
+        for player in range(self.n_players):
+            values[player] = mine if state.team(player) == team else -mine
+
+    def value_for(self, state: GameState, player: i64) -> float:
+        """Return the value of ``state`` for ``player``, as the tree has it."""
+        if self.is_max_n or state.team(player) == state.team(self.player):
+            return self.heuristic.value(state, player if self.is_max_n else self.player)
+        return -self.heuristic.value(state, self.player)
+
+
+class OpenLoopSearch(TreeSearch):
+    """Nodes stand for sequences of actions, which are applied again in each iteration; states are not kept.
+
+    In information-set search (Cowling, Powley and Whitehouse 2012) each iteration deals what the player cannot know
+    again, and considers what is available in that deal; otherwise one deal serves the decision.
+
+    Attributes:
+        start: the position of the root, set by `begin`.
+    """
+
+    start: GameState
+
+    def __init__(
+        self, parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
+    ) -> None:
+        """Prepare for decisions of ``player``."""
+        super().__init__(parameters, sim, heuristic, player, n_players)
+        self.deals_again = parameters.information == INFORMATION_SET
+
+    def begin(self, observation: GameState) -> None:
+        """Keep the position in which every iteration starts."""
+        super().begin(observation)
+        self.start = observation
+
+    def descend(self) -> GameState:
+        """Apply the actions of the path to a copy of the start."""
+        sim = self.sim
+        tree_policy = self.tree_policy
+        max_depth = self.max_depth
+        state = self.new_start()
+        node = self.root
+        depth: i64 = 0
+        while depth < max_depth and not state.is_terminal and not self.is_cut_short():
+            node = node.decided_by(state.current_player)
+            child = tree_policy.choose(node, sim.available_actions(state))
+            sim.next(state, child.action)
+            depth += 1
+            if self.is_self_only:
+                self.skip_others(state)
+            if self.enter(child, state):
+                break
+            node = child
+        if self.rollout_length > 0:
+            self.rollouts.play(state, self.rollout_length)
+        return state
+
+    def new_start(self) -> GameState:
+        """Return a copy of the start, dealt again for information sets."""
+        return self.sim.observation(self.start, self.player) if self.deals_again else self.sim.copy(self.start)
+
+    def skip_others(self, state: GameState) -> None:
+        """Let the rollout policy play until the player decides again."""
+        while state.current_player != self.player and not state.is_terminal and not self.is_cut_short():
+            self.rollouts.step(state)
+
+
+class ClosedLoopSearch(TreeSearch):
+    """Every node keeps its state; what chance brought when the state was first reached is what the search believes."""
+
+    def begin(self, observation: GameState) -> None:
+        """Keep the position of the root."""
+        super().begin(observation)
+        self.root.state = observation
+
+    def descend(self) -> GameState:
+        """Follow the states in the tree, and add one."""
+        node = self.root
+        depth: i64 = 0
+        state = node.state
+        while depth < self.max_depth and not state.is_terminal and not self.is_cut_short():
+            actions = node.actions
+            if actions is None:
+                actions = self.sim.available_actions(state)
+                node.actions = actions
+                node.decider = state.current_player
+            node = self.tree_policy.choose(node, actions)
+            if node.visits == 0:
+                node.state = self.sim.copy(state)
+                self.sim.next(node.state, node.action)
+            state = node.state
+            depth += 1
+            if self.enter(node, state):
+                break
+        return self.rolled_out(state)
+
+    def rolled_out(self, state: GameState) -> GameState:
+        """Return the end of a rollout from ``state``, which stays as it is."""
+        if self.rollout_length == 0 or state.is_terminal or self.sim.budget.is_spent():
+            return state
+        end = self.sim.copy(state)
+        self.rollouts.play(end, self.rollout_length)
+        return end
+
+
+def new_search(
+    parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
+) -> TreeSearch:
+    """Return the search that ``parameters`` ask for."""
+    if parameters.information == CLOSED_LOOP:
+        return ClosedLoopSearch(parameters, sim, heuristic, player, n_players)
+    return OpenLoopSearch(parameters, sim, heuristic, player, n_players)

@@ -1,0 +1,75 @@
+"""Monte Carlo tree search: UCT for any number of players, hidden information by redeterminisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agents._mcts_parameters import VISITS, MctsParameters
+from agents._tree import most_valued, most_visited
+from agents._tree_search import TreeSearch, new_search
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.registry import make_heuristic
+from tag.state import GameState
+
+__all__ = ["Mcts", "MctsParameters"]
+
+
+class Mcts(Agent):
+    """Searches a tree by UCB1 and plays what it tried most, or what was best.
+
+    Kocsis and Szepesvári (2006), with the variants surveyed by Browne et al. (2012); see `MctsParameters`.
+
+    A budget in forward-model calls, iterations or copies is never exceeded, and the search is then a function of the
+    stream; with less than one unit the choice is random.
+    """
+
+    parameters_class = MctsParameters
+    _search: TreeSearch
+
+    def __init__(self, parameters: MctsParameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        chosen = MctsParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._settings = chosen
+        self._heuristic = make_heuristic(chosen.heuristic)
+        self._actions: list[AnyAction] = []
+
+    def start_game(self, observation: GameState) -> None:
+        """Forget trees and action values of earlier games."""
+        self._search = new_search(self._settings, self.sim, self._heuristic, self.player, observation.n_players)
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Search until the budget is spent and return the best of ``actions``."""
+        search = self._search
+        search.run(observation)
+        self._actions = actions
+        best = most_visited if self._settings.selection == VISITS else most_valued
+        return best(search.root, actions, self.sim.rng)
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return the figures of the last decision.
+
+        ``iterations``, ``depth_max`` and ``depth_mean`` (actions in the tree), ``nodes``, ``forward_model_calls`` and
+        ``copies``; ``reused_visits``, those of the root before the decision; ``actions``, a dictionary for each action that
+        was available, with ``action``, ``visits`` and ``value`` (the mean; 0 without visits).
+        """
+        search = self._search
+        budget = self.sim.budget
+        return {
+            "iterations": int(search.iterations),
+            "depth_max": int(search.depth_max),
+            "depth_mean": float(search.depth_sum) / float(max(search.iterations, 1)),
+            "nodes": int(search.nodes),
+            "forward_model_calls": int(budget.forward_model_calls),
+            "copies": int(budget.copies),
+            "reused_visits": int(search.root.visits - search.iterations),
+            "actions": [self._figures(action) for action in self._actions],
+        }
+
+    def _figures(self, action: AnyAction) -> dict[str, object]:
+        children = self._search.root.children
+        child = None if children is None else children.get(action)
+        if child is None:
+            return {"action": str(action), "visits": 0, "value": 0.0}
+        return {"action": str(action), "visits": int(child.visits), "value": child.mean}

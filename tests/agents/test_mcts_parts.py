@@ -1,0 +1,183 @@
+"""The parts of tree search against computations by hand: bounds, final selection, rollout policies."""
+
+from math import exp, log, sqrt
+
+import pytest
+from tree_games import Given, go
+
+from agents._mcts_parameters import MctsParameters
+from agents._rollouts import MastPolicy
+from agents._tree import Node, most_valued, most_visited, new_root
+from agents._ucb import Scale, TreePolicy
+from tag import Rng, Simulator
+from tag.budget import Budget
+
+ACTIONS = [go(name) for name in "abc"]
+
+
+def tree(*children: tuple[int, float]) -> Node:
+    """Return a root of player 0 with children of the given visits and mean values."""
+    root = new_root(0)
+    before = None
+    for action, (visits, mean) in zip(ACTIONS, children, strict=False):
+        child = Node(action, 0)
+        for _visit in range(visits):
+            child.add(mean)
+            root.add(0.0)
+        root.adopt(child, before)
+        before = child
+    return root
+
+
+def policy(scale: Scale | None = None, **options: object) -> TreePolicy:
+    parameters = MctsParameters(**{"information": "open_loop", **options})
+    return TreePolicy(parameters, Scale(1, False) if scale is None else scale, Rng(1))
+
+
+def ucb(mean: float, visits: int, parent: int, k: float) -> float:
+    return mean + k * sqrt(log(parent) / visits)
+
+
+# --- the bound ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [0.01, 0.1, 0.5, 1.0, 3.0])
+def test_the_bound_is_ucb1_with_k(k: float) -> None:
+    rows = ((60, 0.70), (30, 0.60), (10, 0.40))
+    expected = max(range(3), key=lambda index: ucb(rows[index][1], rows[index][0], 100, k))
+    assert policy(k=k).choose(tree(*rows), ACTIONS).action is ACTIONS[expected]
+
+
+def test_k_decides_between_better_and_rarer() -> None:
+    """0.70 + k sqrt(ln 100 / 60) equals 0.40 + k sqrt(ln 100 / 10) at k = 0.3 / (0.67862 - 0.27705) = 0.7471."""
+    rows = ((60, 0.70), (40, -9.0), (10, 0.40))
+    root = tree(*rows)
+    root.visits = 100
+    assert policy(k=0.74).choose(root, ACTIONS).action is ACTIONS[0]
+    assert policy(k=0.76).choose(root, ACTIONS).action is ACTIONS[2]
+
+
+def test_availability_takes_the_place_of_the_parents_visits() -> None:
+    """A child available 20 times only is due later than one that was passed over 100 times."""
+    root = tree((10, 0.5), (10, 0.5))
+    for child, available in zip(root.children.values(), (20, 100), strict=True):
+        child.availability = available
+    chosen = policy(information="information_set").choose(root, ACTIONS[:2])
+    assert chosen.action is ACTIONS[1]
+    assert [child.availability for child in root.children.values()] == [21, 101]
+
+
+def test_availability_counts_only_what_is_available() -> None:
+    root = tree((10, 0.5), (10, 0.5), (10, 0.5))
+    policy(information="information_set").choose(root, [ACTIONS[2], ACTIONS[0]])
+    assert [child.availability for child in root.children.values()] == [2, 1, 2]
+
+
+def test_only_available_actions_are_chosen() -> None:
+    root = tree((10, 0.1), (10, 0.9), (10, 0.5))
+    for actions in ([ACTIONS[0]], [ACTIONS[2], ACTIONS[0]], [ACTIONS[0], ACTIONS[2]]):
+        assert (
+            policy(k=0.01).choose(root, actions).action
+            is actions[0 if len(actions) == 1 else actions.index(ACTIONS[2])]
+        )
+
+
+def test_normalised_bounds() -> None:
+    """Values from -10 to 30: means of 20 and 10 are 0.75 and 0.5 on the scale."""
+    scale = Scale(1, True)
+    scale.see([-10.0])
+    scale.see([30.0])
+    assert scale.normal(0, 20.0) == pytest.approx(0.75)
+    rows = ((60, 20.0), (40, 10.0))
+    even = 0.25 / (sqrt(log(100) / 40) - sqrt(log(100) / 60))
+    assert policy(scale, k=even * 0.99).choose(tree(*rows), ACTIONS[:2]).action is ACTIONS[0]
+    assert policy(scale, k=even * 1.01).choose(tree(*rows), ACTIONS[:2]).action is ACTIONS[1]
+
+
+def test_progressive_bias_is_divided_by_visits_and_one() -> None:
+    root = tree((9, 0.5), (9, 0.5))
+    first, second = root.children.values()
+    first.bias, second.bias = 0.2, 0.1
+    assert policy(progressive_bias=1.0).choose(root, ACTIONS[:2]) is first
+    second.add(0.5 + 10.0 * 0.05)  # the mean rises by .05, the bound by its spread less
+    assert policy(progressive_bias=100.0).choose(root, ACTIONS[:2]) is first
+    assert policy(progressive_bias=0.0, k=0.001).choose(root, ACTIONS[:2]) is second
+
+
+def test_untried_actions_come_first_and_each_is_as_likely() -> None:
+    counts = dict.fromkeys(ACTIONS, 0)
+    tries = policy()
+    for _try in range(600):
+        counts[tries.choose(tree((5, 1.0)), ACTIONS).action] += 1
+    assert counts[ACTIONS[0]] == 0
+    assert 240 < counts[ACTIONS[1]] < 360
+
+
+def test_an_urgency_below_the_bounds_waits() -> None:
+    bound = ucb(0.5, 5, 5, 1.0)
+    assert policy(fpu=bound * 0.99).choose(tree((5, 0.5)), ACTIONS).visits == 5
+    assert policy(fpu=bound * 1.01).choose(tree((5, 0.5)), ACTIONS).visits == 0
+
+
+# --- the final choice ---------------------------------------------------------------------------------------------------
+
+
+def test_final_choice_by_visits_and_by_value() -> None:
+    root = tree((10, 0.2), (5, 0.9), (1, 0.5))
+    assert most_visited(root, ACTIONS, Rng(1)) is ACTIONS[0]
+    assert most_valued(root, ACTIONS, Rng(1)) is ACTIONS[1]
+    assert most_valued(root, [ACTIONS[0], ACTIONS[2]], Rng(1)) is ACTIONS[2]
+
+
+def test_ties_are_settled_by_the_other_figure_then_drawn() -> None:
+    assert most_visited(tree((10, 0.2), (10, 0.9)), ACTIONS, Rng(1)) is ACTIONS[1]
+    assert most_valued(tree((10, 0.2), (12, 0.2)), ACTIONS, Rng(1)) is ACTIONS[1]
+    rng = Rng(1)
+    assert {most_visited(tree((5, 0.2), (5, 0.2), (1, 0.9)), ACTIONS, rng) for _try in range(50)} == set(ACTIONS[:2])
+
+
+# --- rollouts by action values ------------------------------------------------------------------------------------------
+
+
+def mast(gamma: float = 0.5, temperature: float = 0.5) -> tuple[MastPolicy, Given]:
+    model = Given((0, {name: (0.0,) for name in "ab"}))
+    parameters = MctsParameters(rollout_policy="mast", mast_gamma=gamma, mast_temperature=temperature)
+    return MastPolicy(Simulator(model, Rng(3), Budget(1 << 40)), parameters, Scale(1, False), 1), model
+
+
+def test_action_values_are_means_that_fade() -> None:
+    learner, _model = mast(gamma=0.5)
+    node = Node(ACTIONS[0], 0)
+    assert learner.value(0, ACTIONS[0]) == 1.0
+    learner.learn([node], [0.2])
+    learner.learn([node], [0.4])
+    assert learner.value(0, ACTIONS[0]) == pytest.approx(0.3)
+    learner.begin_decision()
+    learner.learn([node], [0.9])
+    assert learner.value(0, ACTIONS[0]) == pytest.approx((0.5 * 0.6 + 0.9) / (0.5 * 2 + 1))
+
+
+def test_nothing_is_kept_with_gamma_0() -> None:
+    learner, _model = mast(gamma=0.0)
+    learner.learn([Node(ACTIONS[0], 0)], [0.2])
+    learner.begin_decision()
+    assert learner.value(0, ACTIONS[0]) == 1.0
+
+
+def test_actions_are_drawn_from_the_boltzmann_distribution() -> None:
+    learner, model = mast(temperature=0.5)
+    learner.learn([Node(ACTIONS[0], 0)], [0.8])
+    learner.learn([Node(ACTIONS[1], 0)], [0.3])
+    state = model.setup(1, Rng(0))
+    expected = exp(0.8 / 0.5) / (exp(0.8 / 0.5) + exp(0.3 / 0.5))
+    drawn = sum(learner.choose(state) is ACTIONS[0] for _draw in range(4000)) / 4000
+    assert drawn == pytest.approx(expected, abs=0.03)
+
+
+def test_rollouts_are_learnt_from() -> None:
+    learner, model = mast()
+    state = model.setup(1, Rng(0))
+    learner.play(state, 10)
+    assert state.is_terminal
+    learner.learn([], [0.25])
+    assert sorted(learner.value(0, action) for action in ACTIONS[:2]) == [0.25, 1.0]

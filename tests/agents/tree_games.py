@@ -1,0 +1,155 @@
+"""Small games for the tests of tree search, and ways to run one."""
+
+from collections.abc import Mapping
+
+from mypy_extensions import i64
+
+from agents.mcts import Mcts
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, Simulator, interned, make_agent
+
+
+class Go(Action[GameState]):
+    """An action with a name; what it does is the forward model's business."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def key(self) -> tuple[object, ...]:
+        return (self.name,)
+
+    def execute(self, state: GameState, rng: Rng) -> None:
+        assert isinstance(state, PathState)
+        state.path = (*state.path, self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def go(name: str) -> AnyAction:
+    return interned(Go(name))
+
+
+class PathState(GameState):
+    """What has been done, and what it is worth to each player; a card that nobody sees."""
+
+    def __init__(self, n_players: i64) -> None:
+        super().__init__(n_players)
+        self.path: tuple[str, ...] = ()
+        self.card = 0
+        self.cards = 1
+        self.values = [0.0] * n_players
+
+    def copy(self) -> "PathState":
+        other = PathState(self.n_players)
+        self.copy_to(other)
+        other.path, other.card, other.cards, other.values = self.path, self.card, self.cards, self.values
+        return other
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        self.card = int(rng.below(self.cards))
+
+    def knowledge(self, player: i64) -> tuple[str, ...]:
+        return self.path
+
+    def heuristic(self, player: i64) -> float:
+        return self.values[player]
+
+    def finish(self, values: tuple[float, ...]) -> None:
+        self.values = list(values)
+        self.end_with_draw()
+
+
+#: A position is a tuple of values, or who decides and what the actions lead to.
+Position = tuple[float, ...] | tuple[int, Mapping[str, "Position"]]
+
+
+class Given(ForwardModel[PathState]):
+    """A game of complete information given as a tree, the values multiplied by ``scale``."""
+
+    game_type = GameType("Given", 1, 4)
+
+    def __init__(self, tree: Position, scale: float = 1.0) -> None:
+        super().__init__()
+        self.tree = tree
+        self.scale = scale
+
+    def _setup(self, n_players: i64, rng: Rng) -> PathState:
+        return PathState(n_players)
+
+    def _position(self, state: PathState) -> Position:
+        position = self.tree
+        for name in state.path:
+            position = position[1][name]  # type: ignore[index, assignment]
+        return position
+
+    def _available_actions(self, state: PathState) -> list[AnyAction]:
+        return [go(name) for name in self._position(state)[1]]  # type: ignore[union-attr]
+
+    def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
+        position = self._position(state)
+        if isinstance(position[-1], Mapping):
+            self.give_turn(state, position[0])
+        else:
+            state.finish(tuple(self.scale * value for value in position))
+
+
+class HiddenCard(ForwardModel[PathState]):
+    """Take a sure small gain, or wait and name one of three cards face down: right is 1, wrong -1.
+
+    Who searches deals one by one, or peeks, finds that waiting always wins.
+    """
+
+    game_type = GameType("Hidden card", 1, 1)
+    sure_gain = 0.1
+
+    def _setup(self, n_players: i64, rng: Rng) -> PathState:
+        state = PathState(n_players)
+        state.cards = 3
+        state.card = int(rng.below(3))
+        return state
+
+    def _available_actions(self, state: PathState) -> list[AnyAction]:
+        return [go("stop"), go("wait")] if not state.path else [go("0"), go("1"), go("2")]
+
+    def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
+        if str(action) == "stop":
+            state.finish((self.sure_gain,))
+        elif str(action) != "wait":
+            state.finish((1.0 if str(action) == str(state.card) else -1.0,))
+
+
+class Toss(HiddenCard):
+    """The hidden card decides whether player 1 or player 2 names it next; player 0 gains what they lose."""
+
+    game_type = GameType("Toss", 3, 3)
+
+    def _available_actions(self, state: PathState) -> list[AnyAction]:
+        return [go("a"), go("b")]
+
+    def _after_action(self, state: PathState, action: AnyAction, rng: Rng) -> None:
+        if len(state.path) == 1:
+            self.give_turn(state, 1 + state.card % 2)
+        else:
+            state.finish((0.0, 1.0, -1.0) if str(action) == "a" else (0.0, -1.0, 1.0))
+
+
+def searcher(spec: str, model: ForwardModel, state: GameState, seed: int = 1) -> Mcts:
+    """Return the agent of ``spec`` ready to decide for the current player of ``state``."""
+    agent = make_agent(spec)
+    assert isinstance(agent, Mcts)
+    agent.sim = Simulator(model, Rng(seed), agent.new_budget())
+    agent.player = state.current_player
+    agent.start_game(state.observation(agent.player, Rng(seed + 1)))
+    return agent
+
+
+def decide(agent: Mcts, state: GameState, seed: int = 1) -> AnyAction:
+    """Let ``agent`` decide in ``state``."""
+    observation = state.observation(agent.player, Rng(seed, state.tick))
+    agent.sim.budget.start()
+    return agent.act(observation, agent.sim.model.available_actions(state))
+
+
+def figures(agent: Mcts) -> dict[str, tuple[int, float]]:
+    """Return visits and value of each action in the last decision."""
+    return {row["action"]: (row["visits"], row["value"]) for row in agent.statistics()["actions"]}  # type: ignore[attr-defined]
