@@ -130,8 +130,9 @@ class Game:
                 budget.clock = self.clocks[seat]
             agent.sim = Simulator(self.model.search_model(), Rng(self._agent_seed, seat), budget)
             agent.player = seat
+            observation = state.observation(seat, self._observing[seat])
             try:
-                agent.start_game(state.observation(seat, self._observing[seat]))
+                agent.start_game(observation)
             except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
                 self._fault(EXCEPTION, seat, _sentence(error))
         for listener in self.listeners:

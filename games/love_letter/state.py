@@ -130,7 +130,6 @@ class LoveLetterState(GameState):
             pool.append(int(self.drawn))
         if self.removed != NO_CARD:
             pool.append(int(self.removed))
-        pool.sort()  # where the cards were must not show in how they are dealt again
         rng.shuffle(pool)
         for holder in range(self.n_players):
             if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
