@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV   := .venv
+BLOCKS ?= 200
 BIN    := $(VENV)/bin
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -11,9 +12,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents
+tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents (BLOCKS=200)
 	$(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
-		--blocks 20 --seed 1 --workers 2 --out runs/first
+		--blocks $(BLOCKS) --seed 1 --workers 2 --out runs/first
 
 test: check ## set up, and run every check and test (interpreted, then the contract suites compiled)
 	$(BIN)/python -m pytest -q -m "not slow" --ignore tests/compiled
