@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 VENV   := .venv
-BLOCKS ?= 200
+BLOCKS ?= 300
 BIN    := $(VENV)/bin
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents (BLOCKS=200)
+tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents (BLOCKS=300)
 	$(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
 		--blocks $(BLOCKS) --seed 1 --workers 2 --out runs/first
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -129,15 +130,24 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
     folder = shlex.quote(str(results.folder))
     lines = [
         f"\n{results.games:,} games in {folder}; again or further:",
-        f"  tag results {folder}",
-        f"  tag replay {folder} {first}",
+        f"  {_program('tag')} results {folder}",
+        f"  {_program('tag')} replay {folder} {first}",
     ]
     if settings.tracking:
         uri = settings.tracking_uri or default_tracking_uri(results.folder)
-        lines.append(f"  {uri}" if uri.startswith("http") else f"  mlflow ui --backend-store-uri {shlex.quote(uri)}")
+        lines.append(f"  {uri}" if uri.startswith("http") else f"  {_program('mlflow')} ui --backend-store-uri {shlex.quote(uri)}")
     return "\n".join(lines)
 
 
 def _command() -> str:
     """Return the command that is running, as it would be typed."""
-    return shlex.join(["tag", *sys.argv[1:]])
+    return shlex.join([_program("tag"), *sys.argv[1:]])
+
+
+def _program(name: str) -> str:
+    """Return how the program ``name`` of this environment is called: by path where the shell would not find it."""
+    here = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if not here.exists() or (found is not None and Path(found).samefile(here)):
+        return name
+    return os.path.relpath(here)
