@@ -135,7 +135,11 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
     ]
     if settings.tracking:
         uri = settings.tracking_uri or default_tracking_uri(results.folder)
-        lines.append(f"  {uri}" if uri.startswith("http") else f"  {_program('mlflow')} ui --backend-store-uri {shlex.quote(uri)}")
+        lines.append(
+            f"  {uri}"
+            if uri.startswith("http")
+            else f"  {_program('mlflow')} ui --backend-store-uri {shlex.quote(uri)}"
+        )
     return "\n".join(lines)
 
 

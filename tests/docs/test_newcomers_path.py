@@ -1,10 +1,7 @@
 """The newcomer's pages are true: their code is the example files, and their commands print what they show."""
 
-import os
 import re
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -37,20 +34,6 @@ def commands(page):
 def test_the_pieces_are_the_example(page, example):
     pieces = "\n".join(blocks(page, "python"))
     assert without_blanks(pieces) == without_blanks((ROOT / "examples" / example).read_text(encoding="utf-8"))
-
-
-@pytest.fixture
-def environment(tmp_path, monkeypatch):
-    """Go to a folder with the examples, and return an environment in which ``tag`` is this one."""
-    paths = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100  "" is the working directory
-    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    script = tmp_path / "bin" / "tag"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m tag "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
-    monkeypatch.chdir(tmp_path)
-    path = f"{script.parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,0 +1,44 @@
+"""The README's commands and its Python run, in the order in which they stand there."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def lines(language):
+    return [line for kind, block in BLOCK.findall(README) if kind == language for line in block.splitlines()]
+
+
+@pytest.mark.ray
+def test_the_commands_run(environment):
+    commands = [line.partition("  #")[0].strip() for line in lines("sh") if line.startswith("tag ")]
+    assert len(commands) >= 8
+    for command in commands:
+        short = re.sub(r"--blocks \d+", "--blocks 1", command)
+        done = subprocess.run(short, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
+        assert done.returncode == 0, f"{short}\n{done.stdout}{done.stderr}"
+    code = "\n".join(lines("python"))
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "mcts:budget=400" in done.stdout
+
+
+def test_every_target_of_make_that_is_named_exists():
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    named = {line.split()[1] for line in lines("sh") if line.startswith("make ")}
+    assert named == {"tournament", "test"}
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
+def test_every_link_leads_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        if not target.startswith("http"):
+            assert (Path(__file__).parents[2] / target).exists(), target
+    assert os.pardir not in README

@@ -1,0 +1,115 @@
+"""Exactly once: whatever is killed at whatever time, the resumed ledger equals the undisturbed one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+GAME = ["connect_four", "--agent", "mcts:budget=150", "--agent", "osla", "--agent", "random"]
+BLOCKS = ["--blocks", "45", "--seed", "4"]
+
+
+def tag(*arguments):
+    paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
+    command = [sys.executable, "-P", "-m", "tag", *arguments]
+    return subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def tournament(out, workers):
+    return tag("tournament", *GAME, *BLOCKS, "--workers", str(workers), "--no-tracking", "--quiet", "--out", str(out))
+
+
+def finished(process):
+    output, errors = process.communicate(timeout=180)
+    assert process.returncode == 0, errors
+    return output
+
+
+def content_hash(out):
+    found = json.loads(finished(tag("results", str(out), "--json")))
+    assert found["complete"]
+    assert found["games"] == 45 * 3 * 2
+    return found["content_hash"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    finished(tournament(out, 1))
+    return out
+
+
+def wait_for_games(out, process):
+    """Wait until the tournament has written games and is not complete."""
+    end = time.monotonic() + 120
+    while not list(out.glob("ledger/games-*.parquet")):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def a_worker_of(pid):
+    """Return a process below ``pid`` in which a worker of ours plays."""
+    parents = {}
+    names = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = status.read_text().partition("(")[2].rpartition(")")
+        except OSError:
+            continue
+        parents[int(status.parent.name)] = int(rest.split()[1])
+        names[int(status.parent.name)] = name
+    for found, name in names.items():
+        ancestor = found
+        while ancestor in parents and ancestor != pid:
+            ancestor = parents[ancestor]
+        if ancestor == pid and name.startswith("ray::Worker"):
+            return found
+    raise AssertionError(f"no worker below {pid}: {sorted(set(names.values()))}")
+
+
+def disturb(how, process):
+    if how == "driver interrupted":
+        process.send_signal(signal.SIGINT)
+    elif how == "driver killed":
+        process.kill()
+    else:
+        os.kill(a_worker_of(process.pid), signal.SIGKILL)
+
+
+def check(how, workers, out, undisturbed):
+    process = tournament(out, workers)
+    wait_for_games(out, process)
+    disturb(how, process)
+    process.communicate(timeout=180)
+    assert process.returncode == {"driver interrupted": 130, "driver killed": -signal.SIGKILL, "worker killed": 0}[how]
+    finished(tournament(out, workers))
+    assert content_hash(out) == content_hash(undisturbed)
+    ledgers = [sorted((folder / "ledger").glob("games-*")) for folder in (out, undisturbed)]
+    assert [path.name for path in ledgers[0]] == [path.name for path in ledgers[1]]
+    assert ledgers[0][0].read_bytes() == ledgers[1][0].read_bytes()
+
+
+@pytest.mark.ray
+def test_a_killed_worker_loses_nothing(tmp_path, undisturbed):
+    check("worker killed", 2, tmp_path / "run", undisturbed)
+
+
+@pytest.mark.parametrize("how", ["driver interrupted", "driver killed"])
+def test_a_driver_that_plays_itself_resumes(how, tmp_path, undisturbed):
+    check(how, 1, tmp_path / "run", undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.ray
+@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("how", ["driver interrupted", "driver killed", "worker killed"])
+def test_the_ledger_is_the_same_in_the_end(how, workers, tmp_path, undisturbed):
+    check(how, workers, tmp_path / "run", undisturbed)
