@@ -10,11 +10,12 @@ from tag.agent import Agent, SearchParameters
 from tag.budget import Budget, Clock
 from tag.dimensions import choice, flag, integer, real, spec_of
 from tag.errors import TagError
-from tag.events import Event, Listener
+from tag.event import Event
 from tag.forward_model import ForwardModel
 from tag.game import Game
 from tag.game_type import GameType
 from tag.heuristics import StateHeuristic
+from tag.listener import Listener
 from tag.parameters import Parameters
 from tag.registry import make_agent, make_game, make_heuristic
 from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN

@@ -15,9 +15,9 @@ from tag.action import AnyAction, is_among
 from tag.agent import Agent
 from tag.budget import Clock
 from tag.errors import ContractError, VoidGameError
-from tag.events import Listener
 from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, TIME_OUT, VOID, Fault, FaultPolicy
 from tag.forward_model import ForwardModel
+from tag.listener import Listener
 from tag.results import DISQUALIFIED, TIMEOUT
 from tag.rng import Rng, derive_seed
 from tag.simulator import Simulator

@@ -15,7 +15,8 @@ from itertools import permutations
 from mypy_extensions import i64, mypyc_attr
 
 from tag.action import Action, AnyAction, interned
-from tag.components import ComponentState, Deck, move_item
+from tag.component_state import ComponentState
+from tag.components import Deck, move_item
 from tag.rng import Rng
 
 

@@ -14,10 +14,10 @@ from typing import Any
 from tag.agent import Agent
 from tag.budget import Clock
 from tag.errors import VoidGameError
-from tag.events import Listener
 from tag.faults import Fault, FaultPolicy
 from tag.forward_model import ForwardModel
 from tag.game import Game
+from tag.listener import Listener
 from tag.parameters import Parameters
 from tag.registry import make_agent, make_game
 from tag.snapshot import state_hash

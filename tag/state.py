@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tag.action import AnyAction
     from tag.components import Component
-    from tag.events import Event
+    from tag.event import Event
     from tag.sequence import ExtendedSequence
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tag.errors import DataError
-from tag.events import Listener
+from tag.listener import Listener
 from tag.playing import GameOrder, GameRecord, play_order
 from tag.results import result_name
 from tag.user_code import provide_source

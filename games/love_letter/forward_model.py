@@ -9,7 +9,7 @@ from games.love_letter.cards import COUNTESS, KING, PRINCE
 from games.love_letter.parameters import LoveLetterParameters
 from games.love_letter.state import LoveLetterState
 from tag.action import AnyAction
-from tag.events import Event
+from tag.event import Event
 from tag.forward_model import ForwardModel
 from tag.game_type import GameType
 from tag.rng import Rng

@@ -30,8 +30,8 @@ from tag.check.results import HeuristicInRange, ResultsFinal, ResultsOrdered
 from tag.check.seeds import SeedOtherProcess, SeedRepeats, SeedUndisturbed
 from tag.check.traces import LONGEST
 from tag.errors import ContractError
-from tag.events import Listener
 from tag.game import Game
+from tag.listener import Listener
 from tag.registry import make_agent, make_game
 from tag.rng import Rng, derive_seed
 from tag.state import GameState

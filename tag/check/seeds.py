@@ -10,8 +10,8 @@ from tag.check.game_check import GameCheck, GameSubject
 from tag.check.other_process import traces_elsewhere
 from tag.check.traces import Tracer, check_same, digest, trace
 from tag.errors import ContractError
-from tag.events import Listener
 from tag.game import Game
+from tag.listener import Listener
 from tag.playing import GameOrder
 from tag.registry import make_agent, make_game
 from tag.state import GameState

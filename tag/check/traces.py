@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from tag.action import AnyAction
 from tag.errors import ContractError
-from tag.events import Listener
+from tag.listener import Listener
 from tag.playing import GameOrder, new_game
 from tag.snapshot import state_hash
 from tag.state import GameState

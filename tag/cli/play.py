@@ -10,7 +10,7 @@ import click
 from tag.action import AnyAction
 from tag.agent import Agent
 from tag.errors import PlayersError
-from tag.events import Listener
+from tag.listener import Listener
 from tag.playing import GameOrder, GameRecord, play_order
 from tag.registry import game_class, make_agent, make_game
 from tag.results import result_name

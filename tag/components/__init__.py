@@ -22,7 +22,6 @@ from tag.components._graph_board import BoardNode, Edge, Graph, GraphBoard
 from tag.components._grid_board import GridBoard, PartiallyObservableGridBoard
 from tag.components._hex_board import HexBoard, HexGrid
 from tag.components._kind import Card, Kind, Property, Token, shared
-from tag.components._state import ComponentState
 from tag.components._visibility import (
     BOTTOM_VISIBLE_TO_ALL,
     HIDDEN_TO_ALL,
@@ -48,7 +47,6 @@ __all__ = [
     "BoardNode",
     "Card",
     "Component",
-    "ComponentState",
     "Container",
     "Counter",
     "Deck",

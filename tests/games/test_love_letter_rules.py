@@ -31,7 +31,7 @@ from games.love_letter import (
     Princess,
 )
 from tag.errors import ParameterError, PlayersError
-from tag.events import Listener
+from tag.listener import Listener
 from tag.results import DRAW, LOSE, WIN
 from tag.rng import Rng
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tag.components
+from tag.component_state import ComponentState
 from tag.components import (
     HIDDEN_TO_ALL,
     MIXED_VISIBILITY,
@@ -16,7 +17,6 @@ from tag.components import (
     Area,
     Card,
     Component,
-    ComponentState,
     Counter,
     Deck,
     Die,

@@ -7,11 +7,11 @@ import pytest
 from agents.random import Random
 from tag.action import DO_NOTHING, interned
 from tag.agent import Agent
+from tag.component_state import ComponentState
 from tag.components import (
     HIDDEN_TO_ALL,
     VISIBLE_TO_OWNER,
     Card,
-    ComponentState,
     Counter,
     Deck,
     Die,

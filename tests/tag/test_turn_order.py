@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from agents.random import Random
 from tag.action import DO_NOTHING, Action, interned
-from tag.events import Listener
 from tag.forward_model import ForwardModel
 from tag.game import Game
 from tag.game_type import GameType
+from tag.listener import Listener
 from tag.results import LOSE
 from tag.rng import Rng
 from tag.state import GameState

@@ -1,4 +1,4 @@
-"""Events of a game, and the listeners that receive them; metrics are listeners."""
+"""Listeners: who is told what happens in a game; metrics are listeners."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.action import AnyAction
 from tag.agent import Agent
+from tag.event import Event
 from tag.state import GameState
 
 
@@ -39,23 +40,3 @@ class Listener:
 
     def on_end(self, state: GameState) -> None:
         """Called once, with the final state."""
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class Event:
-    """Something that a game announces (`GameState.announce`): a name, whom it concerns (-1: nobody), and a value."""
-
-    __slots__ = ("name", "player", "value")
-    name: str
-    player: i64
-    value: float
-
-    def __init__(self, name: str, player: i64 = -1, value: float = 0.0) -> None:
-        """Name the event."""
-        self.name = name
-        self.player = player
-        self.value = value
-
-    def __repr__(self) -> str:
-        """Return the event for people."""
-        return f"Event({self.name!r}, {self.player}, {self.value:g})"
