@@ -42,7 +42,7 @@ def connect(workers: int, address: str | None) -> bool:
         ClusterError: there is no cluster at the address, or Ray does not start.
     """
     if address is not None:
-        _knock(address)
+        knock(address)
     _prepare(address)
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
 
@@ -87,8 +87,12 @@ def _prepare(address: str | None) -> None:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 
-def _knock(address: str) -> None:
-    """See at once whether anybody listens at ``host:port``; Ray takes two minutes and ends the process."""
+def knock(address: str) -> None:
+    """See at once whether anybody listens at ``host:port``; Ray takes two minutes and ends the process.
+
+    Raises:
+        ClusterError: nobody does.
+    """
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not (colon and port.isdigit()):
         return

@@ -68,6 +68,8 @@ def load_class(name: str, base: type[T]) -> type[T]:
         if len(own) == 1:
             return next(iter(own.values()))
         raise UserCodeError(f"{file!r} has {len(own)} classes of kind {base.__name__}; name one as {file}:Class")
+    if class_name not in own and class_name in vars(module):
+        raise UserCodeError(f"{class_name} in {file!r} is no subclass of {base.__name__}")
     if class_name not in own:
         raise UnknownNameError.of(f"{base.__name__} in {file}", class_name, own)
     return own[class_name]

@@ -84,6 +84,14 @@ def open_pool(workers: int, address: str, uses_ray: bool, sources: Mapping[str, 
     return RayPool(workers, address or None, dict(sources))
 
 
+def check_address(address: str) -> None:
+    """Raise `ClusterError` where nobody answers at the ``address`` of a cluster; an empty one is none."""
+    if address:
+        from cluster.connection import knock  # noqa: PLC0415  as above
+
+        knock(address)
+
+
 def _played(order: GameOrder) -> GameRecord:
     """Play one game; whatever goes wrong becomes a `TagError` that names the game."""
     try:

@@ -19,7 +19,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, opened
 from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger
-from tournaments.pool import Pool, open_pool
+from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults, read_results
 from tournaments.schedule import Pairing
@@ -66,6 +66,7 @@ def run_tournament(
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
+    check_address(address)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
     with opened(out, definition) as manifest:

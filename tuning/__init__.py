@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tuning.space import distributions
+from tuning.space import distributions, from_drawn
 
-__all__ = ["distributions"]
+__all__ = ["distributions", "from_drawn"]

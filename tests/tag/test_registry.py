@@ -72,7 +72,7 @@ def test_agents_by_path(tmp_path):
         ("import nothing_like_it", "Last", "cannot import .*: ModuleNotFoundError: No module named 'nothing_like_it'"),
         ("class Last:", "Last", "cannot import .*: IndentationError"),
         ("", "", "has 0 classes of kind Agent; name one as"),
-        (AGENT.replace("Agent)", "object)"), "Last", "no Agent in .* named 'Last'"),
+        (AGENT.replace("Agent)", "object)"), "Last", "Last in .* is no subclass of Agent"),
     ],
 )
 def test_files_that_do_not_work(tmp_path, text, name, sentence):
