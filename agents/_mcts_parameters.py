@@ -8,7 +8,9 @@ from typing import Final
 from tag.agent import SearchParameters
 from tag.dimensions import choice, flag, integer, real
 from tag.errors import ParameterError
+from tag.game_type import GameType
 
+AUTO: Final = "auto"
 INFORMATION_SET: Final = "information_set"
 OPEN_LOOP: Final = "open_loop"
 CLOSED_LOOP: Final = "closed_loop"
@@ -33,10 +35,10 @@ class MctsParameters(SearchParameters):
 
     k: float = real(1.0, 0.001, 100.0, "weight of exploration in UCB", log=True)
     information: str = choice(
-        INFORMATION_SET,
-        (INFORMATION_SET, OPEN_LOOP, CLOSED_LOOP),
+        AUTO,
+        (AUTO, INFORMATION_SET, OPEN_LOOP, CLOSED_LOOP),
         "what a tree stands for: hidden cards dealt again in each iteration, dealt once, or dealt once with a state kept "
-        "in every node",
+        "in every node; auto is the last for games without hidden information and chance, else the first",
     )
     opponents: str = choice(
         MAX_N,
@@ -82,6 +84,13 @@ class MctsParameters(SearchParameters):
     normalise: bool = flag(True, "map the values seen to the range from 0 to 1, so that k fits any heuristic")
     selection: str = choice(VISITS, (VISITS, VALUE), "what the action chosen has most of")
     reuse_tree: bool = flag(False, "go on with the part of the tree that the game has reached")
+
+    def information_in(self, kind: GameType) -> str:
+        """Return what a tree stands for in a game of ``kind``, `AUTO` resolved."""
+        if self.information != AUTO:
+            return self.information
+        is_open = not kind.hidden_information and not kind.chance
+        return CLOSED_LOOP if is_open and self.opponents != SELF_ONLY else INFORMATION_SET
 
     def check(self) -> None:
         """Refuse a closed loop in which the others' replies would be frozen."""

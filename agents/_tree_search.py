@@ -24,6 +24,7 @@ class TreeSearch:
 
     Attributes:
         root: the tree.
+        deals_again: whether each iteration deals hidden information again.
         iterations: iterations of this decision.
         depth_sum: the sum of their depths in the tree.
         depth_max: the greatest of their depths.
@@ -39,7 +40,8 @@ class TreeSearch:
         self.n_players = n_players
         self.heuristic = heuristic
         self.scale = Scale(n_players, parameters.normalise)
-        self.tree_policy = TreePolicy(parameters, self.scale, sim.rng)
+        self.deals_again = parameters.information_in(sim.model.game_type) == INFORMATION_SET
+        self.tree_policy = TreePolicy(parameters, self.scale, sim.rng, self.deals_again)
         self.rollouts = rollout_policy(parameters, sim, self.scale, n_players)
         self.rollout_length: i64 = parameters.rollout_length
         self.max_depth: i64 = parameters.max_tree_depth
@@ -178,13 +180,6 @@ class OpenLoopSearch(TreeSearch):
 
     start: GameState
 
-    def __init__(
-        self, parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
-    ) -> None:
-        """Prepare for decisions of ``player``."""
-        super().__init__(parameters, sim, heuristic, player, n_players)
-        self.deals_again = parameters.information == INFORMATION_SET
-
     def begin(self, observation: GameState) -> None:
         """Keep the position in which every iteration starts."""
         super().begin(observation)
@@ -264,6 +259,6 @@ def new_search(
     parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
 ) -> TreeSearch:
     """Return the search that ``parameters`` ask for."""
-    if parameters.information == CLOSED_LOOP:
+    if parameters.information_in(sim.model.game_type) == CLOSED_LOOP:
         return ClosedLoopSearch(parameters, sim, heuristic, player, n_players)
     return OpenLoopSearch(parameters, sim, heuristic, player, n_players)

@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from agents._mcts_parameters import ALWAYS_FIRST, INFORMATION_SET, MctsParameters
+from agents._mcts_parameters import ALWAYS_FIRST, MctsParameters
 from agents._tree import Node
 from tag.action import AnyAction
 from tag.rng import Rng
@@ -107,8 +107,8 @@ class TreePolicy:
     _by_availability: bool
     _rng: Rng
 
-    def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng) -> None:
-        """Take what is needed of the parameters."""
+    def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng, by_availability: bool) -> None:
+        """Take what is needed of the parameters; ``by_availability`` is for information sets."""
         self.scale = scale
         self._k = parameters.k
         always_first = parameters.fpu >= ALWAYS_FIRST
@@ -118,7 +118,7 @@ class TreePolicy:
         self._widening = parameters.widening
         self._widening_constant = parameters.widening_constant
         self._widening_exponent = parameters.widening_exponent
-        self._by_availability = parameters.information == INFORMATION_SET
+        self._by_availability = by_availability
         self._rng = rng
 
     def choose(self, node: Node, actions: list[Any]) -> Node:

@@ -215,6 +215,8 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         ConnectFourParameters,
         categories=("abstract", "simple"),
         mechanics=("pattern building", "grid placement"),
+        hidden_information=False,
+        chance=False,
     )
 
     def __init__(self, parameters: ConnectFourParameters | None = None) -> None:

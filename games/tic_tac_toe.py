@@ -166,6 +166,8 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         TicTacToeParameters,
         categories=("abstract", "simple"),
         mechanics=("pattern building", "grid placement"),
+        hidden_information=False,
+        chance=False,
     )
 
     def __init__(self, parameters: TicTacToeParameters | None = None) -> None:
@@ -174,16 +176,11 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         super().__init__(chosen)
         self.size: i64 = chosen.size
         self.lines = tuple(all_lines(chosen.size))
-        self.marks: list[AnyAction] = [interned(Mark(cell, chosen.size)) for cell in range(chosen.size**2)]
+        self.marks = [interned(Mark(cell, chosen.size)) for cell in range(chosen.size**2)]
 
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
         return TicTacToeState(n_players, self.size, self.lines, (1 << len(self.marks)) - 1)
 
     def _available_actions(self, state: TicTacToeState) -> list[AnyAction]:
         free = state.free
-        found: list[AnyAction] = []
-        for mark in self.marks:
-            if free & 1:
-                found.append(mark)
-            free >>= 1
-        return found
+        return [mark for mark in self.marks if free & mark.bit]

@@ -26,6 +26,11 @@ from tag.state import GameState
 #: A game that takes more forward-model calls than this is taken for one that never ends.
 MAX_TICKS: Final = 1_000_000
 
+#: The numbers of a game's streams: chance has one per round from 0, each seat one for its agent and one for what it sees.
+_AGENTS: Final = 1 << 30
+_OBSERVATIONS: Final = _AGENTS + (1 << 20)
+_SUBSTITUTES: Final = _OBSERVATIONS + (1 << 20)
+
 
 class Game:
     """One playing: a forward model, an agent per seat and a seed, which together decide everything.
@@ -67,11 +72,11 @@ class Game:
         self.policy = FaultPolicy() if policy is None else policy
         self.listeners = list(listeners)
         n = len(self.agents)
-        self._chance = Rng(derive_seed(seed, "chance"))
+        self._seed = derive_seed(seed, "game")
+        self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
-        self._observing = [Rng(derive_seed(seed, "observation"), seat) for seat in range(n)]
-        self._substitute = Rng(derive_seed(seed, "substitute"))
-        self._agent_seed = derive_seed(seed, "agent")
+        self._observing = [Rng(self._seed, _OBSERVATIONS + seat) for seat in range(n)]
+        self._substitutes: Rng | None = None
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
         state: GameState = model.setup(n, self._chance)
         self.state = state
@@ -128,7 +133,7 @@ class Game:
             budget = agent.new_budget()
             if self.clocks:
                 budget.clock = self.clocks[seat]
-            agent.sim = Simulator(self.model.search_model(), Rng(self._agent_seed, seat), budget)
+            agent.sim = Simulator(self.model.search_model(), Rng(self._seed, _AGENTS + seat), budget)
             agent.player = seat
             observation = state.observation(seat, self._observing[seat])
             try:
@@ -176,7 +181,9 @@ class Game:
     def _substituted(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
         """Return a random action in the place of a faulty one, or None if the fault ended the game."""
         self._fault(kind, player, message)
-        return None if self.state.is_terminal else actions[self._substitute.below(len(actions))]
+        if self._substitutes is None:
+            self._substitutes = Rng(self._seed, _SUBSTITUTES)
+        return None if self.state.is_terminal else self._substitutes.choice(actions)
 
     def _fault(self, kind: str, player: i64, message: str) -> None:
         """Record the fault, and end the game or void it where the policy says so."""

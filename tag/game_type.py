@@ -19,6 +19,8 @@ class GameType:
         categories: what kind of game it is (``cooperative``, ``cards``, ``deduction`` …), for searching.
         mechanics: what players do in it (``hand management``, ``grid movement`` …), for searching.
         version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
+        hidden_information: whether a player can be ignorant of anything; without it observations are exact copies.
+        chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
     """
 
     title: str
@@ -28,3 +30,5 @@ class GameType:
     categories: tuple[str, ...] = ()
     mechanics: tuple[str, ...] = ()
     version: int = 1
+    hidden_information: bool = True
+    chance: bool = True

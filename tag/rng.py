@@ -50,12 +50,18 @@ class Rng:
 
     def select(self, stream: i64) -> None:
         """Go to the first number of ``stream``, whatever has been drawn so far."""
-        self._a = stream & 0xFFFFFFFF
-        self._b = self._low
-        self._c = self._high
-        self._counter = 1
-        for _i in range(_WARM_UP):
-            self.next32()
+        a: i64 = stream & 0xFFFFFFFF
+        b = self._low
+        c = self._high
+        for counter in range(1, _WARM_UP + 1):  # as in `next32`, without its calls: games start many streams
+            out: i64 = (a + b + counter) & 0xFFFFFFFF
+            a = b ^ (b >> 9)
+            b = (c + (c << 3)) & 0xFFFFFFFF
+            c = (((c << 21) | (c >> 11)) + out) & 0xFFFFFFFF
+        self._a = a
+        self._b = b
+        self._c = c
+        self._counter = _WARM_UP + 1
 
     def next32(self) -> i64:
         """Return the next 32 random bits."""

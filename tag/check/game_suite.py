@@ -14,6 +14,7 @@ from tag.check.actions import (
 )
 from tag.check.copies import CopyEqual, CopyIndependent, CopyPlayable
 from tag.check.dealing import ObservationBlind, ObservationVaries
+from tag.check.declared import ChanceDeclared, InformationDeclared
 from tag.check.game_check import GameCheck, GameSubject, Position
 from tag.check.observations import (
     ObservationActions,
@@ -62,6 +63,8 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     HeuristicInRange,
     PickleState,
     PickleOtherProcess,
+    InformationDeclared,
+    ChanceDeclared,
     ParametersDeclared,
     ParametersPlayable,
 )

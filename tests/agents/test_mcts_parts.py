@@ -9,7 +9,7 @@ from agents._mcts_parameters import MctsParameters
 from agents._rollouts import MastPolicy
 from agents._tree import Node, most_valued, most_visited, new_root
 from agents._ucb import Scale, TreePolicy
-from tag import Rng, Simulator
+from tag import GameType, Rng, Simulator
 from tag.budget import Budget
 
 ACTIONS = [go(name) for name in "abc"]
@@ -31,7 +31,8 @@ def tree(*children: tuple[int, float]) -> Node:
 
 def policy(scale: Scale | None = None, **options: object) -> TreePolicy:
     parameters = MctsParameters(**{"information": "open_loop", **options})
-    return TreePolicy(parameters, Scale(1, False) if scale is None else scale, Rng(1))
+    by_availability = parameters.information == "information_set"
+    return TreePolicy(parameters, Scale(1, False) if scale is None else scale, Rng(1), by_availability)
 
 
 def ucb(mean: float, visits: int, parent: int, k: float) -> float:
@@ -181,3 +182,18 @@ def test_rollouts_are_learnt_from() -> None:
     assert state.is_terminal
     learner.learn([], [0.25])
     assert sorted(learner.value(0, action) for action in ACTIONS[:2]) == [0.25, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "chance", "opponents", "expected"),
+    [
+        (False, False, "max_n", "closed_loop"),
+        (False, False, "self_only", "information_set"),
+        (True, False, "max_n", "information_set"),
+        (False, True, "max_n", "information_set"),
+    ],
+)
+def test_the_tree_fits_the_game_by_itself(hidden: bool, chance: bool, opponents: str, expected: str) -> None:
+    kind = GameType("", 2, 2, hidden_information=hidden, chance=chance)
+    assert MctsParameters(opponents=opponents).information_in(kind) == expected
+    assert MctsParameters(information="open_loop").information_in(kind) == "open_loop"

@@ -518,6 +518,20 @@ class DoesNotSayWhatItMeans(_Game):
     game_type = GameType("Kuhn poker", 2, 3, _MuteParameters)
 
 
+class SaysThatNothingIsHidden(_Game):
+    caught_by = "information_declared"
+    game_type = GameType("Kuhn poker", 2, 3, hidden_information=False)
+
+
+class SaysThatNothingIsChance(_Game):
+    caught_by = "chance_declared"
+    game_type = GameType("Kuhn poker", 2, 3, chance=False)
+
+    def _after_action(self, state, action, rng):
+        rng.next32()
+        super()._after_action(state, action, rng)
+
+
 class NeverEnds(_Game):
     caught_by = "plays"
 
