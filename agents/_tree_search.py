@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
@@ -69,6 +70,16 @@ class TreeSearch:
         one of each: otherwise such a budget would never end.
         """
         self.begin(observation)
+        collects = gc.isenabled()
+        gc.disable()  # the tree has no cycles, and going through all of it again and again costs up to a third
+        try:
+            self.iterate()
+        finally:
+            if collects:
+                gc.enable()
+
+    def iterate(self) -> None:
+        """Make iterations until the budget is spent."""
         budget = self.sim.budget
         while not budget.is_spent():
             calls = budget.forward_model_calls

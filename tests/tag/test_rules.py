@@ -266,7 +266,7 @@ def due(model, state):
 
 def test_whole_games_are_decided_by_the_seed():
     results = set()
-    for seed in range(30):
+    for seed in range(100):
         finals = [Game(Outbreak(), [Random() for _seat in range(3)], seed).play() for _again in range(2)]
         assert finals[0].snapshot() == finals[1].snapshot()
         results.add(int(finals[0].result(0)))
