@@ -17,10 +17,11 @@ from typing import Any, Final, Self
 
 from mypy_extensions import mypyc_attr
 
-from tag.dimensions import Dimension, Value, dimension_of
+from tag.dimensions import Dimension, SpecOf, Value, dimension_of
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import Rng
 from tag.snapshot import field_values, restored
+from tag.spec import parse_spec
 
 _SAMPLE_TRIES: Final = 10_000
 
@@ -57,13 +58,22 @@ class Parameters:
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> Self:
-        """Make the parameters from names and values; values given as text are read, the others are defaults."""
+        """Make the parameters from names and values; values given as text are read, the others are defaults.
+
+        A dotted name, ``heuristic.bonus``, sets a parameter of the spec that the parameter before the dot is.
+        """
         known = {dimension.name: dimension for dimension in cls.dimensions()}
         read: dict[str, Any] = {}
-        for name, value in values.items():
-            if name not in known:
+        for name in sorted(values, key=_depth):  # a spec before what is set in it
+            value = values[name]
+            outer, _, inner = name.partition(".")
+            dimension = known.get(outer)
+            if dimension is None or (inner and not isinstance(dimension, SpecOf)):
                 raise UnknownNameError.of("parameter", name, known)
-            read[name] = known[name].read(value) if isinstance(value, str) else value
+            if inner:
+                read[outer] = str(parse_spec(str(read.get(outer, dimension.default))).with_value(inner, value))
+            else:
+                read[name] = dimension.read(value) if isinstance(value, str) else value
         return cls(**read)
 
     @classmethod
@@ -89,3 +99,7 @@ class Parameters:
     def __reduce__(self) -> Any:
         """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
         return (restored, (type(self), field_values(self)))
+
+
+def _depth(name: str) -> int:
+    return name.count(".")

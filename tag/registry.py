@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 from tag.agent import Agent
+from tag.dimensions import Dimension, SpecOf
 from tag.errors import ParameterError, UnknownNameError
 from tag.forward_model import ForwardModel
 from tag.heuristics import HEURISTICS, StateHeuristic
@@ -111,6 +112,29 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
     spec = _spec(text)
     cls = heuristic_class(spec.name)
     return cls(_parameters(spec, cls.parameters_class))
+
+
+def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[Dimension]:
+    """Return all that can be tuned in what a spec describes: its parameters and, by dotted names, those of specs in it.
+
+    Raises:
+        TagError: the spec, a name in it or a parameter is wrong.
+    """
+    spec = _spec(text)
+    values = _parameters(spec, parameters_class).values()
+    found: list[Dimension] = []
+    for dimension in parameters_class.dimensions():
+        found.append(dimension)
+        if isinstance(dimension, SpecOf):
+            inner = parse_spec(str(values[dimension.name]))
+            for part in dimensions_of(inner, _parameters_class(dimension.registry, inner.name)):
+                part.name = f"{dimension.name}.{part.name}"
+                found.append(part)
+    return found
+
+
+def _parameters_class(registry: str, name: str) -> type[Parameters]:
+    return agent_class(name).parameters_class if registry == "agent" else heuristic_class(name).parameters_class
 
 
 def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:

@@ -24,6 +24,10 @@ class Spec:
     name: str
     values: dict[str, object] = field(default_factory=dict)
 
+    def with_value(self, name: str, value: object) -> Spec:
+        """Return this spec with one parameter more, or another value of it."""
+        return Spec(self.name, {**self.values, name: value})
+
     def __str__(self) -> str:
         """Return the text form, which `parse_spec` reads back."""
         if not self.values:

@@ -4,9 +4,11 @@ from collections import Counter
 
 import pytest
 
+from agents.random import Random
 from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.action import interned
 from tag.errors import ParameterError
+from tag.game import Game
 from tag.results import DRAW, LOSE, ONGOING, WIN
 from tag.rng import Rng
 
@@ -126,3 +128,31 @@ def test_grid_is_a_component():
 def test_size_out_of_range_is_refused():
     with pytest.raises(ParameterError, match="the nearest value 10"):
         TicTacToeParameters(size=11)
+
+
+def chances_of_random_play(model, state, rng, known):
+    """Return the exact chances that player 0 wins, player 1 wins, and of a draw, if all play at random."""
+    key = (state.first, state.second)
+    if key not in known:
+        if state.is_terminal:
+            winner = [p for p in (0, 1) if state.result(p) == WIN]
+            known[key] = (float(winner == [0]), float(winner == [1]), float(not winner))
+        else:
+            shares = []
+            for action in model.available_actions(state):
+                following = state.copy()
+                model.next(following, action, rng)
+                shares.append(chances_of_random_play(model, following, rng, known))
+            known[key] = tuple(sum(share) / len(shares) for share in zip(*shares, strict=True))
+    return known[key]
+
+
+def test_random_play_comes_out_as_computed():
+    model, rng = TicTacToe(), Rng(1)
+    exact = chances_of_random_play(model, model.setup(2, rng), rng, {})
+    assert exact == pytest.approx((0.584, 0.290, 0.127), abs=0.005)
+    games = 4000
+    results = [Game(model, [Random(), Random()], seed).play().results for seed in range(games)]
+    shares = [sum(r == outcome for r in results) / games for outcome in ((WIN, LOSE), (LOSE, WIN), (DRAW, DRAW))]
+    for share, chance in zip(shares, exact, strict=True):
+        assert abs(share - chance) < 4 * (chance * (1 - chance) / games) ** 0.5

@@ -116,3 +116,10 @@ def test_constraints_that_cannot_be_met_are_reported():
 
     with pytest.raises(ParameterError, match="Impossible has constraints that 10000 random draws did not meet"):
         Impossible.sample(Rng(1))
+
+
+def test_dotted_names_reach_into_a_spec():
+    read = Example.from_values({"heuristic.bonus": "3", "heuristic": "score_win"})
+    assert read.heuristic == "score_win:bonus=3"
+    with pytest.raises(UnknownNameError, match="no parameter named 'shift.x'"):
+        Example.from_values({"shift.x": 1})

@@ -5,7 +5,7 @@ import pytest
 from tag import make_agent, make_game
 from tag.errors import ParameterError, TagError, UnknownNameError, UserCodeError
 from tag.parameters import Parameters
-from tag.registry import agent_class, agent_names, canonical, game_class, game_names
+from tag.registry import agent_class, agent_names, canonical, dimensions_of, game_class, game_names
 from tag.user_code import load_class, provide_source, source_of
 
 AGENT = """
@@ -89,3 +89,14 @@ def test_a_provided_source_stands_for_the_file():
     assert load_class("elsewhere/mine.py", object) is first
     provide_source("elsewhere/mine.py", AGENT + "\n# changed")
     assert load_class("elsewhere/mine.py", object) is not first
+
+
+def test_what_can_be_tuned_includes_the_specs_inside():
+    spec = "rhea:heuristic=(score_win:bonus=3),opponent=(mcts:heuristic=love_letter)"
+    names = [dimension.name for dimension in dimensions_of(spec, agent_class("rhea").parameters_class)]
+    assert {"horizon", "heuristic", "heuristic.bonus", "opponent.k", "opponent.heuristic.affection"} <= set(names)
+    assert len(set(names)) == len(names)
+    tuned = make_agent(f"{spec},heuristic.bonus=7")
+    assert tuned.parameters.heuristic == "score_win:bonus=7"
+    with pytest.raises(ParameterError, match="score_win: bonus cannot be -1.0; the range is 0..10000"):
+        make_agent("rhea:heuristic=score_win,heuristic.bonus=-1")
