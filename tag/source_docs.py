@@ -7,23 +7,26 @@ import sys
 from pathlib import Path
 
 
-def module_doc(cls: type) -> str:
-    """Return the docstring of the module that defines ``cls`` where the class is all there is to it, else the class's.
+def class_doc(cls: type) -> str:
+    """Return the docstring of ``cls``, from its source."""
+    classes = [node for node in ast.walk(_source(cls.__module__)) if isinstance(node, ast.ClassDef)]
+    docs = [ast.get_docstring(node) for node in classes if node.name == cls.__name__]
+    return next((doc for doc in docs if doc), "no description")
 
-    A module named like an agent or a game is about one thing, so its docstring explains it; a heuristic among others
-    has its own.
+
+def file_doc(cls: type) -> str:
+    """Return the docstring of the file or package that is named after what ``cls`` is, else that of ``cls``.
+
+    A game that is a package is explained by its ``__init__``, not by the module of its rules.
     """
-    tree = ast.parse(_source(cls.__module__))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    own = next((ast.get_docstring(node) for node in classes if node.name == cls.__name__), None)
-    whole = ast.get_docstring(tree)
-    is_one_of_many = len([node for node in classes if node.name.endswith("Heuristic")]) > 1
-    return (own if is_one_of_many else whole) or own or whole or "no description"
+    package, _, rest = cls.__module__.partition(".")
+    name = f"{package}.{rest.partition('.')[0]}" if package in ("games", "agents") else cls.__module__
+    return ast.get_docstring(_source(name)) or class_doc(cls)
 
 
-def _source(module_name: str) -> str:
+def _source(module_name: str) -> ast.Module:
     module = sys.modules[module_name]
     file = Path(module.__file__ or "")
     if file.suffix != ".py":
         file = file.with_name(f"{file.name.partition('.')[0]}.py")
-    return file.read_text(encoding="utf-8")
+    return ast.parse(file.read_text(encoding="utf-8"))

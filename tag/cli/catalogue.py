@@ -15,7 +15,7 @@ from tag.forward_model import ForwardModel, players_text
 from tag.heuristics import HEURISTICS, StateHeuristic
 from tag.parameters import Parameters
 from tag.registry import agent_class, agent_names, game_class, game_names, heuristic_class
-from tag.source_docs import module_doc
+from tag.source_docs import class_doc, file_doc
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -78,7 +78,12 @@ def _game_facts(name: str, cls: type[ForwardModel[Any]]) -> dict[str, Any]:
 
 
 def _facts(name: str, cls: type) -> dict[str, Any]:
-    return {"name": name, "what it does": module_doc(cls).split("\n\n")[0].replace("\n", " ")}
+    return {"name": name, "what it does": _doc(cls).split("\n\n")[0].replace("\n", " ")}
+
+
+def _doc(cls: type) -> str:
+    """Return what explains a game, an agent (their files are about nothing else) or a heuristic."""
+    return class_doc(cls) if issubclass(cls, StateHeuristic) else file_doc(cls)
 
 
 def _explain_game(name: str, cls: type[ForwardModel[Any]], as_json: bool) -> None:
@@ -103,7 +108,7 @@ def _explain(
         }
         for d in parameters.dimensions()
     ]
-    described = {"name": name, **(facts or {}), "description": module_doc(cls), "parameters": dimensions}
+    described = {"name": name, **(facts or {}), "description": _doc(cls), "parameters": dimensions}
     if as_json:
         click.echo(json.dumps(described, indent=2))
         return

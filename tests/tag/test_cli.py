@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -88,3 +89,9 @@ def test_explanations_come_from_the_declarations():
     assert "cells on a side" in output
     assert "tic_tac_toe:size=3" in output
     assert "bonus" in run("heuristics", "score_win").output
+
+
+def test_a_game_in_a_package_is_explained_by_the_package():
+    assert "16-card edition" in run("games", "love_letter").output
+    assert "Own hand and tokens" in run("heuristics", "love_letter").output
+    assert "Kuhn" in run("games", str(Path(__file__).parents[2] / "examples" / "kuhn_poker.py")).output
