@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-GAME = ["connect_four", "--agent", "mcts:budget=150", "--agent", "osla", "--agent", "random"]
-BLOCKS = ["--blocks", "45", "--seed", "4"]
+GAME = ["connect_four", "--agent", "mcts:budget=400", "--agent", "osla", "--agent", "random"]
+BLOCKS = ["--blocks", "30", "--seed", "4"]
 
 
 def tag(*arguments):
@@ -35,7 +35,7 @@ def finished(process):
 def content_hash(out):
     found = json.loads(finished(tag("results", str(out), "--json")))
     assert found["complete"]
-    assert found["games"] == 45 * 3 * 2
+    assert found["games"] == 30 * 3 * 2
     return found["content_hash"]
 
 
