@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-GAME = ["connect_four", "--agent", "mcts:budget=400", "--agent", "osla", "--agent", "random"]
+GAME = ["connect_four", "--agent", "mcts:budget=2000", "--agent", "osla", "--agent", "random"]
 BLOCKS = ["--blocks", "30", "--seed", "4"]
 
 
