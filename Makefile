@@ -2,8 +2,9 @@
 
 PYTHON ?= python3
 VENV   := .venv
-BLOCKS ?= 300
 BIN    := $(VENV)/bin
+# A minute of play where the engine was compiled, a few where it was not.
+BLOCKS ?= $(shell $(BIN)/tag version | grep -qw compiled && echo 300 || echo 100)
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -12,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents (BLOCKS=300)
+tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents
 	$(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
 		--blocks $(BLOCKS) --seed 1 --workers 2 --out runs/first
 
