@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Any
 
-from tag import AnyAction, Game, GameState, Rng, Simulator, make_agent, make_game
+from tag import AnyAction, GameState, Rng, Simulator, make_agent, make_game
+from tag.playing import GameOrder, new_game
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,10 @@ class Rate:
 
 def games(spec: str, players: int) -> Callable[[int, int], int]:
     """Return work that plays random games through the game loop, with an observation at each decision."""
-    model = make_game(spec)
 
     def work(amount: int, seed: int) -> int:
         for game in range(amount):
-            Game(model, [make_agent("random") for _seat in range(players)], seed * 1_000_000 + game).play()
+            new_game(GameOrder("", spec, ("random",) * players, seed * 1_000_000 + game)).play()
         return amount
 
     return work

@@ -117,7 +117,7 @@ class ForwardModel(Generic[S]):
 
     def _after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
         """Do what follows from an action once it and its sequences are complete; by default the turn ends."""
-        self.end_player_turn(state)
+        self.give_turn(state, self._next_player(state))
 
     def _next_player(self, state: S) -> i64:
         """Return whose turn follows; by default the next seat."""

@@ -175,7 +175,10 @@ class GameState:
 
     def result_value(self, player: i64) -> float:
         """Return 1 for a win, -1 for a loss or worse, 0 for a draw or while the game goes on."""
-        result = self.result(player)
+        results = self.results
+        if not results:
+            return 0.0
+        result = results[player]
         return 1.0 if result == WIN else -1.0 if result < 0 else 0.0
 
     def tiebreak(self, player: i64, tier: i64) -> float:
@@ -253,10 +256,10 @@ class GameState:
 
     def _end(self, results: list[int]) -> None:
         """End the game; who was disqualified or timed out stays so."""
-        for player in range(self.n_players):
-            earlier = self.result(player)
-            if earlier == DISQUALIFIED or earlier == TIMEOUT:
-                results[player] = int(earlier)
+        earlier = self.results
+        for player in range(len(earlier)):
+            if earlier[player] == DISQUALIFIED or earlier[player] == TIMEOUT:
+                results[player] = earlier[player]
         self.results = tuple(results)
         self.is_terminal = True
         self.sequences = ()
