@@ -67,7 +67,13 @@ class ClusterError(TagError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean …?`` or, with nothing near, the list of what there is."""
+    """Return ``; did you mean …?`` or, with nothing near, the list of what there is.
+
+    >>> nearest("mtcs", ["mcts", "random"])
+    "; did you mean 'mcts'?"
+    >>> nearest("chess", ["mcts", "random"])
+    '; there are: mcts, random'
+    """
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=0.5)
     if close:

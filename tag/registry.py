@@ -138,7 +138,11 @@ def _parameters_class(registry: str, name: str) -> type[Parameters]:
 
 
 def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
-    """Return a spec as text with only the parameters that differ from their defaults, in order of declaration."""
+    """Return a spec as text with only the parameters that differ from their defaults, in order of declaration.
+
+    >>> canonical("connect_four:length=5,width=7", game_class("connect_four").game_type.parameters)
+    'connect_four:length=5'
+    """
     spec = _spec(text)
     return str(Spec(spec.name, dict(_parameters(spec, parameters_class).changes())))
 

@@ -40,6 +40,11 @@ def parse_spec(text: str) -> Spec:
 
     Raises:
         SpecError: the text is no spec.
+
+    >>> parse_spec("rhea:horizon=3,opponent=(mcts:budget=50,k=1)")
+    Spec(name='rhea', values={'horizon': '3', 'opponent': 'mcts:budget=50,k=1'})
+    >>> print(parse_spec("./my_agent.py:Mine:depth=3").with_value("width", 2))
+    ./my_agent.py:Mine:depth=3,width=2
     """
     stripped = text.strip()
     if stripped.endswith(".json"):

@@ -34,6 +34,15 @@ class History:
         self.player = player
         self.action = action
 
+    def __reduce__(self) -> Any:
+        """Pickle as a flat tuple, oldest first: a chain of hundreds of entries would nest too deeply."""
+        entries: list[tuple[int, AnyAction]] = []
+        entry: History | None = self
+        while entry is not None:
+            entries.append((int(entry.player), entry.action))
+            entry = entry.earlier
+        return (_chained, (tuple(reversed(entries)),))
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class GameState:
@@ -292,3 +301,10 @@ class GameState:
     def __reduce__(self) -> Any:
         """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
         return (restored, (type(self), field_values(self)))
+
+
+def _chained(entries: tuple[tuple[int, AnyAction], ...]) -> History | None:
+    history: History | None = None
+    for player, action in entries:
+        history = History(history, player, action)
+    return history

@@ -119,6 +119,9 @@ def round_robin(n_agents: int, n_players: int) -> list[tuple[int, ...]]:
 
     Raises:
         PlayersError: there are fewer than two agents, or no seats.
+
+    >>> round_robin(3, 2)
+    [(0, 1), (0, 2), (1, 2)]
     """
     if n_agents < 2:
         raise PlayersError(f"a round robin needs at least 2 agents, not {n_agents}")
@@ -136,6 +139,9 @@ def seatings(n_agents: int, n_players: int) -> int:
     There is one per seat, so that every agent sits in every seat equally often. Only where every agent has the same
     number of seats, two or more, do the rotations repeat after as many as there are agents: with the same seed, the
     others would be the same games again.
+
+    >>> seatings(5, 4), seatings(3, 4), seatings(2, 4)
+    (4, 4, 2)
     """
     return n_agents if n_agents < n_players and n_players % n_agents == 0 else n_players
 

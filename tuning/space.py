@@ -18,6 +18,10 @@ def distributions(parameters: type[Parameters]) -> dict[str, BaseDistribution]:
 
     Parameters that are specs of another registry are left out: what they may be depends on the game. What is drawn from
     these distributions becomes parameters by `from_drawn`.
+
+    >>> from games.connect_four import ConnectFourParameters
+    >>> distributions(ConnectFourParameters)["length"]
+    IntDistribution(high=10, log=False, low=2, step=1)
     """
     found = {dimension.name: _distribution(dimension) for dimension in parameters.dimensions()}
     return {name: distribution for name, distribution in found.items() if distribution is not None}
