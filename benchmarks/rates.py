@@ -10,6 +10,9 @@ from typing import Any
 from tag import AnyAction, GameState, Rng, Simulator, make_agent, make_game
 from tag.playing import GameOrder, new_game
 
+#: The games of the TAG report with four players.
+TABLE_GAMES = ("love_letter", "uno", "virus", "colt_express")
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -27,6 +30,20 @@ def games(spec: str, players: int) -> Callable[[int, int], int]:
         for game in range(amount):
             new_game(GameOrder("", spec, ("random",) * players, seed * 1_000_000 + game)).play()
         return amount
+
+    return work
+
+
+def decisions(spec: str, players: int) -> Callable[[int, int], int]:
+    """Return work that plays random games with observations and counts the decisions in which there was a choice."""
+
+    def work(amount: int, seed: int) -> int:
+        made = 0
+        for number in range(amount):
+            game = new_game(GameOrder("", spec, ("random",) * players, seed * 1_000_000 + number))
+            game.play()
+            made += sum(game.decisions)
+        return made
 
     return work
 
@@ -104,6 +121,12 @@ def all_rates() -> list[Rate]:
         Rate("tic_tac_toe MCTS iterations, full rollouts", search("tic_tac_toe", 2, full), 100_000),
         Rate("connect_four games with observations", games("connect_four", 2), 10_000),
         Rate("connect_four MCTS iterations, full rollouts", search("connect_four", 2, full), 60_000),
+        *[Rate(f"{game} decisions with a choice, 4 players", decisions(game, 4), 1_000) for game in TABLE_GAMES],
+        *[
+            Rate(f"{game} MCTS iterations, 10-ply rollouts, 4 players", search(game, 4, roll10), 20_000)
+            for game in TABLE_GAMES
+            if game != "love_letter"
+        ],
     ]
 
 

@@ -1,0 +1,327 @@
+"""The actions of Colt Express: what is chosen before, while planning, and while stealing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.colt_express import bandits
+from games.colt_express.cards import N_ACTIONS, N_KINDS, NAMES, SHOOT, UNITS, draw_set
+from games.colt_express.data import STANDARD
+from games.colt_express.state import ColtExpressState
+from games.colt_express.table import BITS, COVER, DOWN, PLAN, PLAYER_SHIFT
+from games.colt_express.words import card_text, loot_text
+from tag.action import Action, AnyAction, interned
+from tag.rng import Rng
+
+#: The piece of loot of a punch that hits somebody who has none.
+NO_LOOT: Final = -1
+
+_MOST_CARS: Final = 8
+_MOST_TOKENS: Final = 60
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class _Numbered(Action[ColtExpressState]):
+    """An action with one number."""
+
+    __slots__ = ("number",)
+    number: i64
+
+    def __init__(self, number: i64) -> None:
+        """Take the number."""
+        self.number = number
+
+    def key(self) -> tuple[object, ...]:
+        """Return the number."""
+        return (int(self.number),)
+
+
+# --- before the first round, and before planning -----------------------------------------------------------------------
+
+
+class ChooseBandits(_Numbered):
+    """Choose a bandit, or a team: its first bandit, and eight times its second one."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Give the bandits to the player."""
+        offer = int(self.number)
+        first = state.current_player * state.per
+        characters = list(state.characters)
+        characters[first] = offer & 7
+        if state.per == 2:
+            characters[first + 1] = offer >> 3
+        state.characters = tuple(characters)
+        state.offers = tuple([other for other in state.offers if other != offer])
+
+    def __str__(self) -> str:
+        """Name the bandits; Belle is never the second one of a team."""
+        first, second = bandits.NAMES[self.number & 7], self.number >> 3
+        return f"choose {first} and {bandits.NAMES[second]}" if second else f"choose {first}"
+
+
+class Place(_Numbered):
+    """Put the first (0) or second (1) bandit of the team into the caboose and the other into the next car, in secret."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Put both down."""
+        first = state.current_player * 2
+        state.spots[first] = int(2 * self.number)
+        state.spots[first + 1] = int(2 - 2 * self.number)
+
+    def text(self, state: ColtExpressState, viewer: i64) -> str:
+        """Tell only who does it."""
+        return str(self) if viewer < 0 or viewer == state.current_player else "place both bandits in secret"
+
+    def __str__(self) -> str:
+        """Name the bandit in the caboose."""
+        return f"put the {'second' if self.number else 'first'} bandit into the caboose"
+
+
+class Reserve(_Numbered):
+    """Take a card of choice from the deck into the hand."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Take it."""
+        player = state.current_player
+        state.hands[player] += UNITS[self.number]
+        state.decks[player] -= UNITS[self.number]
+
+    def text(self, state: ColtExpressState, viewer: i64) -> str:
+        """Name the card only to who takes it."""
+        return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
+
+    def __str__(self) -> str:
+        """Name the card."""
+        return f"reserve {NAMES[self.number]}"
+
+
+# --- planning ----------------------------------------------------------------------------------------------------------
+
+
+class Play(Action[ColtExpressState]):
+    """Put a card on the pile, face up or face down."""
+
+    __slots__ = ("is_down", "kind")
+    kind: i64
+    is_down: bool
+
+    def __init__(self, kind: i64, is_down: bool) -> None:
+        """Take the card's kind, and whether it lies face down."""
+        self.kind = kind
+        self.is_down = is_down
+
+    def key(self) -> tuple[object, ...]:
+        """Return both."""
+        return (int(self.kind), self.is_down)
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Put the card down; a Fire face up on a standard turn can be covered by the other bandit of a team."""
+        lay_down(state, self.kind, self.is_down)
+        if state.covers and not self.is_down and self.kind % N_ACTIONS == SHOOT and state.turns[state.slot] == STANDARD:
+            state.phase = COVER
+
+    def text(self, state: ColtExpressState, viewer: i64) -> str:
+        """Name a card face down only to its player."""
+        player = state.current_player
+        if self.is_down and viewer >= 0 and viewer != player:
+            return "play a card face down"
+        return f"play {card_text(state, player, self.kind)}{' face down' if self.is_down else ''}"
+
+    def __str__(self) -> str:
+        """Name the card."""
+        return f"play {NAMES[self.kind]}{' face down' if self.is_down else ''}"
+
+
+class Cover(_Numbered):
+    """Put a card of the other bandit of the team on the pile, right after a Fire."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Put the card down, face up, and go on planning."""
+        lay_down(state, self.number, False)
+        state.phase = PLAN
+
+    def __str__(self) -> str:
+        """Name the card."""
+        return f"cover with {NAMES[self.number]}"
+
+
+class NoCover(Action[ColtExpressState]):
+    """Leave a Fire alone."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Go on planning."""
+        state.phase = PLAN
+
+    def __str__(self) -> str:
+        """Return the words."""
+        return "no cover"
+
+
+class DrawCards(_Numbered):
+    """Draw so many cards instead of playing one, or all that are left."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Draw."""
+        player = state.current_player
+        drawn = draw_set(state.decks[player], self.number, rng)
+        state.hands[player] += int(drawn)
+        state.decks[player] -= int(drawn)
+
+    def __str__(self) -> str:
+        """Return the words."""
+        return f"draw {self.number} cards"
+
+
+def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
+    """Put a card of the current player on the pile."""
+    player = state.current_player
+    state.hands[player] -= UNITS[kind]
+    state.pile = (*state.pile, int(player << PLAYER_SHIFT) | (DOWN if is_down else 0) | int(kind))
+
+
+# --- stealing ----------------------------------------------------------------------------------------------------------
+
+
+class Move(_Numbered):
+    """Go to another car on the same floor: the next one inside, up to three on the roofs."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Go."""
+        state.go_to(state.acting, self.number)
+
+    def __str__(self) -> str:
+        """Name the car."""
+        return f"move to car {self.number}"
+
+
+class ChangeFloor(Action[ColtExpressState]):
+    """Climb to the roof, or down into the car."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Climb."""
+        state.change_floor(state.acting)
+
+    def __str__(self) -> str:
+        """Return the words."""
+        return "change floor"
+
+
+class Fire(_Numbered):
+    """Give a Bullet card to a bandit in sight."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Fire."""
+        state.shoot(state.acting, self.number)
+
+    def __str__(self) -> str:
+        """Name the victim."""
+        return f"fire at bandit {self.number}"
+
+
+class Rob(_Numbered):
+    """Take a piece of loot at the bandit's spot."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Take it."""
+        state.floor[state.spots[state.acting]] &= ~BITS[self.number]
+        state.take(state.acting, self.number)
+
+    def text(self, state: ColtExpressState, viewer: i64) -> str:
+        """Name the loot, with its value for who knows it."""
+        return f"take {loot_text(state, self.number, viewer)}"
+
+    def __str__(self) -> str:
+        """Name the loot by its number."""
+        return f"take loot {self.number}"
+
+
+class MoveMarshal(_Numbered):
+    """Move the Marshal to the next car."""
+
+    __slots__ = ()
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Move him."""
+        state.move_marshal(self.number)
+
+    def __str__(self) -> str:
+        """Name the car."""
+        return f"move the Marshal to car {self.number}"
+
+
+class Punch(Action[ColtExpressState]):
+    """Make a bandit at the same spot lose a piece of loot and go to the next car."""
+
+    __slots__ = ("car", "token", "victim")
+    victim: i64
+    token: i64
+    car: i64
+
+    def __init__(self, victim: i64, token: i64, car: i64) -> None:
+        """Take the victim, the piece of loot (`NO_LOOT` if there is none), and the car."""
+        self.victim = victim
+        self.token = token
+        self.car = car
+
+    def key(self) -> tuple[object, ...]:
+        """Return all three."""
+        return (int(self.victim), int(self.token), int(self.car))
+
+    def execute(self, state: ColtExpressState, rng: Rng) -> None:
+        """Punch."""
+        state.punch(state.acting, self.victim, self.token, self.car)
+
+    def text(self, state: ColtExpressState, viewer: i64) -> str:
+        """Name the loot, with its value for who knows it."""
+        loot = "" if self.token == NO_LOOT else f", who loses {loot_text(state, self.token, viewer)}"
+        return f"punch bandit {self.victim} to car {self.car}{loot}"
+
+    def __str__(self) -> str:
+        """Name victim, car and loot."""
+        loot = "" if self.token == NO_LOOT else f", who loses loot {self.token}"
+        return f"punch bandit {self.victim} to car {self.car}{loot}"
+
+
+# --- one object per action ---------------------------------------------------------------------------------------------
+
+#: By the number of the offer.
+CHOICES: Final[list[AnyAction]] = [interned(ChooseBandits(offer)) for offer in range(48)]
+RESERVES: Final[list[AnyAction]] = [interned(Reserve(kind)) for kind in range(N_KINDS)]
+PLAYS: Final[list[AnyAction]] = [interned(Play(kind, False)) for kind in range(N_KINDS)]
+HIDES: Final[list[AnyAction]] = [interned(Play(kind, True)) for kind in range(N_KINDS)]
+COVERS: Final[list[AnyAction]] = [interned(Cover(kind)) for kind in range(N_KINDS)]
+NO_COVER: Final[AnyAction] = interned(NoCover())
+PLACES: Final[list[AnyAction]] = [interned(Place(first)) for first in range(2)]
+MOVES: Final[list[AnyAction]] = [interned(Move(car)) for car in range(_MOST_CARS)]
+MARSHAL_MOVES: Final[list[AnyAction]] = [interned(MoveMarshal(car)) for car in range(_MOST_CARS)]
+CHANGE_FLOOR: Final[AnyAction] = interned(ChangeFloor())
+FIRES: Final[list[AnyAction]] = [interned(Fire(victim)) for victim in range(bandits.N_BANDITS)]
+ROBS: Final[list[AnyAction]] = [interned(Rob(token)) for token in range(_MOST_TOKENS)]
+
+#: By victim, car, and the loot's number plus one.
+PUNCHES: Final[list[list[list[AnyAction]]]] = [
+    [[interned(Punch(victim, token, car)) for token in range(NO_LOOT, _MOST_TOKENS)] for car in range(_MOST_CARS)]
+    for victim in range(bandits.N_BANDITS)
+]

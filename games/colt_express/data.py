@@ -1,0 +1,223 @@
+"""The train and the round cards, read from the JSON files beside this module."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from tag.data import Fields
+from tag.errors import DataError, nearest
+
+STANDARD: Final = 0
+TUNNEL: Final = 1
+SPEEDING_UP: Final = 2
+SWITCHING: Final = 3
+
+TURN_NAMES: Final[list[str]] = ["standard", "tunnel", "speeding up", "switching"]
+
+NO_EVENT: Final = 0
+ANGRY_MARSHAL: Final = 1
+SWIVEL_ARM: Final = 2
+BRAKING: Final = 3
+TAKE_IT_ALL: Final = 4
+REBELLION: Final = 5
+PICKPOCKETING: Final = 6
+REVENGE: Final = 7
+HOSTAGE: Final = 8
+
+EVENT_NAMES: Final[list[str]] = [
+    "none",
+    "angry marshal",
+    "swivel arm",
+    "braking",
+    "take it all",
+    "passengers' rebellion",
+    "pickpocketing",
+    "marshal's revenge",
+    "hostage",
+]
+
+#: Tokens are bits of one integer.
+_MOST_TOKENS: Final = 60
+_MOST_CARS: Final = 12
+_MOST_TURNS: Final = 8
+_MOST_BANDITS: Final = 6
+
+
+class RoundCard:
+    """A round card: its name, event, and turns."""
+
+    def __init__(self, name: str, event: int, turns: tuple[int, ...]) -> None:
+        """Take what is printed on the card."""
+        self.name = name
+        self.event = event
+        self.turns = turns
+
+
+class Rounds:
+    """The round cards: those for 2-4 players, those for 5-6 players, and the stations."""
+
+    def __init__(self, small: list[RoundCard], large: list[RoundCard], stations: list[RoundCard]) -> None:
+        """Take the three piles."""
+        self.small = small
+        self.large = large
+        self.stations = stations
+
+
+class Train:
+    """What the box holds of cars and loot.
+
+    Attributes:
+        cars: the loot of each car: purses, jewels.
+        purses: the values of all purses, without one first purse per bandit put first.
+        jewels: how many jewels there are.
+        jewel: the value of a jewel.
+        strongboxes: how many strongboxes there are.
+        strongbox: the value of a strongbox.
+        first_purse: the value of the purse with which each bandit starts.
+    """
+
+    def __init__(self, cars: list[tuple[int, int]], purses: list[int], first_purse: int) -> None:
+        """Take cars and purses; jewels and strongboxes are set by `read_train`."""
+        self.cars = cars
+        self.purses = purses
+        self.first_purse = first_purse
+        self.jewels = 0
+        self.jewel = 0
+        self.strongboxes = 0
+        self.strongbox = 0
+
+
+def load(name: str) -> object:
+    """Return the content of a JSON file beside this module.
+
+    Raises:
+        DataError: the file cannot be read.
+    """
+    return load_file(Path(__file__).with_name(name))
+
+
+def load_file(file: Path) -> object:
+    """Return the content of a JSON file.
+
+    Raises:
+        DataError: the file cannot be read.
+    """
+    try:
+        content: object = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{file.name} cannot be read: {error}") from None
+    return content
+
+
+# --- the train ---------------------------------------------------------------------------------------------------------
+
+
+def read_train(content: object, source: str) -> Train:
+    """Return the train that the ``content`` of a JSON file describes; ``source`` names the file in errors.
+
+    Raises:
+        DataError: there is something wrong; the message names file and field.
+    """
+    fields = Fields(content, source, "")
+    cars: list[tuple[int, int]] = []
+    for entry in fields.objects("cars"):
+        entry.text("name")
+        cars.append((entry.integer("purses", 0, 0, _MOST_TOKENS), entry.integer("jewels", 0, 0, _MOST_TOKENS)))
+        entry.check_all_read()
+    if not _MOST_BANDITS <= len(cars) <= _MOST_CARS:
+        raise fields.wrong(
+            "cars", f"six players need {_MOST_BANDITS} cars and the table holds {_MOST_CARS}, not {len(cars)}"
+        )
+    purses: list[int] = []
+    for entry in fields.objects("purses"):
+        purses += [entry.integer("value", None, 1, 100_000)] * entry.integer("count", 1, 0, _MOST_TOKENS)
+        entry.check_all_read()
+    train = Train(cars, purses, fields.integer("first_purse", None, 1, 100_000))
+    train.jewel, train.jewels = _tokens(fields, "jewels")
+    train.strongbox, train.strongboxes = _tokens(fields, "strongboxes")
+    fields.check_all_read()
+    _check_train(train, fields)
+    return train
+
+
+def _tokens(fields: Fields, key: str) -> tuple[int, int]:
+    """Return value and number of tokens of one kind."""
+    entry = Fields(fields.value(key), fields.source, fields.at(key))
+    found = (entry.integer("value", None, 1, 100_000), entry.integer("count", None, 1, _MOST_TOKENS))
+    entry.check_all_read()
+    return found
+
+
+def _check_train(train: Train, fields: Fields) -> None:
+    """Check that there is loot enough for every train and every bandit, and no more than can be kept."""
+    first = train.purses.count(train.first_purse)
+    if first < _MOST_BANDITS:
+        raise fields.wrong(
+            "first_purse", f"six bandits need {_MOST_BANDITS} purses of {train.first_purse}, not {first}"
+        )
+    needed = sum([purses for purses, _jewels in train.cars])
+    if needed + _MOST_BANDITS > len(train.purses):
+        raise fields.wrong(
+            "purses", f"the cars and six bandits need {needed + _MOST_BANDITS} purses, not {len(train.purses)}"
+        )
+    needed = sum([jewels for _purses, jewels in train.cars])
+    if needed > train.jewels:
+        raise fields.wrong("jewels.count", f"the cars need {needed} jewels, not {train.jewels}")
+    total = len(train.purses) + train.jewels + train.strongboxes
+    if total > _MOST_TOKENS:
+        raise fields.wrong("purses", f"there can be {_MOST_TOKENS} pieces of loot in all, not {total}")
+
+
+# --- the round cards ---------------------------------------------------------------------------------------------------
+
+
+def read_rounds(content: object, source: str) -> Rounds:
+    """Return the round cards that the ``content`` of a JSON file describes; ``source`` names the file in errors.
+
+    Raises:
+        DataError: there is something wrong; the message names file and field.
+    """
+    fields = Fields(content, source, "")
+    rounds = Rounds([], [], [])
+    for entry in fields.objects("rounds"):
+        name, event = entry.text("name"), _event(entry, NO_EVENT, REBELLION)
+        rounds.small.append(RoundCard(name, event, _turns(entry, "turns_2_4")))
+        rounds.large.append(RoundCard(name, event, _turns(entry, "turns_5_6")))
+        entry.check_all_read()
+    for entry in fields.objects("stations"):
+        name = entry.text("name")
+        rounds.stations.append(RoundCard(name, _event(entry, PICKPOCKETING, HOSTAGE), _turns(entry, "turns")))
+        entry.check_all_read()
+    fields.check_all_read()
+    if not rounds.small:
+        raise fields.wrong("rounds", "there has to be a round card")
+    if not rounds.stations:
+        raise fields.wrong("stations", "there has to be a station")
+    return rounds
+
+
+def _event(entry: Fields, low: int, high: int) -> int:
+    """Return the event of a card, which is one of those from ``low`` to ``high`` or none."""
+    name = entry.text("event")
+    known = [EVENT_NAMES[NO_EVENT], *[EVENT_NAMES[event] for event in range(max(low, 1), high + 1)]]
+    if name not in known:
+        raise entry.wrong("event", f"no event is named {name!r}{nearest(name, known)}")
+    return EVENT_NAMES.index(name)
+
+
+def _turns(entry: Fields, key: str) -> tuple[int, ...]:
+    """Return the turns of a card."""
+    names: list[Any] = entry.items(key)
+    if not 1 <= len(names) <= _MOST_TURNS:
+        raise entry.wrong(key, f"a round has 1 to {_MOST_TURNS} turns, not {len(names)}")
+    for name in names:
+        if name not in TURN_NAMES:
+            raise entry.wrong(key, f"no turn is named {name!r}{nearest(str(name), TURN_NAMES)}")
+    return tuple([TURN_NAMES.index(name) for name in names])
+
+
+#: The printed train and round cards.
+TRAIN: Final[Train] = read_train(load("train.json"), "train.json")
+ROUNDS: Final[Rounds] = read_rounds(load("round_cards.json"), "round_cards.json")

@@ -1,0 +1,362 @@
+"""The rules of Colt Express: set-up, rounds of planning and stealing, and the end."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from games.colt_express import bandits
+from games.colt_express.actions import (
+    CHANGE_FLOOR,
+    CHOICES,
+    COVERS,
+    FIRES,
+    HIDES,
+    MARSHAL_MOVES,
+    MOVES,
+    NO_COVER,
+    PLACES,
+    PLAYS,
+    PUNCHES,
+    RESERVES,
+    ROBS,
+    DrawCards,
+)
+from games.colt_express.cards import FLOOR, MARSHAL, MOVE, N_ACTIONS, N_KINDS, PUNCH, ROB, SHOOT, UNITS, draw_set
+from games.colt_express.data import PICKPOCKETING, ROUNDS, SPEEDING_UP, SWITCHING, TRAIN, TUNNEL
+from games.colt_express.dealing import deal_bandits, deal_loot, new_deck
+from games.colt_express.events import is_alone, resolve
+from games.colt_express.parameters import ColtExpressParameters
+from games.colt_express.state import ColtExpressState
+from games.colt_express.table import (
+    BITS,
+    CHOOSE,
+    COVER,
+    KIND_BITS,
+    PICK_POCKET,
+    PLACE,
+    PLAN,
+    PLAYER_SHIFT,
+    RESERVE,
+    STEAL,
+    plus,
+)
+from tag.action import AnyAction, interned
+from tag.event import Event
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.rng import Rng
+
+
+class ColtExpress(ForwardModel[ColtExpressState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Colt Express",
+        2,
+        6,
+        ColtExpressParameters,
+        categories=("cards", "fighting", "trains", "western"),
+        mechanics=("programming", "hand management", "hidden information", "variable powers", "take that"),
+    )
+
+    def __init__(self, parameters: ColtExpressParameters | None = None) -> None:
+        """Put the cards together."""
+        chosen = ColtExpressParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.chosen = chosen
+        self.max_rounds: i64 = chosen.rounds
+        self.hand: i64 = chosen.hand
+        self.doc_extra: i64 = chosen.doc_extra
+        self.roof_move: i64 = chosen.roof_move
+        self.ransom: i64 = chosen.ransom
+        self.gunslinger: i64 = chosen.gunslinger
+        self.draw_action: AnyAction = interned(DrawCards(chosen.draw))
+
+    # --- set-up ----------------------------------------------------------------------------------------------------
+
+    def _setup(self, n_players: i64, rng: Rng) -> ColtExpressState:
+        chosen = self.chosen
+        per = 2 if n_players == 2 and chosen.two_bandits else 1
+        n_bandits = int(n_players) * per
+        cars = chosen.team_cars + 1 if per == 2 else int(n_players) + 1
+        deck = new_deck(chosen.counts(), per)
+        state = ColtExpressState(
+            n_players,
+            [-1] * n_bandits,
+            [0] * (2 * cars),
+            [0] * n_bandits,
+            [0] * int(n_players),
+            [deck] * int(n_players),
+            [],
+        )
+        state.per = per
+        state.cars = cars
+        state.marshal = cars - 1
+        state.neutral = chosen.neutral_bullets
+        state.left = (1 << len(ROUNDS.small)) - 1
+        state.bullets = (chosen.bullets,) * n_bandits
+        state.wounds = state.shots = state.money = (0,) * int(n_players)
+        state.covers = per == 2 and chosen.cover
+        state.reserves = per == 2 and chosen.reserve
+        state.characters = (bandits.OUTLAW if chosen.bandits == "none" else bandits.UNCHOSEN,) * n_bandits
+        deal_loot(state, TRAIN, rng)
+        if chosen.bandits != "none":
+            deal_bandits(state, chosen.bandits == "dealt", rng)
+        if chosen.bandits != "chosen":
+            self._board(state, rng)
+        return state
+
+    def _board(self, state: ColtExpressState, rng: Rng) -> None:
+        """Put the bandits on the train, or let teams do so, and start."""
+        state.offers = ()
+        if state.per == 2:
+            state.phase = PLACE
+            return
+        for seat in range(state.n_players):
+            state.spots[seat] = 2 * (seat & 1)
+        self._begin_round(state, rng)
+
+    # --- rounds ----------------------------------------------------------------------------------------------------
+
+    def _begin_round(self, state: ColtExpressState, rng: Rng) -> None:
+        """Turn up a round card and deal."""
+        if state.round == self.max_rounds - 1:
+            card = ROUNDS.stations[rng.below(len(ROUNDS.stations))]
+        else:
+            left = [number for number in range(len(ROUNDS.small)) if state.left >> number & 1]
+            number = rng.choice(left)
+            state.left -= BITS[number]
+            card = ROUNDS.small[number] if state.n_players <= 4 else ROUNDS.large[number]
+        state.title = card.name
+        state.event = card.event
+        state.turns = card.turns
+        state.pile = ()
+        state.done = -1
+        state.acting = -1
+        state.slot = 0
+        state.step = 0
+        if state.reserves:
+            state.phase = RESERVE
+        else:
+            self._deal(state, rng)
+
+    def _deal(self, state: ColtExpressState, rng: Rng) -> None:
+        """Let everybody draw a hand."""
+        for player in range(state.n_players):
+            number = self.hand + self.doc_extra if state.plays(player, bandits.DOC) else self.hand
+            drawn = int(draw_set(state.decks[player], number, rng))
+            state.hands[player] += drawn
+            state.decks[player] -= drawn
+        state.phase = PLAN
+
+    def _end_planning(self, state: ColtExpressState, rng: Rng) -> None:
+        """Put the hands back on the decks and turn the pile over."""
+        for player in range(state.n_players):
+            state.decks[player] += state.hands[player]
+            state.hands[player] = 0
+        state.phase = STEAL
+        state.done = 0
+        self._go_on_stealing(state, rng)
+
+    def _go_on_stealing(self, state: ColtExpressState, rng: Rng) -> None:
+        """Return cards without effect to their decks, up to one that has an effect or to the end of the round."""
+        pile = state.pile
+        while state.done < len(pile):
+            card: i64 = pile[state.done]
+            player = card >> PLAYER_SHIFT
+            kind = card & KIND_BITS
+            state.acting = player * state.per + (1 if kind >= N_ACTIONS else 0)
+            if self._has_effect(state, state.acting, kind % N_ACTIONS):
+                self.give_turn(state, player)
+                return
+            self._return_card(state)
+        state.pile = ()
+        if state.event == PICKPOCKETING:
+            state.phase = PICK_POCKET
+            state.done = 0
+            self._go_on_picking(state, rng)
+        else:
+            resolve(state, self.ransom)
+            self._finish_round(state, rng)
+
+    def _return_card(self, state: ColtExpressState) -> None:
+        """Put the card that was due on its player's deck."""
+        card = state.pile[state.done]
+        state.decks[card >> PLAYER_SHIFT] += UNITS[card & KIND_BITS]
+        state.done += 1
+
+    def _has_effect(self, state: ColtExpressState, bandit: i64, action: i64) -> bool:
+        """Say whether a card can do anything."""
+        if action == SHOOT:
+            return state.bullets[bandit] > 0 and len(state.fire_targets(bandit)) > 0
+        if action == ROB:
+            return state.floor[state.spots[bandit]] != 0
+        return action != PUNCH or state.spots.count(state.spots[bandit]) > 1
+
+    def _go_on_picking(self, state: ColtExpressState, rng: Rng) -> None:
+        """Find the next bandit, from the first player's on, who is alone with a purse; without one the round is over."""
+        n_bandits = len(state.spots)
+        while state.done < n_bandits:
+            bandit = (state.first_player * state.per + state.done) % n_bandits
+            if is_alone(state, bandit) and state.floor[state.spots[bandit]] & state.purses:
+                state.acting = bandit
+                self.give_turn(state, bandit // state.per)
+                return
+            state.done += 1
+        self._finish_round(state, rng)
+
+    def _finish_round(self, state: ColtExpressState, rng: Rng) -> None:
+        """Pass the first player's card on."""
+        state.acting = -1
+        first = state.first_player + 1
+        self.end_round(state, first if first < state.n_players else 0, rng)
+        if not state.is_terminal:
+            self._begin_round(state, rng)
+
+    def _on_round_limit(self, state: ColtExpressState, rng: Rng) -> None:
+        """Give the prize to whoever has fired most, each of them; all loot is shown, and the richest wins."""
+        most = max(state.shots)
+        for player in range(state.n_players):
+            if state.shots[player] == most:
+                state.money = plus(state.money, player, self.gunslinger)
+                if state.recording:
+                    state.announce(Event("gunslinger", player, float(most)))
+        everything = (1 << len(state.values)) - 1
+        state.known = (everything,) * int(state.n_players)
+        state.end_by_score()
+
+    # --- decisions -------------------------------------------------------------------------------------------------
+
+    def _available_actions(self, state: ColtExpressState) -> list[AnyAction]:
+        phase = state.phase
+        if phase == PLAN:
+            return self._plans(state)
+        if phase == STEAL:
+            return self._deeds(state)
+        if phase == COVER:
+            return self._covers(state)
+        player = state.current_player
+        if phase == RESERVE:
+            deck: i64 = state.decks[player]
+            return [RESERVES[kind] for kind in range(N_KINDS) if (deck >> 4 * kind) & 15]
+        if phase == PLACE:
+            return PLACES[:]
+        if phase == CHOOSE:
+            return [CHOICES[offer] for offer in state.offers]
+        return _robberies(state, state.purses)
+
+    def _plans(self, state: ColtExpressState) -> list[AnyAction]:
+        """Return the cards in hand, and drawing."""
+        player = state.current_player
+        hand: i64 = state.hands[player]
+        is_tunnel = state.turns[state.slot] == TUNNEL
+        plays = HIDES if is_tunnel else PLAYS
+        found: list[AnyAction] = []
+        for kind in range(N_ACTIONS * state.per):
+            if (hand >> 4 * kind) & 15:
+                found.append(plays[kind])
+        if state.slot == 0 and not is_tunnel and state.plays(player, bandits.GHOST):
+            for kind in range(N_ACTIONS * state.per):
+                if (hand >> 4 * kind) & 15:
+                    found.append(HIDES[kind])
+        if state.decks[player] or not found:
+            found.append(self.draw_action)
+        return found
+
+    def _covers(self, state: ColtExpressState) -> list[AnyAction]:
+        """Return the cards of the other bandit than the one who fires, the Marshal's excepted."""
+        hand: i64 = state.hands[state.current_player]
+        first = 0 if state.pile[-1] & KIND_BITS >= N_ACTIONS else N_ACTIONS
+        found = [NO_COVER]
+        for kind in range(first, first + N_ACTIONS):
+            if kind % N_ACTIONS != MARSHAL and (hand >> 4 * kind) & 15:
+                found.append(COVERS[kind])
+        return found
+
+    def _deeds(self, state: ColtExpressState) -> list[AnyAction]:
+        """Return the ways to do what the card says that is due."""
+        bandit = state.acting
+        action = (state.pile[state.done] & KIND_BITS) % N_ACTIONS
+        if action == MOVE:
+            spot = state.spots[bandit]
+            return _ways(MOVES, spot >> 1, self.roof_move if spot & 1 else 1, state.cars)
+        if action == FLOOR:
+            return [CHANGE_FLOOR]
+        if action == SHOOT:
+            return [FIRES[victim] for victim in state.fire_targets(bandit)]
+        if action == ROB:
+            return _robberies(state, -1)
+        if action == MARSHAL:
+            return _ways(MARSHAL_MOVES, state.marshal, 1, state.cars)
+        return _punches(state)
+
+    # --- what follows ----------------------------------------------------------------------------------------------
+
+    def _after_action(self, state: ColtExpressState, action: AnyAction, rng: Rng) -> None:
+        phase = state.phase
+        if phase == PLAN:
+            self._next_plan(state, rng)
+        elif phase == STEAL:
+            self._return_card(state)
+            self._go_on_stealing(state, rng)
+        elif phase == PICK_POCKET:
+            state.done += 1
+            self._go_on_picking(state, rng)
+        elif phase != COVER:  # then the same player is asked again, for a cover
+            self._next_preparation(state, rng)
+
+    def _next_preparation(self, state: ColtExpressState, rng: Rng) -> None:
+        """Ask the next player to choose, place or reserve, or go on once all have."""
+        self.end_player_turn(state)
+        if state.current_player != state.first_player:
+            return
+        if state.phase == CHOOSE:
+            self._board(state, rng)
+        elif state.phase == PLACE:
+            self._begin_round(state, rng)
+        else:
+            self._deal(state, rng)
+
+    def _next_plan(self, state: ColtExpressState, rng: Rng) -> None:
+        """Give the turn to who plays next."""
+        plays = 2 if state.turns[state.slot] == SPEEDING_UP else 1
+        n = state.n_players
+        state.step += 1
+        if state.step == n * plays:
+            state.slot += 1
+            state.step = 0
+            if state.slot == len(state.turns):
+                self._end_planning(state, rng)
+                return
+        turn = state.turns[state.slot]
+        place = state.step >> 1 if turn == SPEEDING_UP else state.step
+        if turn == SWITCHING:
+            place = n - place
+        self.give_turn(state, (state.first_player + place) % n)
+
+
+def _ways(actions: list[AnyAction], car: i64, steps: i64, cars: i64) -> list[AnyAction]:
+    """Return the actions for the cars up to ``steps`` away."""
+    low, high = max(0, car - steps), min(cars - 1, car + steps)
+    return [actions[there] for there in range(low, high + 1) if there != car]
+
+
+def _robberies(state: ColtExpressState, mask: i64) -> list[AnyAction]:
+    """Return the ways to take one of the pieces of loot in ``mask`` at the acting bandit's spot."""
+    loot = state.floor[state.spots[state.acting]] & mask
+    return [ROBS[token] for token in state.distinct_loot(loot, state.acting // state.per)]
+
+
+def _punches(state: ColtExpressState) -> list[AnyAction]:
+    """Return the ways to punch: whom, for which loot, and where to."""
+    bandit = state.acting
+    car = state.spots[bandit] >> 1
+    found: list[AnyAction] = []
+    for victim in state.punch_targets(bandit):
+        loot = state.held[victim]
+        tokens = state.distinct_loot(loot, bandit // state.per) if loot else [-1]
+        for there in (car - 1, car + 1):
+            if 0 <= there < state.cars:
+                for token in tokens:
+                    found.append(PUNCHES[victim][there][token + 1])
+    return found

@@ -1,0 +1,184 @@
+"""The table of Colt Express in words, and as components."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from games.colt_express import bandits
+from games.colt_express.cards import ACTION_NAMES, CARDS, MARSHAL, N_ACTIONS, listed, size
+from games.colt_express.data import EVENT_NAMES, NO_EVENT, TURN_NAMES
+from games.colt_express.table import (
+    BITS,
+    CHOOSE,
+    DOWN,
+    KIND_BITS,
+    NOWHERE,
+    PLAYER_SHIFT,
+    ColtExpressTable,
+)
+from tag.components import (
+    HIDDEN_TO_ALL,
+    VISIBLE_TO_OWNER,
+    Component,
+    Counter,
+    Deck,
+    PartiallyObservableDeck,
+    Token,
+    shared,
+)
+
+_PURSE: Final = "purse"
+_JEWEL: Final = "jewel"
+_STRONGBOX: Final = "strongbox"
+
+
+def loot_kind(state: ColtExpressTable, token: i64) -> str:
+    """Return what a piece of loot is."""
+    if state.purses & BITS[token]:
+        return _PURSE
+    return _JEWEL if state.jewels & BITS[token] else _STRONGBOX
+
+
+def loot_text(state: ColtExpressTable, token: i64, viewer: i64) -> str:
+    """Return a piece of loot, with its value where ``viewer`` (-1: anybody) knows it."""
+    kind = loot_kind(state, token)
+    is_known = viewer < 0 or state.known[viewer] & BITS[token]
+    return f"{kind} ${state.values[token]}" if is_known else kind
+
+
+def card_text(state: ColtExpressTable, player: i64, kind: i64) -> str:
+    """Return an action card of ``player``, with the bandit's name where there are two."""
+    action = kind % N_ACTIONS
+    if state.per == 1 or action == MARSHAL:
+        return ACTION_NAMES[action]
+    bandit = player * 2 + kind // N_ACTIONS
+    return f"{ACTION_NAMES[action]} ({bandit_name(state, bandit)})"
+
+
+def bandit_name(state: ColtExpressTable, bandit: i64) -> str:
+    """Return the name of a bandit."""
+    character = state.characters[bandit]
+    return f"bandit {bandit}" if character == bandits.UNCHOSEN else bandits.NAMES[character]
+
+
+def table_text(state: ColtExpressTable, viewer: i64) -> str:
+    """Return the table as ``viewer`` sees it, what is hidden as question marks."""
+    lines = [_round_text(state)]
+    if state.phase != CHOOSE:
+        lines += [_car_text(state, car, viewer) for car in range(state.cars)]
+    for player in range(state.n_players):
+        lines.append(_player_text(state, player, viewer))
+    if state.pile:
+        lines.append(f"pile: {_pile_text(state, viewer)}")
+    return "\n".join(lines)
+
+
+def _round_text(state: ColtExpressTable) -> str:
+    shown = "over" if state.is_terminal else f"player {state.current_player} to decide"
+    if not state.turns:
+        return f"Before the first round, {shown}"
+    event = "" if state.event == NO_EVENT else f", then {EVENT_NAMES[state.event]}"
+    turns = ", ".join([TURN_NAMES[turn] for turn in state.turns])
+    number = state.round if state.is_terminal else state.round + 1
+    return f"Round {number} ({state.title}: {turns}{event}), {shown}"
+
+
+def _car_text(state: ColtExpressTable, car: i64, viewer: i64) -> str:
+    name = "caboose" if car == 0 else "locomotive" if car == state.cars - 1 else f"car {car}"
+    parts = []
+    for spot, place in ((2 * car + 1, "roof"), (2 * car, "inside")):
+        there = [bandit_name(state, b) for b in range(len(state.spots)) if state.seen_spot(b, viewer) == spot]
+        if spot == 2 * state.marshal:
+            there.append("the Marshal")
+        there += [loot_text(state, token, viewer) for token in _tokens(state.floor[spot])]
+        if there:
+            parts.append(f"{place}: {', '.join(there)}")
+    return f"{name}  {'; '.join(parts)}".rstrip()
+
+
+def _player_text(state: ColtExpressTable, player: i64, viewer: i64) -> str:
+    parts = []
+    for bandit in range(player * state.per, (player + 1) * state.per):
+        loot = ", ".join([loot_text(state, token, viewer) for token in _tokens(state.held[bandit])]) or "no loot"
+        parts.append(f"{bandit_name(state, bandit)}: {loot}, {state.bullets[bandit]} bullets")
+    hand = state.hands[player]
+    if viewer < 0 or viewer == player:
+        cards = ", ".join([_short(state, player, kind) for kind in listed(hand)]) or "none"
+    else:
+        cards = f"{size(hand)} cards"
+    parts.append(f"hand {cards}, deck {size(state.decks[player])}, hit {state.wounds[player]} times")
+    if state.money[player]:
+        parts.append(f"${state.money[player]} beside")
+    return f"player {player}  {'; '.join(parts)}"
+
+
+def _short(state: ColtExpressTable, player: i64, kind: i64) -> str:
+    return "Bullet" if kind == len(CARDS) - 1 else card_text(state, player, kind)
+
+
+def _pile_text(state: ColtExpressTable, viewer: i64) -> str:
+    shown = []
+    for index in range(len(state.pile)):
+        card = state.seen_card(index, viewer)
+        player, kind = card >> PLAYER_SHIFT, card & KIND_BITS
+        text = "?" if kind == KIND_BITS else card_text(state, player, kind)
+        marks = (" face down" if card & DOWN else "") + (" (due)" if index == state.done else "")
+        shown.append(f"{player} {text}{marks}")
+    return ", ".join(shown)
+
+
+def _tokens(loot: i64) -> list[int]:
+    return [token for token in range(len(BITS)) if loot & BITS[token]]
+
+
+# --- components --------------------------------------------------------------------------------------------------------
+
+
+def table_components(state: ColtExpressTable) -> list[Component]:
+    """Return what lies on the table, with who sees it."""
+    found: list[Component] = [
+        Counter("round", state.round),
+        Counter("marshal", state.marshal),
+        Counter("neutral bullets", state.neutral),
+        _pile(state),
+    ]
+    for spot in range(len(state.floor)):
+        place = "roof" if spot & 1 else "inside"
+        found.append(_loot(state, f"{place} of car {spot >> 1}", state.floor[spot], -1))
+    for bandit in range(len(state.spots)):
+        owner = bandit // state.per
+        found.append(Counter(f"spot of bandit {bandit}", state.spots[bandit], NOWHERE, owner=owner))
+        found.append(Counter(f"bullets of bandit {bandit}", state.bullets[bandit], owner=owner))
+        found.append(_loot(state, f"loot of bandit {bandit}", state.held[bandit], owner))
+    for player in range(state.n_players):
+        hand = [CARDS[kind] for kind in listed(state.hands[player])]
+        deck = [CARDS[kind] for kind in listed(state.decks[player])]
+        found.append(Deck(f"hand of {player}", hand, player, VISIBLE_TO_OWNER))
+        found.append(Deck(f"deck of {player}", deck, player, HIDDEN_TO_ALL))
+    return found
+
+
+def _loot(state: ColtExpressTable, name: str, loot: i64, owner: i64) -> Component:
+    """Return pieces of loot, each with who knows its value."""
+    tokens = _tokens(loot)
+    found = [shared(Token(loot_kind(state, token), (("value", state.values[token]),))) for token in tokens]
+    place = PartiallyObservableDeck(name, found, state.n_players, owner)
+    place.seen = [_knowers(state, token) for token in tokens]
+    return place
+
+
+def _knowers(state: ColtExpressTable, token: i64) -> int:
+    return sum([BITS[player] for player in range(state.n_players) if state.known[player] & BITS[token]])
+
+
+def _pile(state: ColtExpressTable) -> Component:
+    """Return the planned cards, each with who sees it."""
+    cards = [CARDS[card & KIND_BITS] for card in state.pile]
+    pile = PartiallyObservableDeck("pile", cards, state.n_players)
+    everybody = sum(BITS[: state.n_players])
+    pile.seen = [
+        BITS[state.pile[index] >> PLAYER_SHIFT] if state.is_hidden(index) else everybody for index in range(len(cards))
+    ]
+    return pile

@@ -1,0 +1,77 @@
+"""Uno, by Merle Robbins: Mattel's instruction sheet for the deck of 108 cards (no. 42003, 2001), for 2-10 players.
+
+Rules. The deck has four colours, each with one 0, two of each number from 1 to 9, two skips, two reverses and two
+draw twos; and four wilds and four wild draw fours. Everybody is dealt 7 cards, and a card is turned up. In turn,
+play a card that matches the one on top by colour, number or symbol, or a wild card, and name the colour that
+follows; or draw a card, which may be played at once if it can be, but no other card then. Who can play may draw all
+the same.
+
+* Skip: the next player loses the turn. Reverse: play goes the other way round; with two players it is a skip.
+* Draw two: the next player draws two cards and loses the turn. Draw twos do not add up.
+* Wild: always allowed. Wild draw four: the next player draws four cards and loses the turn; only allowed to who has
+  no card of the colour to match (a card of the same number or symbol, or a wild, does not count).
+* It may be played all the same. The next player, and nobody else, may challenge it, and is shown the hand: the
+  guilty draws the four cards, and the challenger plays on; if the challenge fails the challenger draws six, and
+  loses the turn.
+* The card turned up has its effect: a skip skips the player to the left of the dealer, a draw two makes that player
+  draw and lose the turn, after a reverse the dealer begins and play goes to the right, after a wild the player to
+  the left of the dealer names the colour and plays. A wild draw four is put back, and another card turned up.
+* When the draw pile is empty, the discards but for the one on top become the draw pile.
+
+Who has no card left wins the round; a draw two or wild draw four played last still has its effect. The winner gets
+the points of all cards in the other hands: numbers as printed, 20 for skip, reverse and draw two, 50 for wild cards.
+500 points win.
+
+Calling "uno" is no decision: everybody always does it in time. What a table of forgetful players would be like is
+told by the parameter ``uno_slip``: the chance that a player left with one card forgets to, is caught and draws two
+cards.
+
+Where the sheet is silent: seat 0 is the first to play where nothing is turned up that says otherwise, and the deal
+passes to the left. Who has to draw where no card is left draws as many as there are; who chooses to draw then
+passes, and when all have passed in a row the round is over, won by the fewest points in hand, or by nobody if
+several have as few. A round of 300 turns (``max_turns``) ends in the same way: sensible play takes 30 to 150, but
+play at random, which draws too often, might not end. A wild draw four that is the last card cannot be challenged,
+since no card is left to be guilty of. The colour that counts in a challenge is the one that was to be matched, and
+the hand the one held after playing. After a challenge that succeeds the colour named stands. Totals that are equal
+at the end are a draw. With two left in the game the turned-up reverse is a skip: the dealer begins.
+
+Variants (`UnoParameters`): ``scoring`` is by the ``winner`` of each round, up to the goal; ``lowest``: everybody
+counts the cards caught with, and when somebody reaches the goal the fewest points win; ``elimination`` (the sheet's
+Challenge Uno): who reaches the goal is out, and the last player wins; ``single``: one round. ``partners``: four
+players are two teams who sit across, and a round won gives both the points in the opponents' hands. Also the deck,
+the cards dealt and drawn, points, whether wild draw fours can be bluffed and challenged, whether drawing is
+voluntary, and a round limit, after which the score decides.
+
+What a player knows, for observations: the own cards, the discards, how many cards everybody holds, and of a hand
+seen in a challenge what has not been played since. Whether another player still knows cards of a third player's hand
+that were seen in a challenge is drawn in each observation, as far as it is not certain. A card just drawn is hidden
+from the others, and so is whether it could be played: who cannot play it is asked all the same, with keeping it as
+the only choice. What follows from what players did or did not play, and from the verdict of a challenge, is left to
+the agents. At the end all hands are shown.
+
+Unlike TAG's Java version, a wild draw four makes the next player draw; skips, reverses and draw twos match each
+other across colours; cards drawn are played by choice and with their effect, or kept; drawing is a choice;
+challenges exist; every round starts clockwise; an empty draw pile is no error; and scoring is by the winner of each
+round unless said otherwise.
+"""
+
+from games.uno.actions import Accept, Challenge, Draw, Keep, NameColour, Play, WildDrawFour
+from games.uno.forward_model import Uno
+from games.uno.heuristic import UnoHeuristic
+from games.uno.parameters import UnoHeuristicParameters, UnoParameters
+from games.uno.state import UnoState
+
+__all__ = [
+    "Accept",
+    "Challenge",
+    "Draw",
+    "Keep",
+    "NameColour",
+    "Play",
+    "Uno",
+    "UnoHeuristic",
+    "UnoHeuristicParameters",
+    "UnoParameters",
+    "UnoState",
+    "WildDrawFour",
+]

@@ -1,0 +1,205 @@
+"""The actions of Uno: playing a card, drawing, keeping, naming a colour, and taking or challenging a wild draw four."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.uno.cards import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
+from games.uno.state import DRAWN, TURN, UnoState
+from tag.action import Action, AnyAction, interned
+from tag.rng import Rng
+from tag.sequence import ExtendedSequence
+from tag.state import GameState
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Play(Action[UnoState]):
+    """Play a card, a wild one with the colour that follows; its effect comes when the turn ends."""
+
+    __slots__ = ("card", "colour")
+    card: i64
+    colour: i64
+
+    def __init__(self, card: i64, colour: i64) -> None:
+        """Name the card and the colour to match from now on: its own, or the one chosen."""
+        self.card = card
+        self.colour = colour
+
+    def key(self) -> tuple[object, ...]:
+        """Return card and colour."""
+        return (int(self.card), int(self.colour))
+
+    def execute(self, state: UnoState, rng: Rng) -> None:
+        """Lay the card on the discards."""
+        state.lay(self.card, self.colour)
+
+    def __str__(self) -> str:
+        """Name the card: ``red 7``, ``wild (red)``."""
+        name = NAMES[self.card]
+        return f"{name} ({COLOURS[self.colour]})" if self.card >= WILD else name
+
+
+class Draw(Action[UnoState]):
+    """Draw a card; where no card is left to draw, pass."""
+
+    __slots__ = ()
+
+    def execute(self, state: UnoState, rng: Rng) -> None:
+        """Draw, and ask the player whether to play the card."""
+        state.drawn = state.draw(state.current_player, rng)
+        if state.drawn == NO_CARD:
+            state.passes += 1
+        else:
+            state.passes = 0
+            state.phase = DRAWN
+
+    def __str__(self) -> str:
+        """Return the word for people."""
+        return "draw"
+
+
+class Keep(Action[UnoState]):
+    """Keep the card drawn."""
+
+    __slots__ = ()
+
+    def execute(self, state: UnoState, rng: Rng) -> None:
+        """End the turn."""
+        state.drawn = NO_CARD
+        state.phase = TURN
+
+    def __str__(self) -> str:
+        """Return the word for people."""
+        return "keep the card drawn"
+
+
+class NameColour(Action[UnoState]):
+    """Name the colour of a wild that was turned up at the beginning, and then play."""
+
+    __slots__ = ("colour",)
+    colour: i64
+
+    def __init__(self, colour: i64) -> None:
+        """Name the colour."""
+        self.colour = colour
+
+    def key(self) -> tuple[object, ...]:
+        """Return the colour."""
+        return (int(self.colour),)
+
+    def execute(self, state: UnoState, rng: Rng) -> None:
+        """Set the colour; the turn goes on."""
+        state.colour = self.colour
+        state.phase = TURN
+        state.step = 0
+
+    def __str__(self) -> str:
+        """Name the colour."""
+        return f"name {COLOURS[self.colour]}"
+
+
+class Accept(Action[UnoState]):
+    """Take the cards of a wild draw four without a challenge."""
+
+    __slots__ = ()
+
+    def execute(self, state: UnoState, rng: Rng) -> None:
+        """Leave it to `WildDrawFour`."""
+
+    def __str__(self) -> str:
+        """Return the word for people."""
+        return "accept"
+
+
+class Challenge(Action[UnoState]):
+    """Say that a wild draw four was played with a card of the colour in hand."""
+
+    __slots__ = ()
+
+    def execute(self, state: UnoState, rng: Rng) -> None:
+        """Leave it to `WildDrawFour`."""
+
+    def __str__(self) -> str:
+        """Return the word for people."""
+        return "challenge"
+
+
+ACCEPT: Final = interned(Accept())
+CHALLENGE: Final = interned(Challenge())
+DRAW: Final = interned(Draw())
+KEEP: Final = interned(Keep())
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WildDrawFour(ExtendedSequence):
+    """Asks the next player to take the cards of a wild draw four or to challenge it, and sees to the outcome.
+
+    Attributes:
+        victim: the next player.
+        colour: the colour that was to be matched before.
+        cards: the cards to draw.
+        extra: the cards on top for a challenge that fails.
+        is_answered: whether the victim has decided.
+    """
+
+    __slots__ = ("cards", "colour", "extra", "is_answered", "victim")
+    victim: i64
+    colour: i64
+    cards: i64
+    extra: i64
+    is_answered: bool
+
+    def __init__(self, victim: i64, colour: i64, cards: i64, extra: i64) -> None:
+        """Ask ``victim``."""
+        self.victim = victim
+        self.colour = colour
+        self.cards = cards
+        self.extra = extra
+        self.is_answered = False
+
+    def copy(self) -> WildDrawFour:
+        """Copy all fields."""
+        other = WildDrawFour(self.victim, self.colour, self.cards, self.extra)
+        other.is_answered = self.is_answered
+        return other
+
+    def current_player(self, state: GameState) -> i64:
+        """Return the victim."""
+        return self.victim
+
+    def available_actions(self, state: GameState) -> list[AnyAction]:
+        """Return both answers."""
+        return [ACCEPT, CHALLENGE]
+
+    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+        """Let the guilty draw; the victim who draws loses the turn."""
+        self.is_answered = True
+        self._resolve(cast("UnoState", state), action, rng)
+
+    def _resolve(self, state: UnoState, action: AnyAction, rng: Rng) -> None:
+        player = state.turn_player
+        if action is CHALLENGE:
+            guilty = state.holds_colour(player, self.colour)
+            state.show_hand(player, self.victim)
+            if guilty:
+                state.draw_cards(player, self.cards, rng)
+                return
+            state.draw_cards(self.victim, self.cards + self.extra, rng)
+        else:
+            state.draw_cards(self.victim, self.cards, rng)
+        state.step = 2
+
+    def is_complete(self, state: GameState) -> bool:
+        """Say whether the victim has decided."""
+        return self.is_answered
+
+
+#: The plays of a coloured card, by card.
+PLAYS: Final[list[AnyAction]] = [interned(Play(card, card // N_SYMBOLS)) for card in range(WILD)]
+#: The plays of a wild, by colour named.
+WILD_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD, colour)) for colour in range(N_COLOURS)]
+#: The plays of a wild draw four, by colour named.
+FOUR_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD_DRAW_FOUR, colour)) for colour in range(N_COLOURS)]
+NAMINGS: Final[list[AnyAction]] = [interned(NameColour(colour)) for colour in range(N_COLOURS)]

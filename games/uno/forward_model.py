@@ -1,0 +1,313 @@
+"""The rules of Uno: rounds, turns, what may be played and what it does."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from games.uno.actions import DRAW, FOUR_PLAYS, KEEP, NAMINGS, PLAYS, WILD_PLAYS, WildDrawFour
+from games.uno.cards import (
+    DRAW_TWO,
+    N_COLOURS,
+    N_SYMBOLS,
+    N_WORDS,
+    NO_CARD,
+    NO_SYMBOL,
+    REVERSE,
+    SKIP,
+    WILD,
+    WILD_DRAW_FOUR,
+    WILDS,
+    unit,
+)
+from games.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
+from games.uno.state import DRAWN, HANDS, NAMING, TURN, UnoState
+from tag.action import AnyAction
+from tag.event import Event
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.results import LOSE
+from tag.rng import Rng
+
+_NOBODY = -1
+
+
+class Uno(ForwardModel[UnoState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Uno",
+        2,
+        10,
+        UnoParameters,
+        categories=("cards", "bluffing", "shedding"),
+        mechanics=("hand management", "hidden information", "take that", "lose a turn", "rounds"),
+    )
+
+    def __init__(self, parameters: UnoParameters | None = None) -> None:
+        """Put the deck together."""
+        chosen = UnoParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.rules = chosen
+        self.max_rounds: i64 = chosen.max_rounds
+        counts = chosen.deck()
+        self.deck = [0] * N_WORDS
+        for card in range(len(counts)):
+            self.deck[card // N_SYMBOLS] += counts[card] * unit(card)
+        self.deck_size: i64 = sum(counts)
+        self.bluffing: bool = chosen.bluffing
+        self.challenges: bool = chosen.bluffing and chosen.challenges
+        self.voluntary_draw: bool = chosen.voluntary_draw
+        self.draw_two: i64 = chosen.draw_two
+        self.draw_four: i64 = chosen.draw_four
+        self.challenge_extra: i64 = chosen.challenge_extra
+        self.max_turns: i64 = chosen.max_turns
+        self.uno_slip: float = chosen.uno_slip
+        self.uno_penalty: i64 = chosen.uno_penalty
+
+    # --- the beginning of a round ------------------------------------------------------------------------------------
+
+    def _setup(self, n_players: i64, rng: Rng) -> UnoState:
+        state = UnoState(n_players, [], [])
+        rules = self.rules
+        state.points = (0,) * n_players
+        state.fallen = (0,) * n_players if rules.scoring == ELIMINATION else ()
+        state.cards = tuple(self.deck)
+        state.goal = rules.goal
+        state.hand_size = rules.hand_size
+        state.action_points = rules.action_points
+        state.wild_points = rules.wild_points
+        state.low_wins = rules.scoring != WINNER
+        state.partners = rules.partners
+        state.dealer = n_players - 1
+        self._deal(state, rng)
+        return state
+
+    def _deal(self, state: UnoState, rng: Rng) -> None:
+        """Start a round: deal, turn up a card that is no wild draw four, and let it have its effect."""
+        n_players = state.n_players
+        state.words = self.deck + [0] * (int(HANDS) - N_WORDS + N_WORDS * int(n_players))
+        state.deck_size = self.deck_size
+        state.discard_size = 0
+        state.sizes = [0] * n_players
+        state.sightings = ()
+        state.direction = 1
+        state.step = 1
+        state.phase = TURN
+        state.passes = 0
+        state.end_turn = state.turn + self.max_turns if self.max_turns else 0
+        state.drawn = NO_CARD
+        for player in range(n_players):
+            if not (state.fallen and state.fallen[player]):
+                state.draw_cards(player, state.hand_size, rng)
+        card = state.pick(rng)
+        while card == WILD_DRAW_FOUR:
+            self._put_back(state, card)
+            card = state.pick(rng)
+        state.turn_up(card, 0 if card == WILD else card // N_SYMBOLS)
+        starter = self._starter(state, rng)
+        state.first_player = starter
+        state.turn_player = starter
+        state.current_player = starter
+
+    def _put_back(self, state: UnoState, card: i64) -> None:
+        state.words[card // N_SYMBOLS] += unit(card)
+        state.deck_size += 1
+
+    def _starter(self, state: UnoState, rng: Rng) -> i64:
+        """Let the card turned up have its effect and return who plays first."""
+        left = state.seat_after(state.dealer, 1)
+        if state.top == WILD:
+            state.phase = NAMING
+        elif state.symbol == REVERSE:
+            if state.active > 2:
+                state.direction = -1
+            return state.dealer
+        elif state.symbol == SKIP:
+            return state.seat_after(left, 1)
+        elif state.symbol == DRAW_TWO:
+            state.draw_cards(left, self.draw_two, rng)
+            return state.seat_after(left, 1)
+        return left
+
+    # --- what may be played ------------------------------------------------------------------------------------------
+
+    def _available_actions(self, state: UnoState) -> list[AnyAction]:
+        if state.phase == DRAWN:
+            return self._with_drawn(state)
+        if state.phase == NAMING:
+            return NAMINGS[:]
+        player = state.current_player
+        actions = _matching(state, player)
+        wild_cards: i64 = state.words[HANDS + N_WORDS * player + WILDS]
+        if wild_cards:
+            if wild_cards & 15:
+                actions.extend(WILD_PLAYS)
+            if wild_cards >> 4 and (self.bluffing or not state.holds_colour(player, state.colour)):
+                actions.extend(FOUR_PLAYS)
+        if self.voluntary_draw or not actions:
+            actions.append(DRAW)
+        return actions
+
+    def _with_drawn(self, state: UnoState) -> list[AnyAction]:
+        """Return what can be done with the card just drawn: keep it, or play it if it can be played."""
+        card = state.drawn
+        actions: list[AnyAction] = [KEEP]
+        if card == WILD:
+            actions.extend(WILD_PLAYS)
+        elif card == WILD_DRAW_FOUR:
+            if self.bluffing or not state.holds_colour(state.current_player, state.colour):
+                actions.extend(FOUR_PLAYS)
+        elif card // N_SYMBOLS == state.colour or card % N_SYMBOLS == state.symbol:
+            actions.append(PLAYS[card])
+        return actions
+
+    # --- what follows ------------------------------------------------------------------------------------------------
+
+    def _after_action(self, state: UnoState, action: AnyAction, rng: Rng) -> None:
+        if state.phase == DRAWN:
+            return
+        if state.step == 0:
+            state.step = 1
+            return
+        player = state.turn_player
+        if state.laid:
+            if self._take_effect(state, player, rng):
+                return
+            state.laid = False
+            size = state.sizes[player]
+            if size == 0:
+                self._end_play(state, player, rng)
+                return
+            if size == 1 and self.uno_slip > 0.0 and rng.uniform() < self.uno_slip:
+                state.draw_cards(player, self.uno_penalty, rng)
+        steps = state.step
+        state.step = 1
+        self.give_turn(state, state.seat_after(player, steps))
+        if state.passes >= state.active or state.turn == state.end_turn:
+            self._end_play(state, _NOBODY, rng)
+
+    def _take_effect(self, state: UnoState, player: i64, rng: Rng) -> bool:
+        """Let the card just played have its effect, and return whether somebody has to be asked first.
+
+        A last card that is a wild draw four cannot have been played with a card of the colour: nobody is asked.
+        """
+        symbol = state.symbol
+        if symbol < SKIP:
+            return False
+        if symbol == NO_SYMBOL:
+            return self._take_wild_effect(state, player, rng)
+        if symbol == DRAW_TWO:
+            state.draw_cards(state.seat_after(player, 1), self.draw_two, rng)
+            state.step = 2
+        elif symbol == SKIP or state.active == 2:
+            state.step = 2
+        else:
+            state.reverse()
+        return False
+
+    def _take_wild_effect(self, state: UnoState, player: i64, rng: Rng) -> bool:
+        colour = state.claim
+        if colour < 0:
+            return False
+        state.claim = -1
+        victim = state.seat_after(player, 1)
+        if self.challenges and state.sizes[player]:
+            state.start_sequence(WildDrawFour(victim, colour, self.draw_four, self.challenge_extra))
+            return True
+        state.draw_cards(victim, self.draw_four, rng)
+        state.step = 2
+        return False
+
+    # --- the end of a round ------------------------------------------------------------------------------------------
+
+    def _end_play(self, state: UnoState, winner: i64, rng: Rng) -> None:
+        """Count the points; then the game is over, or another round begins."""
+        n_players = int(state.n_players)
+        caught = [int(state.points_in_hand(player)) for player in range(n_players)]
+        if state.low_wins:
+            state.points = tuple([state.points[player] + caught[player] for player in range(n_players)])
+        else:
+            team = state.team(winner) if winner != _NOBODY else _best_team(state, caught)
+            won = sum([caught[player] for player in range(n_players) if state.team(player) != team])
+            state.points = tuple(
+                [state.points[player] + (won if state.team(player) == team else 0) for player in range(n_players)]
+            )
+        if state.recording:
+            state.announce(Event("round won" if winner != _NOBODY else "round blocked", winner, float(sum(caught))))
+        if self._is_over(state, winner):
+            state.round += 1
+            return
+        dealer = self._next_dealer(state)
+        self.end_round(state, state.first_player, rng)
+        if not state.is_terminal:
+            state.dealer = dealer
+            self._deal(state, rng)
+
+    def _next_dealer(self, state: UnoState) -> i64:
+        """Return who sits to the left of the dealer and is still in the game."""
+        state.direction = 1
+        return state.seat_after(state.dealer, 1)
+
+    def _is_over(self, state: UnoState, winner: i64) -> bool:
+        """End the game if the round has decided it, and return whether it has."""
+        scoring = self.rules.scoring
+        if scoring == SINGLE:
+            if winner == _NOBODY:
+                state.end_by_score()
+            else:
+                state.end_with_winner(winner)
+            return True
+        if max(state.points) < state.goal:
+            return False
+        if scoring == ELIMINATION:
+            return self._eliminate(state)
+        state.end_by_score()
+        return True
+
+    def _eliminate(self, state: UnoState) -> bool:
+        """Put out of the game who has reached the goal, and return whether that has ended it."""
+        falling = [
+            player
+            for player in range(int(state.n_players))
+            if state.fallen[player] == 0 and state.points[player] >= state.goal
+        ]
+        for player in falling:
+            fallen = list(state.fallen)
+            fallen[player] = int(state.round) + 1
+            state.fallen = tuple(fallen)
+        if len(falling) >= state.active - 1:
+            state.end_by_score()
+            return True
+        for player in falling:
+            state.set_result(player, LOSE)
+        state.active -= len(falling)
+        return False
+
+
+def _best_team(state: UnoState, caught: list[int]) -> i64:
+    """Return the team of who has been ``caught`` with the fewest points, or if several teams have, nobody."""
+    fewest = min(caught)
+    teams = {int(state.team(player)) for player in range(state.n_players) if caught[player] == fewest}
+    return teams.pop() if len(teams) == 1 else _NOBODY
+
+
+def _matching(state: UnoState, player: i64) -> list[AnyAction]:
+    """Return the plays of cards in hand that match by colour, then those that match by symbol only."""
+    words = state.words
+    start = HANDS + N_WORDS * player
+    colour = state.colour
+    actions: list[AnyAction] = []
+    rest: i64 = words[start + colour]
+    card = N_SYMBOLS * colour
+    while rest:
+        if rest & 15:
+            actions.append(PLAYS[card])
+        rest >>= 4
+        card += 1
+    symbol = state.symbol
+    if symbol != NO_SYMBOL:
+        for other in range(N_COLOURS):
+            held: i64 = words[start + other]
+            if other != colour and (held >> (4 * symbol)) & 15:
+                actions.append(PLAYS[N_SYMBOLS * other + symbol])
+    return actions

@@ -1,0 +1,78 @@
+"""Virus!, by Domingo Cabrero, Carlos López and Santi Santisteban: the base game for 2-6 players (Tranjis Games, 2015).
+
+Rules. 68 cards: of each of the four colours 5 organs, 4 viruses and 4 medicines; 1 multicoloured organ, 1 virus and 4
+medicines; 3 transplants, 3 organ thieves, 2 spreadings ("contagion"), 1 latex glove and 1 medical error. Everybody has a
+hand of 3 cards. In turn, either play one card or discard one to three, then draw up to 3 again. The first body with four
+different healthy organs wins; the multicoloured organ is a fifth kind, and no organ is ever twice in a body.
+
+* An organ goes into one's own body. It is healthy unless a virus lies on it.
+* A virus is played on a rival's organ of its colour: it infects a free organ; it destroys an infected one, and organ and
+  both viruses are discarded. Or it is played on a medicine of its colour that vaccinates an organ: both are discarded.
+* A medicine is played on one's own organ of its colour: it vaccinates a free organ; as a second one it immunises, and no
+  virus or treatment affects that organ again. Or it cures: it is played on a virus of its colour, and both are discarded.
+* Multicoloured cards fit all colours, and all colours fit them. So a multicoloured organ may be immunised by medicines of
+  two colours and destroyed by viruses of two, and any medicine cures the multicoloured virus, whatever the organ; but a
+  red virus on a multicoloured organ takes a red or multicoloured medicine.
+* Transplant: any two players' organs change places with all that lies on them. Organ thief: take a rival's organ likewise.
+  Neither works on immunised organs. Spreading: as many viruses as possible move from one's own organs to free organs of
+  others, colour by colour. Latex glove: all others discard their hands; in their next turn they only draw. Medical error:
+  two whole bodies change places, immunised organs included.
+
+Where the printed rules are silent or leave it open: the discard pile becomes the deck when a card is to be drawn and
+none is left. The rules turn it over and call shuffling needless; here it is shuffled, since a computer would
+remember the order. Viruses are for rivals and medicines for oneself. A treatment is played only where it
+has something to act on (two organs to swap, an organ to steal, a virus that can move, a card to discard, a body to
+swap). Transplants may swap organs of the same colour, and those of two rivals. Spreading goes organ by organ; a
+choice after which fewer viruses could move in all is not offered. A body completed by another player's card wins at
+once; no card completes two. If deck and discard pile are both empty, hands stay smaller. Seat 0 starts.
+
+Play without a plan may not end: after 100 rounds, as in the TAG report, most healthy organs win, then most organs;
+players equal in both draw.
+
+Variants (`VirusParameters`): the number of each card, the size of hands, how many cards may be discarded, how many
+organs win, viruses on one's own organs, and the round limit.
+
+What a player knows, for observations: the own hand, all bodies, the discard pile (face up), and how many cards the
+others and the deck hold. All the rest is dealt again, each arrangement as likely. Which cards a discard pile held
+before it became the deck counts as forgotten.
+
+Unlike TAG's Java version, the latex glove affects all rivals instead of one, spreading moves all viruses that can move
+instead of one, discards fit any size of hand, and decks that cannot be dealt are refused.
+"""
+
+from games.virus.actions import (
+    Discard,
+    PlayLatexGlove,
+    PlayMedicine,
+    PlayOrgan,
+    PlaySpreading,
+    PlayVirus,
+    StealOrgan,
+    SwapBodies,
+    Transplant,
+)
+from games.virus.forward_model import Virus
+from games.virus.heuristic import VirusHeuristic
+from games.virus.parameters import VirusHeuristicParameters, VirusParameters
+from games.virus.spreading import KeepVirus, MoveVirus, SpreadingSequence
+from games.virus.state import VirusState
+
+__all__ = [
+    "Discard",
+    "KeepVirus",
+    "MoveVirus",
+    "PlayLatexGlove",
+    "PlayMedicine",
+    "PlayOrgan",
+    "PlaySpreading",
+    "PlayVirus",
+    "SpreadingSequence",
+    "StealOrgan",
+    "SwapBodies",
+    "Transplant",
+    "Virus",
+    "VirusHeuristic",
+    "VirusHeuristicParameters",
+    "VirusParameters",
+    "VirusState",
+]

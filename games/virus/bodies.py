@@ -1,0 +1,145 @@
+"""Bodies, packed into one integer: five bits for the state of each organ, by colour.
+
+The state of an organ says whether it is there and which cards lie on it: nothing, one virus, one medicine or, for good,
+two medicines. What viruses and medicines do to an organ is looked up in tables made here once.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from games.virus.cards import MEDICINES, N_COLOURS, VIRUSES, WILD
+
+#: Bits of an organ.
+BITS: Final = 5
+#: The state of an organ, shifted to the lowest bits.
+MASK: Final = 31
+
+EMPTY: Final = 0
+
+ABSENT: Final = 0
+FREE: Final = 1
+#: The first of five states: infected by the virus of each colour.
+INFECTED: Final = 2
+#: The first of five states: vaccinated with the medicine of each colour.
+VACCINATED: Final = 7
+#: The first of fifteen states: immunised with each pair of medicines.
+IMMUNISED: Final = 12
+
+N_STATES: Final = 32
+
+#: A virus or medicine cannot be played on the organ.
+IMPOSSIBLE: Final = -1
+
+#: The pairs of medicines by state of an immunised organ, from `IMMUNISED` on.
+_PAIRS: Final[list[tuple[int, int]]] = [(one, other) for one in range(N_COLOURS) for other in range(one, N_COLOURS)]
+
+
+def _fits(colour: int, other: int) -> bool:
+    """Say whether cards of two colours affect each other."""
+    return colour == other or WILD in (colour, other)
+
+
+def _after_virus(virus: int, organ: int, state: int) -> int:
+    """Return the state of an organ once a virus is played on it, or on the medicine that lies there."""
+    if state == ABSENT or state >= IMMUNISED:
+        return IMPOSSIBLE
+    if state >= VACCINATED:
+        return FREE if _fits(virus, state - VACCINATED) else IMPOSSIBLE
+    if not _fits(virus, organ):
+        return IMPOSSIBLE
+    return INFECTED + virus if state == FREE else ABSENT
+
+
+def _after_medicine(medicine: int, organ: int, state: int) -> int:
+    """Return the state of an organ once a medicine is played on it, or on the virus that lies there."""
+    if state == ABSENT or state >= IMMUNISED:
+        return IMPOSSIBLE
+    if FREE < state < VACCINATED:
+        return FREE if _fits(medicine, state - INFECTED) else IMPOSSIBLE
+    if not _fits(medicine, organ):
+        return IMPOSSIBLE
+    if state == FREE:
+        return VACCINATED + medicine
+    first = state - VACCINATED
+    return IMMUNISED + _PAIRS.index((min(first, medicine), max(first, medicine)))
+
+
+_COLOURS: Final = range(N_COLOURS)
+
+#: The state after a virus, at `outcome_index`.
+AFTER_VIRUS: Final[list[int]] = [
+    _after_virus(virus, organ, state) for virus in _COLOURS for organ in _COLOURS for state in range(N_STATES)
+]
+
+#: The state after a medicine, at `outcome_index`.
+AFTER_MEDICINE: Final[list[int]] = [
+    _after_medicine(medicine, organ, state) for medicine in _COLOURS for organ in _COLOURS for state in range(N_STATES)
+]
+
+
+def outcome_index(colour: i64, organ: i64, state: i64) -> i64:
+    """Return where the tables have a card of ``colour`` on ``organ`` in ``state``."""
+    return (colour * N_COLOURS + organ) * N_STATES + state
+
+
+def state_of(body: i64, organ: i64) -> i64:
+    """Return the state of ``organ``."""
+    return body >> BITS * organ & MASK
+
+
+def with_state(body: i64, organ: i64, state: i64) -> i64:
+    """Return ``body`` with ``organ`` in another state."""
+    shift = BITS * organ
+    return body + (state - (body >> shift & MASK) << shift)
+
+
+def healthy_in(body: i64) -> i64:
+    """Return the number of healthy organs."""
+    count: i64 = 0
+    while body != 0:
+        state = body & MASK
+        if state == FREE or state >= VACCINATED:
+            count += 1
+        body >>= BITS
+    return count
+
+
+def organs_in(body: i64) -> i64:
+    """Return the number of organs."""
+    count: i64 = 0
+    while body != 0:
+        if body & MASK != ABSENT:
+            count += 1
+        body >>= BITS
+    return count
+
+
+def is_open(state: i64) -> bool:
+    """Say whether an organ in ``state`` can be affected by anything but a medical error: it is there and not immunised."""
+    return ABSENT < state < IMMUNISED
+
+
+def cards_on(state: i64) -> list[int]:
+    """Return the cards that lie on an organ in ``state``."""
+    if state <= FREE:
+        return []
+    if state < VACCINATED:
+        return [int(VIRUSES + state - INFECTED)]
+    if state < IMMUNISED:
+        return [int(MEDICINES + state - VACCINATED)]
+    one, other = _PAIRS[state - IMMUNISED]
+    return [MEDICINES + one, MEDICINES + other]
+
+
+def cards_in(body: i64) -> list[int]:
+    """Return all cards of a body: each organ, followed by what lies on it."""
+    found: list[int] = []
+    for organ in range(N_COLOURS):
+        state = state_of(body, organ)
+        if state != ABSENT:
+            found.append(organ)
+            found.extend(cards_on(state))
+    return found

@@ -1,0 +1,110 @@
+"""Positions of Colt Express, laid out by hand."""
+
+from games.colt_express import ColtExpress, ColtExpressParameters
+from games.colt_express.bandits import OUTLAW
+from games.colt_express.cards import N_ACTIONS, UNITS
+from games.colt_express.data import NO_EVENT, STANDARD
+from games.colt_express.table import DOWN, PLAN, PLAYER_SHIFT, STEAL
+from tag.action import interned
+from tag.rng import Rng
+
+MOVE, FLOOR, SHOOT, ROB, MARSHAL, PUNCH = range(N_ACTIONS)
+
+PLAIN = ColtExpress(ColtExpressParameters(bandits="none"))
+
+
+def inside(car):
+    return 2 * car
+
+
+def roof(car):
+    return 2 * car + 1
+
+
+def cards(*kinds):
+    """Return a set of cards."""
+    return sum(UNITS[kind] for kind in kinds)
+
+
+def stealing(spots, *pile, characters=None, marshal=None, floor=None, event=NO_EVENT, model=PLAIN):
+    """Return a position in which the ``pile`` of (player, kind) is due; the train has no loot but that on ``floor``.
+
+    Purse 0 … n-1 are in the hands of players 0 … n-1; the next ones, worth 300, 400 and 500, are still to be laid out.
+    """
+    n_players = len(spots)
+    state = model.setup(n_players, Rng(1))
+    first = len(state.held)
+    state.values[first : first + 3] = [300, 400, 500]
+    state.known = tuple(known & ~(7 << first) for known in state.known)
+    state.spots = list(spots)
+    state.floor = [0] * len(state.floor)
+    for spot, loot in (floor or {}).items():
+        state.floor[spot] = loot
+    state.characters = tuple(characters or [OUTLAW] * n_players)
+    state.marshal = state.cars - 1 if marshal is None else marshal
+    state.event = event
+    state.phase = STEAL
+    state.hands = [0] * n_players
+    state.decks = [cards(*range(N_ACTIONS))] * n_players
+    state.pile = tuple(player << PLAYER_SHIFT | kind for player, kind in pile)
+    for player, kind in pile:
+        state.decks[player] -= UNITS[kind]
+    state.done = 0
+    model._go_on_stealing(state, Rng(3))
+    return state
+
+
+def planning(n_players=3, turns=(STANDARD, STANDARD, STANDARD), hands=None, characters=None, slot=0, model=PLAIN):
+    """Return a position at the start of a turn of planning; everybody holds all six actions and has six in the deck."""
+    state = model.setup(n_players, Rng(1))
+    state.turns = tuple(turns)
+    state.event = NO_EVENT
+    state.title = "test"
+    state.slot = slot
+    state.phase = PLAN
+    state.characters = tuple(characters or [OUTLAW] * len(state.spots))
+    state.hands = [cards(*range(N_ACTIONS))] * n_players if hands is None else list(hands)
+    state.decks = [cards(*range(N_ACTIONS))] * n_players
+    return state
+
+
+def play(state, action, model=PLAIN):
+    """Play ``action``, which must be available."""
+    chosen = interned(action)
+    assert chosen in model.available_actions(state), f"{action} is not available"
+    model.next(state, chosen, Rng(2))
+    return state
+
+
+def available(state, model=PLAIN):
+    """Return the available actions as text."""
+    return [str(action) for action in model.available_actions(state)]
+
+
+def facing(state, index):
+    """Say whether a card of the pile was put face down."""
+    return bool(state.pile[index] & DOWN)
+
+
+def purse(state, number):
+    """Return the mask of one of the three purses on the train."""
+    return 1 << (len(state.held) + number)
+
+
+def bullets_in(state, player):
+    """Return the Bullet cards among the cards of a player."""
+    return (state.decks[player] + state.hands[player]) >> 48
+
+
+def random_positions(n_players, seed, games=1, model=None):
+    """Return all positions of random games, as independent copies, the final ones included."""
+    model = model or ColtExpress()
+    rng = Rng(seed)
+    found = []
+    for _game in range(games):
+        state = model.setup(n_players, rng)
+        found.append(state.copy())
+        while not state.is_terminal:
+            model.next(state, rng.choice(model.available_actions(state)), rng)
+            found.append(state.copy())
+    return found
