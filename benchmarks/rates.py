@@ -11,7 +11,7 @@ from tag import AnyAction, GameState, Rng, Simulator, make_agent, make_game
 from tag.playing import GameOrder, new_game
 
 #: The games of the TAG report with four players.
-TABLE_GAMES = ("love_letter", "uno", "virus", "colt_express")
+TABLE_GAMES = ("love_letter", "uno", "virus", "exploding_kittens", "colt_express", "pandemic")
 
 
 @dataclass(frozen=True)

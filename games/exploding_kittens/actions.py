@@ -1,0 +1,261 @@
+"""What a player can do in a turn: draw, or play a card, a pair, three of a kind or five different cards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.exploding_kittens.cards import (
+    ATTACK,
+    DEFUSE,
+    FAVOR,
+    MAX_PLAYERS,
+    N_KINDS,
+    NAMES,
+    SEE_THE_FUTURE,
+    SHUFFLE,
+    SKIP,
+)
+from games.exploding_kittens.choices import Defusing, Giving, Laying, Naming, Retrieving
+from games.exploding_kittens.nope import Play
+from games.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
+from tag.action import Action, AnyAction, interned
+from tag.rng import Rng
+
+
+class Draw(Action[ExplodingKittensState]):
+    """Draw the top card, which ends the turn."""
+
+    __slots__ = ()
+
+    def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
+        """Draw; a kitten must be defused at once, or explodes."""
+        player = state.current_player
+        state.draw_card(player)
+        if state.exploding < 0:
+            state.phase = TURN_ENDS
+        elif state.count(player, DEFUSE):
+            state.start_sequence(Defusing(player))
+        else:
+            state.explode(player)
+
+    def __str__(self) -> str:
+        """Say it."""
+        return "draw"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Single(Play):
+    """A card with instructions, played for them."""
+
+    __slots__ = ("kind",)
+    kind: i64
+
+    def __init__(self, kind: i64) -> None:
+        """Name the card."""
+        self.kind = kind
+
+    def key(self) -> tuple[object, ...]:
+        """Return nothing: there is one."""
+        return ()
+
+    def lay(self, state: ExplodingKittensState, player: i64) -> None:
+        """Lay the card down."""
+        state.lay_down(player, self.kind)
+
+    def __str__(self) -> str:
+        """Name the card."""
+        return NAMES[self.kind]
+
+
+class Attack(Single):
+    """End the turn and all others that are due, without drawing; the next player takes two."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Name the card."""
+        super().__init__(ATTACK)
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Have the next player attacked."""
+        state.phase = ATTACKED
+
+
+class Skip(Single):
+    """End this turn, without drawing; of an Attack's two turns that is one."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Name the card."""
+        super().__init__(SKIP)
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """End the turn."""
+        state.phase = TURN_ENDS
+
+
+class Shuffle(Single):
+    """Shuffle the draw pile."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Name the card."""
+        super().__init__(SHUFFLE)
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Shuffle."""
+        state.shuffle_deck(rng)
+
+
+class SeeTheFuture(Single):
+    """Look at the top cards of the draw pile."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Name the card."""
+        super().__init__(SEE_THE_FUTURE)
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Look."""
+        state.look(player, state.future_cards)
+
+
+class Favor(Single):
+    """Make another player give a card of that player's choice.
+
+    Attributes:
+        victim: who gives.
+    """
+
+    __slots__ = ("victim",)
+    victim: i64
+
+    def __init__(self, victim: i64) -> None:
+        """Name the victim."""
+        super().__init__(FAVOR)
+        self.victim = victim
+
+    def key(self) -> tuple[object, ...]:
+        """Return the victim."""
+        return (int(self.victim),)
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Ask the victim, unless the last card went for a Nope."""
+        if state.sizes[self.victim]:
+            state.start_sequence(Giving(self.victim, player))
+
+    def __str__(self) -> str:
+        """Name the victim."""
+        return f"Favor of player {self.victim}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class _OfAKind(Play):
+    """Equal cards, played together against another player; their instructions do not count.
+
+    Attributes:
+        kind: the cards.
+        victim: the other player.
+    """
+
+    __slots__ = ("kind", "victim")
+    kind: i64
+    victim: i64
+
+    def __init__(self, kind: i64, victim: i64) -> None:
+        """Name cards and victim."""
+        self.kind = kind
+        self.victim = victim
+
+    def key(self) -> tuple[object, ...]:
+        """Return cards and victim."""
+        return (int(self.kind), int(self.victim))
+
+
+class Pair(_OfAKind):
+    """Two equal cards: take a random card of another player."""
+
+    __slots__ = ()
+
+    def lay(self, state: ExplodingKittensState, player: i64) -> None:
+        """Lay both down."""
+        state.lay_down(player, self.kind)
+        state.lay_down(player, self.kind)
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Take the card, which only the two players see, unless the last one went for a Nope."""
+        if state.sizes[self.victim]:
+            state.take_secretly(player, self.victim, state.random_card(self.victim, rng))
+
+    def __str__(self) -> str:
+        """Name cards and victim."""
+        return f"pair of {NAMES[self.kind]} against player {self.victim}"
+
+
+class Three(_OfAKind):
+    """Three equal cards: name a card, and take it if the other player has it."""
+
+    __slots__ = ()
+
+    def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
+        """Lay all three down; once the card is named, the others can react."""
+        player = state.current_player
+        for _card in range(3):
+            state.lay_down(player, self.kind)
+        state.start_sequence(Naming(player, self.victim))
+
+    def __str__(self) -> str:
+        """Name cards and victim."""
+        return f"three {NAMES[self.kind]} against player {self.victim}"
+
+
+class FiveDifferent(Play):
+    """Five different cards: take any card from the discard pile."""
+
+    __slots__ = ()
+
+    def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
+        """Choose the cards; once they lie there, the others can react."""
+        state.start_sequence(Laying(state.current_player, self))
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Choose from the discards, these five included."""
+        state.start_sequence(Retrieving(player))
+
+    def __str__(self) -> str:
+        """Say it."""
+        return "five different cards"
+
+
+def _against(mask: int) -> list[int]:
+    """Return the players of ``mask``."""
+    return [player for player in range(MAX_PLAYERS) if mask >> player & 1]
+
+
+DRAW: Final[AnyAction] = interned(Draw())
+FIVE_DIFFERENT: Final[AnyAction] = interned(FiveDifferent())
+
+#: The cards played without a victim, by kind; `DRAW` where there is none.
+SINGLES: Final[list[AnyAction]] = [DRAW] * N_KINDS
+SINGLES[ATTACK] = interned(Attack())
+SINGLES[SKIP] = interned(Skip())
+SINGLES[SHUFFLE] = interned(Shuffle())
+SINGLES[SEE_THE_FUTURE] = interned(SeeTheFuture())
+
+#: What can be played against the players of a mask: favors, and by kind pairs and threes.
+FAVORS: Final[list[list[AnyAction]]] = [
+    [interned(Favor(victim)) for victim in _against(mask)] for mask in range(1 << MAX_PLAYERS)
+]
+PAIRS: Final[list[list[list[AnyAction]]]] = [
+    [[interned(Pair(kind, victim)) for victim in _against(mask)] for mask in range(1 << MAX_PLAYERS)]
+    for kind in range(N_KINDS)
+]
+THREES: Final[list[list[list[AnyAction]]]] = [
+    [[interned(Three(kind, victim)) for victim in _against(mask)] for mask in range(1 << MAX_PLAYERS)]
+    for kind in range(N_KINDS)
+]

@@ -1,0 +1,129 @@
+"""The rules of Exploding Kittens: the deal, what can be played, and whose turn follows."""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+from games.exploding_kittens.actions import DRAW, FAVORS, FIVE_DIFFERENT, PAIRS, SINGLES, THREES
+from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, FAVOR, N_KINDS, TACOCAT
+from games.exploding_kittens.choices import FIVE
+from games.exploding_kittens.parameters import ExplodingKittensParameters
+from games.exploding_kittens.state import ATTACKED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
+from tag.action import AnyAction
+from tag.event import Event
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.rng import Rng
+
+
+class ExplodingKittens(ForwardModel[ExplodingKittensState]):
+    """The rules."""
+
+    game_type = GameType(
+        "Exploding Kittens",
+        2,
+        5,
+        ExplodingKittensParameters,
+        categories=("cards", "humour", "animals"),
+        mechanics=("hand management", "player elimination", "hidden information", "push your luck", "take that"),
+    )
+
+    def __init__(self, parameters: ExplodingKittensParameters | None = None) -> None:
+        """Put the deck together."""
+        chosen = ExplodingKittensParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self.deck = chosen.deck()
+        self.spare_defuses = [chosen.spare_defuses(n_players) for n_players in range(6)]
+        self.hand_cards: i64 = chosen.hand_cards
+        self.attack_turns: i64 = chosen.attack_turns
+        self.attacks_stack = chosen.attacks_stack
+        self.special_combos = chosen.special_combos
+        self.future_cards: i64 = chosen.future_cards
+        self.nope_own = chosen.nope_own
+
+    def _setup(self, n_players: i64, rng: Rng) -> ExplodingKittensState:
+        deck = self.deck[:]
+        rng.shuffle(deck)
+        hands = [0] * (n_players * N_KINDS)
+        for player in range(n_players):
+            hands[player * N_KINDS + DEFUSE] = 1
+            for _card in range(self.hand_cards):
+                hands[player * N_KINDS + deck.pop()] += 1
+        deck += [DEFUSE] * self.spare_defuses[n_players] + [EXPLODING_KITTEN] * (n_players - 1)
+        rng.shuffle(deck)
+        state = ExplodingKittensState(
+            n_players,
+            deck,
+            [0] * len(deck),
+            hands,
+            [int(self.hand_cards + 1)] * n_players,
+            [(DEFUSE,)] * (n_players * n_players),
+            [0] * N_KINDS,
+        )
+        state.forget_looks()
+        state.secrets = (0,) * (n_players * n_players)
+        state.alive = (1 << int(n_players)) - 1
+        state.future_cards = self.future_cards
+        state.nope_own = self.nope_own
+        return state
+
+    def _available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
+        player = state.current_player
+        hands = state.hands
+        first = player * N_KINDS
+        victims = _victims(state, player)
+        found = [DRAW]
+        different: i64 = 0
+        for kind in range(DEFUSE, N_KINDS):
+            count: i64 = hands[first + kind]
+            if count == 0:
+                continue
+            different += 1
+            if SINGLES[kind] is not DRAW:
+                found.append(SINGLES[kind])
+            elif kind == FAVOR:
+                found.extend(FAVORS[victims])
+            if count >= 2 and (self.special_combos or kind >= TACOCAT):
+                found.extend(PAIRS[kind][victims])
+                if count >= 3 and self.special_combos:
+                    found.extend(THREES[kind][victims])
+        if different >= FIVE and self.special_combos:
+            found.append(FIVE_DIFFERENT)
+        return found
+
+    def _after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
+        phase = state.phase
+        if phase == TURN_GOES_ON:
+            return
+        state.phase = TURN_GOES_ON
+        player = state.turn_player
+        if phase == TURN_ENDS and state.due > 1:
+            state.due -= 1
+            self.give_turn(state, player)
+            return
+        if phase == ATTACKED:
+            self._attack(state)
+        else:
+            state.due = 1
+            state.attacked = False
+        if not state.alive >> player & 1 and state.recording:
+            state.announce(Event("explosion", player, float(len(state.out))))
+        following = state.next_alive(player)
+        self.give_turn(state, following)
+        if state.alive & (state.alive - 1) == 0:
+            state.end_with_winner(following)
+
+    def _attack(self, state: ExplodingKittensState) -> None:
+        """Say how many turns the next player takes."""
+        left = state.due if state.attacked and self.attacks_stack else 0
+        state.due = self.attack_turns + left
+        state.attacked = True
+
+
+def _victims(state: ExplodingKittensState, player: i64) -> i64:
+    """Return the other players who have cards, as a mask."""
+    victims: i64 = 0
+    for other in range(state.n_players):
+        if other != player and state.sizes[other]:
+            victims |= 1 << int(other)
+    return victims

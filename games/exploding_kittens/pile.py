@@ -1,0 +1,236 @@
+"""The draw pile, and who knows what is where in it.
+
+Between two shuffles three things can happen to the pile, and everybody notices each: the top card is drawn, somebody
+looks at the top cards, and somebody puts a kitten back in secret. So all that anybody knows follows from the order of
+the pile and three public facts, and nothing else is kept:
+
+* who has put back the first, second … kitten since the shuffle,
+* how deep each player's last look went,
+* how many kittens had been put back by then.
+
+To another player a kitten put back *floats*: it can be anywhere, but not among cards that this player has looked at
+since. All other cards keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.exploding_kittens.cards import EXPLODING_KITTEN, changed
+from tag.rng import Rng
+from tag.state import GameState
+
+#: The depth of a look that nobody has taken, or of which nothing is left: above every card.
+NO_LOOK: Final = 1000
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PileState(GameState):
+    """A state with the draw pile.
+
+    A card's *level* at some time is the number of cards under it that were in the pile at that time: it does not
+    change when cards are drawn.
+
+    Attributes:
+        deck: the cards to draw, the top one last.
+        born: for each of them, the number (from 1) of the kitten put back since the shuffle, 0 for all other cards.
+        inserters: who put back these kittens, in order; some may have been drawn again.
+        look_level: for each player, the lowest level, at the time of the last look, of the cards seen; else `NO_LOOK`.
+        look_time: for each player, how many kittens had been put back before that look.
+    """
+
+    __slots__ = ("born", "deck", "inserters", "look_level", "look_time")
+    deck: list[int]
+    born: list[int]
+    inserters: tuple[int, ...]
+    look_level: tuple[int, ...]
+    look_time: tuple[int, ...]
+
+    def __init__(self, n_players: i64, deck: list[int], born: list[int]) -> None:
+        """Take the lists; nobody knows anything."""
+        super().__init__(n_players)
+        self.deck = deck
+        self.born = born
+        self.inserters = ()
+        self.look_level = ()
+        self.look_time = ()
+
+    # --- what happens to the pile ----------------------------------------------------------------------------------
+
+    def shuffle_deck(self, rng: Rng) -> None:
+        """Shuffle; nobody knows anything any more."""
+        rng.shuffle(self.deck)
+        self.born = [0] * len(self.deck)
+        self.inserters = ()
+        self.forget_looks()
+
+    def forget_looks(self) -> None:
+        """Let nobody know of any look."""
+        self.look_level = (NO_LOOK,) * self.n_players
+        self.look_time = (0,) * self.n_players
+
+    def look(self, player: i64, n_cards: i64) -> None:
+        """Let ``player`` look at the top ``n_cards``."""
+        level: i64 = len(self.deck) - n_cards
+        self.look_level = changed(self.look_level, player, max(0, level))
+        self.look_time = changed(self.look_time, player, len(self.inserters))
+
+    def put_back(self, player: i64, depth: i64) -> None:
+        """Put a kitten back in secret, under ``depth`` cards."""
+        place = int(len(self.deck) - depth)
+        self.inserters = (*self.inserters, int(player))
+        self.deck.insert(place, EXPLODING_KITTEN)
+        self.born.insert(place, len(self.inserters))
+
+    def take_top(self) -> i64:
+        """Take the top card and return, as a mask, who knew it from a look (everybody can tell who that is)."""
+        born: i64 = self.born.pop()
+        self.deck.pop()
+        knowers: i64 = 0
+        for player in range(self.n_players):
+            lowest: i64 = self.look_level[player]
+            if lowest == NO_LOOK:
+                continue
+            time: i64 = self.look_time[player]
+            if born <= time:
+                level = self.level(len(self.deck), time)
+                if level >= lowest:
+                    knowers |= 1 << player
+                if level <= lowest:
+                    self.look_level = changed(self.look_level, player, NO_LOOK)
+                    self.look_time = changed(self.look_time, player, 0)
+        return knowers
+
+    # --- who knows what --------------------------------------------------------------------------------------------
+
+    def level(self, place: i64, time: i64) -> i64:
+        """Return how many of the cards under ``place`` were there before kitten number ``time`` + 1 was put back."""
+        if time >= len(self.inserters):
+            return place
+        born = self.born
+        count: i64 = 0
+        for under in range(place):
+            if born[under] <= time:
+                count += 1
+        return count
+
+    def is_placed(self, place: i64, viewer: i64) -> bool:
+        """Say whether ``viewer`` knows the card at ``place``, be it only between which others it is."""
+        number: i64 = self.born[place]
+        if number and self.inserters[number - 1] == viewer:
+            return True
+        return self.is_looked_at(place, viewer)
+
+    def is_looked_at(self, place: i64, viewer: i64) -> bool:
+        """Say whether the card at ``place`` is one that ``viewer`` saw in the last look."""
+        lowest: i64 = self.look_level[viewer]
+        if lowest == NO_LOOK:
+            return False
+        time: i64 = self.look_time[viewer]
+        number: i64 = self.born[place]
+        return number <= time and self.level(place, time) >= lowest
+
+    def last_floating(self, viewer: i64) -> i64:
+        """Return the number of the last kitten put back of which ``viewer`` does not know the place, 0 if there is none."""
+        last: i64 = 0
+        if not self.inserters:
+            return last
+        for place in range(len(self.deck)):
+            number: i64 = self.born[place]
+            if number > last and not self.is_placed(place, viewer):
+                last = number
+        return last
+
+    def seen_card(self, place: i64, viewer: i64) -> int:
+        """Return the card at ``place`` if ``viewer`` (-1: anybody) is certain that it is there, else -1."""
+        if viewer < 0:
+            return self.deck[place]
+        floating = self.last_floating(viewer)
+        number: i64 = self.born[place]
+        if number > floating and self.inserters[number - 1] == viewer:
+            return self.deck[place]
+        if self.is_looked_at(place, viewer) and floating <= self.look_time[viewer]:
+            return self.deck[place]
+        return -1
+
+    def deck_knowledge(self, viewer: i64) -> Hashable:
+        """Return all that ``viewer`` knows of the pile.
+
+        That is its size, the public facts, the cards looked at, and for each kitten put back its level when that
+        happened, if it is known.
+        """
+        looked: list[tuple[int, int]] = []
+        kittens: list[tuple[int, int]] = []
+        for place in range(len(self.deck)):
+            number = self.born[place]
+            if self.is_looked_at(place, viewer):
+                looked.append((self.deck[place], number))
+            elif number:
+                known = self.is_placed(place, viewer)
+                kittens.append((number, int(self.level(place, number - 1)) if known else -1))
+        return (
+            len(self.deck),
+            self.inserters,
+            self.look_level,
+            self.look_time,
+            tuple(looked),
+            tuple(sorted(kittens)),
+        )
+
+    # --- dealing it again ------------------------------------------------------------------------------------------
+
+    def hidden_places(self, viewer: i64) -> list[int]:
+        """Return the places whose cards ``viewer`` knows nothing of; a kitten put back is a kitten to everybody."""
+        lowest: i64 = self.look_level[viewer]
+        time: i64 = self.look_time[viewer]
+        born = self.born
+        places: list[int] = []
+        level: i64 = 0
+        for place in range(len(born)):
+            number: i64 = born[place]
+            if number == 0 and level < lowest:
+                places.append(place)
+            if number <= time:
+                level += 1
+        return places
+
+    def float_kittens(self, viewer: i64, rng: Rng) -> None:
+        """Put the kittens that float for ``viewer`` elsewhere, each place being as likely."""
+        if not self.last_floating(viewer):
+            return
+        time: i64 = self.look_time[viewer]
+        order: list[int] = []
+        seen: list[int] = []
+        lowest: i64 = self.look_level[viewer]
+        level: i64 = 0
+        for place in range(len(self.deck)):
+            number: i64 = self.born[place]
+            if number <= time:
+                if level >= lowest:
+                    seen.append(place)
+                elif number == 0:
+                    order.append(place)
+                level += 1
+        # In the order in which they were put back; what was there at the last look, under the cards then seen.
+        self._insert_kittens(order, viewer, 1, time, rng)
+        order.extend(seen)
+        self._insert_kittens(order, viewer, time + 1, len(self.inserters), rng)
+        deck, born = self.deck, self.born
+        self.deck = [deck[place] for place in order]
+        self.born = [born[place] for place in order]
+
+    def _insert_kittens(self, order: list[int], viewer: i64, first: i64, last: i64, rng: Rng) -> None:
+        """Insert the kittens numbered ``first`` to ``last`` that ``viewer`` has not looked at into ``order``."""
+        for number in range(first, last + 1):
+            if int(number) not in self.born:
+                continue
+            place = self.born.index(int(number))
+            if self.is_looked_at(place, viewer):
+                continue
+            level = self.level(place, number - 1)
+            if self.inserters[number - 1] != viewer:
+                level = rng.below(len(order) + 1)
+            order.insert(int(level), place)

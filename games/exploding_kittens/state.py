@@ -1,0 +1,247 @@
+"""The state of Exploding Kittens: who holds what, and who knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, N_KINDS
+from games.exploding_kittens.hands import HandsState
+from games.exploding_kittens.pile import NO_LOOK
+from games.exploding_kittens.views import components_of, features_of, text_of
+from games.exploding_kittens.weights import DEFAULT_WEIGHTS, Weights
+from tag.components import Component
+from tag.results import LOSE
+from tag.rng import Rng
+
+#: Phases: what the last action did to the turn.
+TURN_GOES_ON: Final = 0
+TURN_ENDS: Final = 1
+ATTACKED: Final = 2
+EXPLODED: Final = 3
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ExplodingKittensState(HandsState):
+    """One position.
+
+    Attributes:
+        alive: who has not exploded, as a mask.
+        out: who has, in order.
+        due: the turns that the current player has still to take, this one included.
+        attacked: whether these come from an Attack.
+        exploding: who has drawn a kitten and must deal with it, -1 for nobody.
+        future_cards: how many cards See the Future shows.
+        nope_own: whether a player can Nope a card of their own.
+    """
+
+    __slots__ = ("alive", "attacked", "due", "exploding", "future_cards", "nope_own", "out")
+    alive: i64
+    out: tuple[int, ...]
+    due: i64
+    attacked: bool
+    exploding: i64
+    future_cards: i64
+    nope_own: bool
+
+    def __init__(
+        self,
+        n_players: i64,
+        deck: list[int],
+        born: list[int],
+        hands: list[int],
+        sizes: list[int],
+        known: list[tuple[int, ...]],
+        discards: list[int],
+    ) -> None:
+        """Take the lists; everybody is alive, and the first turn is due."""
+        super().__init__(n_players, deck, born, hands, sizes, known, discards)
+        self.alive = 0
+        self.out = ()
+        self.due = 1
+        self.attacked = False
+        self.exploding = -1
+        self.future_cards = 0
+        self.nope_own = False
+
+    # --- copies and observations -----------------------------------------------------------------------------------
+
+    def copy(self) -> ExplodingKittensState:
+        """Copy the lists; their items and the rest are immutable."""
+        other = ExplodingKittensState(
+            self.n_players,
+            self.deck[:],
+            self.born[:],
+            self.hands[:],
+            self.sizes[:],
+            self.known[:],
+            self.discards[:],
+        )
+        self.copy_to(other)
+        other.inserters = self.inserters
+        other.look_level = self.look_level
+        other.look_time = self.look_time
+        other.secrets = self.secrets
+        other.alive = self.alive
+        other.out = self.out
+        other.due = self.due
+        other.attacked = self.attacked
+        other.exploding = self.exploding
+        other.future_cards = self.future_cards
+        other.nope_own = self.nope_own
+        return other
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Deal again the cards in the pile and in the others' hands that ``player`` does not know.
+
+        All arrangements of the cards are as likely, and all places of a kitten that somebody else has put back. What
+        the others know of each other's hands is public, or drawn: any cards of the hand, up to the number that can be
+        known.
+        """
+        places: list[int] | None = None
+        if self.inserters or self.look_level[player] != NO_LOOK:
+            self.float_kittens(player, rng)
+            places = self.hidden_places(player)
+        deck = self.deck
+        # Without kittens first: no hand has any.
+        if places is None:
+            pool = [card for card in deck if card != EXPLODING_KITTEN]
+            kittens: i64 = len(deck) - len(pool)
+        else:
+            pool = [deck[place] for place in places if deck[place] != EXPLODING_KITTEN]
+            kittens = len(places) - len(pool)
+        self._deal_hands(player, pool, rng)
+        for _kitten in range(kittens):
+            pool.append(EXPLODING_KITTEN)
+            other = rng.below(len(pool))
+            pool[-1] = pool[other]
+            pool[other] = EXPLODING_KITTEN
+        if places is None:
+            self.deck = pool
+        else:
+            for index in range(len(places)):
+                deck[places[index]] = pool[index]
+
+    def _deal_hands(self, player: i64, pool: list[int], rng: Rng) -> None:
+        """Shuffle the hidden cards of the others into ``pool``, and deal them again."""
+        mine = player * self.n_players
+        for holder in range(self.n_players):
+            if holder != player and self.sizes[holder]:
+                self.collect(holder, self.known[mine + holder], pool)
+        rng.shuffle(pool)
+        for holder in range(self.n_players):
+            if holder != player and self.sizes[holder]:
+                self.deal(holder, self.known[mine + holder], pool)
+                self.draw_secrets(holder, player, rng)
+
+    def knowledge(self, player: i64) -> Hashable:
+        """Return all that ``player`` knows: what is public, the own hand, the cards known, and who knows of the own."""
+        n = self.n_players
+        return (
+            int(player),
+            int(self.tick),
+            int(self.turn),
+            int(self.turn_player),
+            int(self.current_player),
+            int(self.phase),
+            self.results,
+            self.deck_knowledge(player),
+            tuple(self.cards_of(player, ())),
+            tuple(self.sizes),
+            tuple([self.known[player * n + holder] for holder in range(n)]),
+            tuple([self.known[viewer * n + player] for viewer in range(n)]),
+            tuple([self.known[holder * n + holder] for holder in range(n)]),
+            self.secrets,
+            tuple(self.discards),
+            self.out,
+            int(self.due),
+            self.attacked,
+            int(self.exploding),
+            tuple([sequence.knowledge(player) for sequence in self.sequences]),
+        )
+
+    # --- what happens to cards --------------------------------------------------------------------------------------
+
+    def draw_card(self, player: i64) -> None:
+        """Draw the top card; a kitten is shown to all and lies before the player."""
+        kind: i64 = self.deck[-1]
+        knowers = self.take_top()
+        if kind == EXPLODING_KITTEN:
+            self.exploding = player
+            return
+        self.add(player, kind)
+        if knowers:
+            for viewer in range(self.n_players):
+                if viewer != player and knowers >> viewer & 1:
+                    self.learn(viewer, player, kind)
+
+    def explode(self, player: i64) -> None:
+        """Put the kitten and all cards of ``player``, who is out of the game, on the discard pile."""
+        self.exploding = -1
+        self.discards[EXPLODING_KITTEN] += 1
+        for kind in range(DEFUSE, N_KINDS):
+            for _copy in range(self.count(player, kind)):
+                self.lay_down(player, kind)
+        self.alive &= ~(1 << int(player))
+        self.out = (*self.out, int(player))
+        self.set_result(player, LOSE)
+        self.phase = EXPLODED
+
+    def next_alive(self, player: i64) -> i64:
+        """Return the next player clockwise who has not exploded."""
+        while True:
+            player += 1
+            if player == self.n_players:
+                player = 0
+            if self.alive >> player & 1:
+                return player
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def score(self, player: i64) -> float:
+        """Return how many players exploded before ``player``."""
+        return float(self.out.index(int(player)) if int(player) in self.out else len(self.out))
+
+    def heuristic(self, player: i64) -> float:
+        """Return TAG's heuristic with its own weights."""
+        return self.weighted(player, DEFAULT_WEIGHTS)
+
+    def weighted(self, player: i64, weights: Weights) -> float:
+        """Weigh the hand of ``player``, in [-1, 1]."""
+        if self.is_terminal or not self.alive >> player & 1:
+            return self.result_value(player)
+        value = weights.values[EXPLODING_KITTEN] if self.exploding == player else 0.0
+        first = player * N_KINDS
+        for kind in range(DEFUSE, N_KINDS):
+            count: i64 = self.hands[first + kind]
+            if count:
+                value += weights.values[kind] * float(count)
+        value /= float(self.sizes[player] + 1)
+        value += weights.survival * float(len(self.out)) / float(self.n_players - 1)
+        return max(-1.0, min(1.0, value))
+
+    # --- for people and analysis -----------------------------------------------------------------------------------
+
+    def known_cards(self, holder: i64, viewer: i64) -> list[int]:
+        """Return the cards of ``holder`` that ``viewer`` (-1: anybody) knows, in order."""
+        if viewer < 0 or viewer == holder:
+            return self.cards_of(holder, ())
+        return list(self.known[viewer * self.n_players + holder])
+
+    def features(self, player: i64) -> dict[str, float]:
+        """Return own cards, discards, the pile, and for each player (0: oneself, 1: the next …) what can be seen."""
+        return features_of(self, player)
+
+    def components(self) -> list[Component]:
+        """Return the cards in their places."""
+        return components_of(self)
+
+    def text(self, viewer: i64) -> str:
+        """Return the table as ``viewer`` sees it, unknown cards as question marks."""
+        return text_of(self, viewer)
+
+    def __str__(self) -> str:
+        """Return the table with everything open."""
+        return self.text(-1)

@@ -1,0 +1,146 @@
+"""The board, read from ``world.json``: cities with colours, populations and connections, and the infection rate."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from games.pandemic.cards import COLOUR_NAMES, EVENT_NAMES, N_CITIES, N_COLOURS, ROLE_NAMES
+from tag.components import Area, Card, GraphBoard, GridBoard, shared
+from tag.data import load_components
+from tag.errors import DataError, UnknownNameError, nearest
+
+#: As many steps as there can be epidemics, and the first one.
+_RATES: Final = 7
+
+
+class World:
+    """The board as tables.
+
+    Attributes:
+        names: the cities' names.
+        colours: each city's colour.
+        populations: each city's population.
+        neighbours: the cities connected to each city, in the order of their numbers.
+        drives: the same as sets of bits.
+        near: the same with the city itself.
+        rates: the infection cards drawn, by the number of epidemics so far.
+        start: the city with the first research station, where the pawns start.
+    """
+
+    def __init__(self, area: Area, source: str) -> None:
+        """Take the tables from the components of the file ``source``.
+
+        Raises:
+            DataError: something is missing or wrong; the message names file and field.
+        """
+        board = _board(area, source)
+        nodes = board.graph.nodes
+        if len(nodes) != N_CITIES:
+            raise DataError(f"{source}: graph_boards[0].nodes: the map has {N_CITIES} cities, not {len(nodes)}")
+        self.names = [node.name for node in nodes]
+        self.colours: list[int] = []
+        self.populations: list[int] = []
+        for number, node in enumerate(nodes):
+            where = f"{source}: graph_boards[0].nodes[{number}].properties"
+            self.colours.append(_colour(node.property("colour", ""), where))
+            self.populations.append(_population(node.property("population", 0), where))
+        for colour, name in enumerate(COLOUR_NAMES):
+            if self.colours.count(colour) * N_COLOURS != N_CITIES:
+                raise DataError(f"{source}: graph_boards[0].nodes: {N_CITIES // N_COLOURS} cities have to be {name}")
+        self.neighbours = [sorted(_others(board, city)) for city in range(N_CITIES)]
+        self.drives = [sum([1 << other for other in others]) for others in self.neighbours]
+        self.near = [drives | (1 << city) for city, drives in enumerate(self.drives)]
+        self.rates = _rates(area, source)
+        if "Atlanta" not in self.names:
+            raise DataError(f"{source}: graph_boards[0].nodes: no city is named 'Atlanta', where the game starts")
+        self.start = self.names.index("Atlanta")
+        _check_names(area, source, "roles", "role", ROLE_NAMES)
+        _check_names(area, source, "events", "event", EVENT_NAMES)
+
+
+def load_world(path: Path) -> World:
+    """Read the board from a file.
+
+    Raises:
+        DataError: the file cannot be read, or something is missing or wrong; the message names file and field.
+    """
+    return World(load_components(path), path.name)
+
+
+def _board(area: Area, source: str) -> GraphBoard[int]:
+    for component in area.components.values():
+        if isinstance(component, GraphBoard):
+            return component
+    raise DataError(f"{source}: graph_boards: the map is missing")
+
+
+def _others(board: GraphBoard[int], city: int) -> list[int]:
+    return [int(other) for other in board.graph.neighbours(city)]
+
+
+def _colour(value: object, where: str) -> int:
+    if value not in COLOUR_NAMES:
+        raise DataError(f"{where}.colour: no colour is named {value!r}{nearest(str(value), COLOUR_NAMES)}")
+    return COLOUR_NAMES.index(str(value))
+
+
+def _population(value: object, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise DataError(f"{where}.population: it has to be a whole number, not {value!r}")
+    if value < 1:
+        raise DataError(f"{where}.population: it cannot be {value}; the nearest value is 1")
+    return value
+
+
+def _rates(area: Area, source: str) -> list[int]:
+    for component in area.components.values():
+        if isinstance(component, GridBoard):
+            rates = [int(rate) for rate in component.cells]
+            where = f"{source}: grid_boards[0].cells"
+            if len(rates) != _RATES:
+                raise DataError(f"{where}: the infection rate has {_RATES} steps, not {len(rates)}")
+            for rate in rates:
+                if not 0 <= rate <= N_CITIES:
+                    near = min(max(rate, 0), N_CITIES)
+                    raise DataError(f"{where}: an infection rate cannot be {rate}; the nearest value is {near}")
+            return rates
+    raise DataError(f"{source}: grid_boards: the infection rate is missing")
+
+
+def _check_names(area: Area, source: str, deck: str, kind: str, known: list[str]) -> None:
+    """Check that the deck of roles or events holds each one once, in the order of their numbers."""
+    try:
+        found = [card.name for card in area.deck(deck).items]
+    except UnknownNameError:
+        raise DataError(f"{source}: decks: there is no deck {deck!r}") from None
+    for number, name in enumerate(found):
+        if name not in known:
+            raise DataError(f"{source}: {deck}.cards[{number}].name: no {kind} is named {name!r}{nearest(name, known)}")
+    if found != known:
+        raise DataError(f"{source}: {deck}.cards: each of these has to be there once: {', '.join(known)}")
+
+
+WORLD: Final = load_world(Path(str(files("games.pandemic").joinpath("world.json"))))
+
+CITY_NAMES: Final[list[str]] = WORLD.names
+COLOURS: Final[list[int]] = WORLD.colours
+POPULATIONS: Final[list[int]] = WORLD.populations
+NEIGHBOURS: Final[list[list[int]]] = WORLD.neighbours
+DRIVES: Final[list[int]] = WORLD.drives
+NEAR: Final[list[int]] = WORLD.near
+RATES: Final[list[int]] = WORLD.rates
+START: Final[int] = WORLD.start
+#: A set of one city, by city.
+BIT: Final[list[int]] = [1 << city for city in range(N_CITIES)]
+
+#: The names of all player cards.
+CARD_NAMES: Final[list[str]] = [*CITY_NAMES, *EVENT_NAMES, "Epidemic"]
+#: All player cards as components.
+CARDS: Final[list[Card]] = [shared(Card(name)) for name in CARD_NAMES]
+
+
+def names(cards: tuple[int, ...]) -> str:
+    """Return the names of player or infection cards for people."""
+    return ", ".join([CARD_NAMES[card] for card in cards]) if cards else "none"

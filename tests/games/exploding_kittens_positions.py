@@ -1,0 +1,87 @@
+"""Positions of Exploding Kittens, laid out by hand."""
+
+from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from games.exploding_kittens.cards import N_KINDS
+from tag.action import DO_NOTHING, interned
+from tag.rng import Rng
+
+KITTEN, DEFUSE, ATTACK, SKIP, FAVOR, SHUFFLE, SEE, NOPE, TACO, MELON, POTATO, BEARD, RAINBOW = range(N_KINDS)
+
+
+def position(hands, deck=(TACO, MELON, TACO, KITTEN, TACO, MELON), discards=(), **parameters):
+    """Return a position in which player 0 plays next and nobody knows anything; the top of the ``deck`` comes first."""
+    n_players = len(hands)
+    state = ExplodingKittens(ExplodingKittensParameters(**parameters)).setup(n_players, Rng(1))
+    state.deck = list(reversed(deck))
+    state.born = [0] * len(deck)
+    state.hands = [hand.count(kind) for hand in map(list, hands) for kind in range(N_KINDS)]
+    state.sizes = [len(hand) for hand in hands]
+    state.known = [()] * (n_players * n_players)
+    state.discards = [list(discards).count(kind) for kind in range(N_KINDS)]
+    return state
+
+
+def play(state, *actions, seed=2, **parameters):
+    """Play ``actions``, each of which must be available."""
+    model = ExplodingKittens(ExplodingKittensParameters(**parameters))
+    rng = Rng(seed)
+    for action in actions:
+        chosen = interned(action)
+        assert chosen in model.available_actions(state), f"{action} is not available"
+        model.next(state, chosen, rng)
+    return state
+
+
+def passes(state, **parameters):
+    """Let everybody pass until somebody has something else to decide."""
+    model = ExplodingKittens(ExplodingKittensParameters(**parameters))
+    while not state.is_terminal and DO_NOTHING in model.available_actions(state):
+        model.next(state, DO_NOTHING, Rng(3))
+    return state
+
+
+def played(state, *actions, seed=2, **parameters):
+    """Play each of ``actions``, and let nobody nope it."""
+    for action in actions:
+        passes(play(state, action, seed=seed, **parameters), **parameters)
+    return state
+
+
+def available(state, **parameters):
+    """Return the available actions as text."""
+    return [str(a) for a in ExplodingKittens(ExplodingKittensParameters(**parameters)).available_actions(state)]
+
+
+def hand(state, player):
+    """Return the cards of ``player``, in order."""
+    return state.known_cards(player, -1)
+
+
+def pile(state):
+    """Return the draw pile, the top first."""
+    return state.deck[::-1]
+
+
+def seen_pile(state, viewer):
+    """Return what ``viewer`` is certain of in the draw pile, the top first, -1 for unknown cards."""
+    return [state.seen_card(place, viewer) for place in range(len(state.deck) - 1, -1, -1)]
+
+
+def observations(state, player, count=60, seed=1):
+    """Return observations of ``player``."""
+    rng = Rng(seed)
+    return [state.observation(player, rng) for _each in range(count)]
+
+
+def random_positions(n_players, seed, games=1):
+    """Return all positions of random games, as independent copies, the final ones included."""
+    model = ExplodingKittens()
+    rng = Rng(seed)
+    found = []
+    for _game in range(games):
+        state = model.setup(n_players, rng)
+        found.append(state.copy())
+        while not state.is_terminal:
+            model.next(state, rng.choice(model.available_actions(state)), rng)
+            found.append(state.copy())
+    return found
