@@ -24,7 +24,7 @@ def classes() -> dict[str, tuple[str, list[str], bool]]:
 
 
 def pickled_roots() -> set[str]:
-    """Return the classes that define their own pickling by fields; dataclasses (parameters) keep theirs in a ``__dict__``."""
+    """Return the classes that define their own pickling by fields; dataclasses have theirs in a ``__dict__``."""
     roots = set()
     for path in sorted((ROOT / "tag").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
