@@ -16,7 +16,7 @@ from tag.playing import GameOrder, GameRecord, play_order
 Columns = tuple[tuple[Any, ...], ...]
 Row = tuple[Any, ...]
 
-_order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions")
+_order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions", "metrics")
 _record_fields: Final = attrgetter(
     "game_id",
     "results",
@@ -30,6 +30,7 @@ _record_fields: Final = attrgetter(
     "state_hash",
     "void",
     "faults",
+    "measures",
 )
 
 

@@ -18,8 +18,10 @@ from tag.faults import Fault, FaultPolicy
 from tag.forward_model import ForwardModel
 from tag.game import Game
 from tag.listener import Listener
+from tag.metrics import Metric
 from tag.parameters import Parameters
-from tag.registry import make_agent, make_game
+from tag.registry import make_agent, make_game, metric_class
+from tag.rng import Rng, derive_seed
 from tag.snapshot import state_hash
 
 
@@ -52,6 +54,7 @@ class GameOrder:
         agents: the spec of the agent in each seat.
         seed: decides everything.
         conditions: faults and clocks.
+        metrics: the names of what measures the game (`tag.registry.metric_class`).
     """
 
     game_id: str
@@ -59,6 +62,7 @@ class GameOrder:
     agents: tuple[str, ...]
     seed: int
     conditions: Conditions = field(default_factory=Conditions)
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass
@@ -78,6 +82,7 @@ class GameRecord:
         state_hash: `tag.snapshot.state_hash` of the final position.
         void: whether a fault voided the game.
         faults: what went wrong, in order.
+        measures: what the order's metrics measured, as pairs of name and values; nothing in a void game.
     """
 
     game_id: str
@@ -92,6 +97,7 @@ class GameRecord:
     state_hash: str
     void: bool = False
     faults: list[Fault] = field(default_factory=list)
+    measures: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
 
 def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
@@ -100,7 +106,8 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
     Raises:
         TagError: the order is wrong, or the game breaks its contract; faults of agents are recorded instead.
     """
-    game = new_game(order, listeners)
+    metrics = _metrics(order)
+    game = new_game(order, [*listeners, *metrics])
     void = False
     try:
         game.play()
@@ -121,6 +128,7 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
         state_hash(state),
         void,
         game.faults,
+        () if void else _measures(metrics),
     )
 
 
@@ -139,6 +147,16 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
         clock=conditions.clock(),
         listeners=listeners,
     )
+
+
+def _metrics(order: GameOrder) -> list[Metric]:
+    model = _model(order.game)
+    seed = derive_seed(order.seed, "metrics")
+    return [metric_class(name)(model, Rng(seed, number)) for number, name in enumerate(order.metrics)]
+
+
+def _measures(metrics: list[Metric]) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    return tuple([(name, tuple(values)) for metric in metrics for name, values in metric.values().items()])
 
 
 @lru_cache(maxsize=64)

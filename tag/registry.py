@@ -3,12 +3,14 @@
     make_game("connect_four:width=8")      the class ConnectFour of games/connect_four.py
     make_agent("mcts:budget=500")          the class Mcts of agents/mcts.py
     make_heuristic("love_letter")          the class LoveLetterHeuristic of games/love_letter.py, or a generic one
+    metric_class("pandemic")               the class PandemicMetric of games/pandemic/, or a generic one
 
 Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agents``, naming the class), or by path.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -20,6 +22,7 @@ from tag.dimensions import Dimension, SpecOf
 from tag.errors import ParameterError, UnknownNameError
 from tag.forward_model import ForwardModel
 from tag.heuristics import HEURISTICS, StateHeuristic
+from tag.metrics import METRICS, Metric
 from tag.parameters import Parameters
 from tag.spec import Spec, parse_spec
 from tag.user_code import is_path, load_class
@@ -73,12 +76,22 @@ def heuristic_class(name: str) -> type[StateHeuristic]:
     Raises:
         UnknownNameError: there is no such heuristic.
     """
-    if name in HEURISTICS:
-        return HEURISTICS[name]
-    if not is_path(name) and not (name in _folder("games") and _heuristic_of(name)):
-        own = [game for game in _folder("games") if _heuristic_of(game)]
-        raise UnknownNameError.of("heuristic", name, [*HEURISTICS, *own])
-    return _class("heuristic", "games", name, "Heuristic", StateHeuristic)
+    return HEURISTICS[name] if name in HEURISTICS else _beside_a_game("heuristic", name, StateHeuristic, HEURISTICS)
+
+
+def metric_class(name: str) -> type[Metric]:
+    """Return the class of the metric ``name``: a generic one, a game's own by the game's name, or a path.
+
+    Raises:
+        UnknownNameError: there is no such metric.
+    """
+    return METRICS[name] if name in METRICS else _beside_a_game("metric", name, Metric, METRICS)
+
+
+def metrics_for(game: str) -> list[str]:
+    """Return the names of all metrics that fit the game type of that name: the generic ones, and its own if it has one."""
+    own = [game] if game in _folder("games") and _is_beside(game, "Metric") else []
+    return [*METRICS, *own]
 
 
 def make_game(text: str | Spec) -> ForwardModel[Any]:
@@ -158,8 +171,17 @@ def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
         raise type(error)(f"{spec.name}: {error}") from None
 
 
-def _heuristic_of(game: str) -> bool:
-    return hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}Heuristic")
+def _beside_a_game(kind: str, name: str, base: type[T], generic: Iterable[str]) -> type[T]:
+    """Return the class of that kind beside the game ``name``, or at a path."""
+    suffix = kind.capitalize()
+    if not is_path(name) and not (name in _folder("games") and _is_beside(name, suffix)):
+        own = [game for game in _folder("games") if _is_beside(game, suffix)]
+        raise UnknownNameError.of(kind, name, [*generic, *own])
+    return _class(kind, "games", name, suffix, base)
+
+
+def _is_beside(game: str, suffix: str) -> bool:
+    return hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}{suffix}")
 
 
 def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tournaments.definition import Rules, TournamentDefinition, define
-    from tournaments.ledger import Ledger, content_hash, read_faults, read_ledger, read_timings
+    from tournaments.ledger import Ledger, content_hash, read_faults, read_ledger, read_measures, read_timings
     from tournaments.results import TournamentResults, read_results
     from tournaments.runner import run_tournament
     from tournaments.schedule import Pairing, Schedule
@@ -28,6 +28,7 @@ _HOMES = {
     "define": "definition",
     "read_faults": "ledger",
     "read_ledger": "ledger",
+    "read_measures": "ledger",
     "read_results": "results",
     "read_timings": "ledger",
     "run_tournament": "runner",
@@ -45,6 +46,7 @@ __all__ = [
     "define",
     "read_faults",
     "read_ledger",
+    "read_measures",
     "read_results",
     "read_timings",
     "run_tournament",

@@ -129,6 +129,23 @@ def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
     return merged
 
 
+def measures_frame(table: Any) -> pd.DataFrame:
+    """Return one row per value, with game and measure as categories: there are thousands of values in a game."""
+    game, _position, _longest = seat_index(table["names"])
+    counts = flat(table["counts"]).astype(np.int64)
+    names, measure = np.unique(flat(table["names"]).astype(str), return_inverse=True)
+    ids = pd.Index(table["game_id"].to_numpy(), dtype=str)
+    begins = np.cumsum(counts) - counts
+    return pd.DataFrame(
+        {
+            "game_id": pd.Categorical.from_codes(np.repeat(game, counts), categories=ids),
+            "measure": pd.Categorical.from_codes(np.repeat(measure, counts), categories=pd.Index(names, dtype=str)),
+            "number": np.arange(counts.sum()) - np.repeat(begins, counts),
+            "value": flat(table["values"]).astype(np.float64),
+        }
+    )
+
+
 def game_ids(table: Any, game: _Ints) -> Any:
     """Return the ids of the games in these rows of ``table``, as strings of pandas."""
     return table["game_id"].take(pa.array(game)).to_pandas()

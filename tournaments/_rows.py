@@ -54,6 +54,16 @@ GAMES: Final = pa.schema(
 #: What differs from one playing of the same game to the next. Messages of faults may hold addresses and times.
 TIMINGS: Final = pa.schema([*_KEY, _field("seconds", _list(pa.float64())), _field("messages", _list(pa.string()))])
 
+#: What metrics measured: by measure, as many values as it has in the game.
+MEASURES: Final = pa.schema(
+    [
+        *_KEY,
+        _field("names", _list(pa.string())),
+        _field("counts", _list(pa.int32())),
+        _field("values", _list(pa.float64())),
+    ]
+)
+
 
 def described(schema: Any, labels: Sequence[str]) -> Any:
     """Return ``schema`` with what makes a file tell its own story: the version, and the agents by number."""
@@ -94,6 +104,18 @@ def timings_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[s
         "messages": [[fault.message for fault in record.faults] for _pairing, record in rows],
     }
     return pa.table(columns, schema=described(TIMINGS, labels))
+
+
+def measures_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str]) -> Any:
+    """Return what was measured as a table of `MEASURES`; the values of a game's measures follow one another."""
+    measures = [record.measures for _pairing, record in rows]
+    columns = {
+        **_key_columns(rows),
+        "names": [[name for name, _values in game] for game in measures],
+        "counts": [[len(values) for _name, values in game] for game in measures],
+        "values": [[value for _name, values in game for value in values] for game in measures],
+    }
+    return pa.table(columns, schema=described(MEASURES, labels))
 
 
 def in_schedule_order(table: Any) -> Any:

@@ -22,9 +22,11 @@ from tournaments._rows import SCHEMA_VERSION
 
 GAMES: Final = "games"
 TIMINGS: Final = "timings"
+MEASURES: Final = "measures"
+KINDS: Final = (GAMES, TIMINGS, MEASURES)
 MERGED: Final = 0
 
-_NAME: Final = re.compile(r"(games|timings)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
+_NAME: Final = re.compile(r"(games|timings|measures)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
 #: Strings that all differ, and small numbers, gain nothing from dictionaries.
@@ -47,8 +49,8 @@ def shard_number(path: Path) -> int:
 
 
 def next_number(folder: Path) -> int:
-    """Return the first number above all shards of either kind."""
-    numbers = [shard_number(path) for kind in (GAMES, TIMINGS) for path in list_shards(folder, kind)]
+    """Return the first number above all shards of any kind."""
+    numbers = [shard_number(path) for kind in KINDS for path in list_shards(folder, kind)]
     return max(numbers, default=MERGED) + 1
 
 

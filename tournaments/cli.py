@@ -45,6 +45,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--decision-seconds", type=float, help="The limit per decision in seconds; none by default.")
 @click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default.")
 @click.option("--increment-seconds", type=float, help="What the clock gets back after each decision.")
+@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def tournament(game: str, quiet: bool, as_json: bool, **options: Any) -> int:
@@ -74,7 +75,7 @@ def tournament(game: str, quiet: bool, as_json: bool, **options: Any) -> int:
         click.echo(_table(results))
     if not results.complete:
         click.echo(
-            f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {_command()}", err=True
+            f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {command_line()}", err=True
         )
         return _INTERRUPTED
     if not as_json:
@@ -143,7 +144,7 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
     return "\n".join(lines)
 
 
-def _command() -> str:
+def command_line() -> str:
     """Return the command that is running, as it would be typed."""
     return shlex.join([_program("tag"), *sys.argv[1:]])
 

@@ -15,7 +15,7 @@ from tag.errors import ContractError, DataError, ParameterError, PlayersError, T
 from tag.faults import FAULT_POLICIES, FaultPolicy
 from tag.forward_model import ForwardModel
 from tag.playing import Conditions, GameOrder
-from tag.registry import agent_class, canonical, game_class, make_agent, make_game, make_heuristic
+from tag.registry import agent_class, canonical, game_class, make_agent, make_game, make_heuristic, metric_class
 from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
@@ -73,6 +73,7 @@ class TournamentDefinition:
         blocks: how many chance seeds are played in each seating of each match-up.
         seed: decides everything, with deterministic budgets.
         rules: faults and clocks.
+        metrics: the names of what measures each game (`tag.metrics`).
     """
 
     game: str
@@ -81,6 +82,7 @@ class TournamentDefinition:
     blocks: int
     seed: int = 1
     rules: Rules = field(default_factory=Rules)
+    metrics: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -99,7 +101,7 @@ class TournamentDefinition:
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as something that any process can play."""
         agents = tuple(self.agents[number] for number in pairing.agents)
-        return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions)
+        return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions, self.metrics)
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -109,7 +111,7 @@ class TournamentDefinition:
         """Return the definition as plain values: one flat object with the keys of `tournaments.settings`."""
         plain = asdict(self)
         rules = plain.pop("rules")
-        return {**plain, "agents": list(self.agents), **rules}
+        return {**plain, "agents": list(self.agents), "metrics": list(self.metrics), **rules}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
@@ -121,7 +123,8 @@ class TournamentDefinition:
         rest = dict(values)
         try:
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules())})
-            return cls(agents=tuple(rest.pop("agents")), rules=rules, **rest)
+            metrics = tuple(rest.pop("metrics", ()))
+            return cls(agents=tuple(rest.pop("agents")), rules=rules, metrics=metrics, **rest)
         except (KeyError, TypeError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
 
@@ -142,16 +145,18 @@ def define(
     players: int | None = None,
     seed: int = 1,
     rules: Rules | None = None,
+    metrics: tuple[str, ...] = (),
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
     Args:
         game: the spec of the game type.
-        agents: the specs of the agents, at least two.
+        agents: the specs of the agents; one alone sits in all seats.
         blocks: how many blocks to play, at least one.
         players: the seats of each game; the fewest that the game allows by default.
         seed: any integer.
         rules: faults and clocks.
+        metrics: the names of what measures each game.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -162,14 +167,16 @@ def define(
     kind = game_class(parse_spec(game).name).game_type
     seats = kind.min_players if players is None else players
     _check_set_up(make_game(game), seats, seed)
-    if len(agents) < 2:
-        raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")
+    if not agents:
+        raise PlayersError("a tournament needs agents; name each with --agent")
     for agent in agents:
         _names("agent", agent)
+    for metric in metrics:
+        metric_class(metric)
     if blocks < 1:
         raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
     specs = tuple(canonical(agent, agent_class(parse_spec(agent).name).parameters_class) for agent in agents)
-    return TournamentDefinition(canonical(game, kind.parameters), seats, specs, blocks, seed, chosen)
+    return TournamentDefinition(canonical(game, kind.parameters), seats, specs, blocks, seed, chosen, metrics)
 
 
 def user_sources(definition: TournamentDefinition) -> dict[str, str]:
@@ -181,6 +188,7 @@ def user_sources(definition: TournamentDefinition) -> dict[str, str]:
     named = _names("game", definition.game)
     for agent in definition.agents:
         named += _names("agent", agent)
+    named += definition.metrics
     return dict(source_of(name) for name in named if is_path(name))
 
 

@@ -18,13 +18,18 @@ import pyarrow.compute as pc
 from tag.errors import DataError
 from tag.playing import GameRecord
 from tournaments import _frames, _rows, _shards
-from tournaments._shards import GAMES, MERGED, TIMINGS, DamagedShardError
+from tournaments._shards import GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 from tournaments.definition import TournamentDefinition
 from tournaments.schedule import Pairing, Schedule
 
 _FOLDER: Final = "ledger"
 _MANIFEST: Final = "tournament.json"
-_SCHEMAS: Final = {GAMES: _rows.GAMES, TIMINGS: _rows.TIMINGS}
+_SCHEMAS: Final = {GAMES: _rows.GAMES, TIMINGS: _rows.TIMINGS, MEASURES: _rows.MEASURES}
+_LOSSES: Final = {
+    GAMES: "its games will be played again",
+    TIMINGS: "the seconds in it are lost",
+    MEASURES: "what metrics measured in its games is lost",
+}
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
 
@@ -48,7 +53,7 @@ class Ledger:
         self._shards = folder / _FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
         _shards.remove_leftovers(self._shards)
-        self.quarantined = [sentence for kind in (GAMES, TIMINGS) for sentence in self._check(kind)]
+        self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
         self._next = _shards.next_number(self._shards)
 
     def done(self) -> set[str]:
@@ -61,11 +66,13 @@ class Ledger:
     def append(self, rows: Sequence[tuple[Pairing, GameRecord]]) -> None:
         """Write what came of games; when this returns, it survives whatever happens.
 
-        The timings go first, so that games in the ledger have theirs.
+        Timings and measures go first, so that games in the ledger have theirs.
         """
         if not rows:
             return
         _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, self._labels))
+        if any(record.measures for _pairing, record in rows):
+            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, self._labels))
         _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, self._labels))
         self._next += 1
 
@@ -85,7 +92,8 @@ class Ledger:
         if len(games) != len(schedule):
             return False
         self._replace(GAMES, games)
-        self._replace(TIMINGS, _merged(self._shards, TIMINGS))
+        for kind in (TIMINGS, MEASURES):
+            self._replace(kind, _merged(self._shards, kind))
         return True
 
     def _check(self, kind: str) -> list[str]:
@@ -96,8 +104,7 @@ class Ledger:
                 _shards.check_shard(path)
             except DamagedShardError:
                 aside = _shards.set_aside(path)
-                what = "its games will be played again" if kind == GAMES else "the seconds in it are lost"
-                sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {what}")
+                sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {_LOSSES[kind]}")
         return sentences
 
     def _replace(self, kind: str, table: Any) -> None:
@@ -158,6 +165,18 @@ def read_faults(path: Path | str) -> pd.DataFrame:
     return _frames.faults_frame(_merged(folder, GAMES), _merged(folder, TIMINGS))
 
 
+def read_measures(path: Path | str) -> pd.DataFrame:
+    """Return what metrics measured, in schedule order: game_id, measure, number and value, one row per value.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.measures_frame(_merged(_ledger_folder(path), MEASURES))
+
+
 def content_hash(path: Path | str) -> str:
     """Return 32 hexadecimal digits for all that is deterministic in a ledger, however it is cut into shards.
 
@@ -185,7 +204,7 @@ def ledger_files(path: Path | str) -> list[Path]:
         DataError: there is no ledger.
     """
     folder = _ledger_folder(path)
-    return [shard for kind in (GAMES, TIMINGS) for shard in _shards.list_shards(folder, kind)]
+    return [shard for kind in KINDS for shard in _shards.list_shards(folder, kind)]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------

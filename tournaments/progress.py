@@ -45,6 +45,11 @@ class Progress:
         self.total = total
         self.done = done
 
+    def skip(self, games: int) -> None:
+        """So many more games turn out to have been played before."""
+        self.done += games
+        self._done_at_first += games
+
     def advance(self, games: int, faults: int) -> None:
         """So many more games have been played, with so many faults in them."""
         self.done += games

@@ -57,7 +57,7 @@ class Schedule:
         """Schedule ``blocks`` blocks of a round robin.
 
         Raises:
-            PlayersError: there are fewer than two agents, or no seats.
+            PlayersError: there are no agents, or no seats.
             ParameterError: there is no block.
         """
         if blocks < 1:
@@ -111,20 +111,20 @@ class Schedule:
 
 
 def round_robin(n_agents: int, n_players: int) -> list[tuple[int, ...]]:
-    """Return the match-ups in which everybody meets everybody, as the agents' numbers by seat.
+    """Return the match-ups in which everybody meets everybody, as the agents' numbers by seat; one agent meets itself.
 
     With enough agents these are all combinations. With fewer agents than seats, agents sit in several seats, as evenly as
     can be: the match-ups are all choices of those who get one seat more, and copies sit far apart
     (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents: ``0101``).
 
     Raises:
-        PlayersError: there are fewer than two agents, or no seats.
+        PlayersError: there are no agents, or no seats.
 
     >>> round_robin(3, 2)
     [(0, 1), (0, 2), (1, 2)]
     """
-    if n_agents < 2:
-        raise PlayersError(f"a round robin needs at least 2 agents, not {n_agents}")
+    if n_agents < 1:
+        raise PlayersError("a round robin needs at least 1 agent")
     if n_players < 1:
         raise PlayersError(f"a game needs at least 1 player, not {n_players}")
     if n_agents >= n_players:

@@ -17,6 +17,7 @@
     decision_seconds = 0.0              # the limit per decision, 0 for none
     clock_seconds = 0.0                 # each player's time for a whole game, 0 for no clock
     increment_seconds = 0.0             # what the clock gets back after each decision
+    metrics = ["lead"]                  # what measures each game for the ledger (tournaments.read_measures); none by default
 
 Files and folders are relative to where the command runs.
 """
@@ -33,7 +34,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
 
-from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
+from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tournaments.definition import Rules, TournamentDefinition, define
 
 _TYPES: Final = {
@@ -67,6 +68,7 @@ class Settings:
     decision_seconds: float = 0.0
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
+    metrics: tuple[str, ...] = ()
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -96,7 +98,18 @@ class Settings:
             raise ParameterError(f"workers cannot be {self.workers}; the least is 1")
         said = asdict(self)
         rules = Rules(**{name: said[name] for name in _RULES})
-        return define(self.game, self.agents, self.blocks, players=self.players, seed=self.seed, rules=rules)
+        definition = define(
+            self.game,
+            self.agents,
+            self.blocks,
+            players=self.players,
+            seed=self.seed,
+            rules=rules,
+            metrics=self.metrics,
+        )
+        if len(self.agents) < 2:
+            raise PlayersError(f"a tournament needs at least 2 agents, not {len(self.agents)}; name each with --agent")
+        return definition
 
     def folder(self, definition: TournamentDefinition) -> Path:
         """Return where to play; by default a folder of its own for each definition, whatever its blocks."""

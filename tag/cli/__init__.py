@@ -16,6 +16,7 @@ _COMMANDS = {
     "tournament": ("tournaments.cli:tournament", "Play a round-robin tournament, or go on with one."),
     "results": ("tournaments.cli:results", "Show the table of a tournament, from its ledger alone."),
     "replay": ("tournaments.cli:replay", "Play a game of a ledger again and compare."),
+    "analyse": ("tournaments.analysis.cli:analyse", "Measure game types: how large, long, fast, dramatic they are."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
     "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
     "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),

@@ -128,9 +128,15 @@ def test_an_unknown_id_is_named(game_id):
     assert str(raised.value) == f"no game named {game_id!r}; there are: b0-m0-s0 to b1-m2-s1"
 
 
+def test_one_agent_meets_itself_once_per_seed():
+    games = list(Schedule(1, 3, blocks=2, seed=1))
+    assert [game.agents for game in games] == [(0, 0, 0), (0, 0, 0)]
+    assert len({game.seed for game in games}) == 2
+
+
 def test_refuses_what_is_no_tournament():
-    with pytest.raises(PlayersError, match="at least 2 agents, not 1"):
-        Schedule(1, 2, blocks=1, seed=1)
+    with pytest.raises(PlayersError, match="at least 1 agent"):
+        Schedule(0, 2, blocks=1, seed=1)
     with pytest.raises(PlayersError, match="at least 1 player, not 0"):
         Schedule(2, 0, blocks=1, seed=1)
     with pytest.raises(ParameterError, match="blocks cannot be 0; the least is 1"):

@@ -1,0 +1,87 @@
+"""Who is ahead, how often that changes, and when it is settled."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from mypy_extensions import i64
+
+from tag.forward_model import ForwardModel
+from tag.metrics._metric import Metric
+from tag.results import WIN
+from tag.rng import Rng
+from tag.state import GameState
+
+_NOBODY: Final = -1
+
+
+class LeadMetric(Metric):
+    """Drama and decisiveness after Browne (Automatic Generation and Evaluation of Recombination Games, 2008, ch. 7).
+
+    The leader is who alone has the greatest heuristic when a turn ends. Games whose heuristic is flat before the end have
+    no leaders; co-operative games, and for the last two measures games without a single winner, have no values.
+    """
+
+    measures: ClassVar[dict[str, str]] = {
+        "lead_changes": "how often the lead passed from one player to another",
+        "decided_at": "share of a game's turns after which the winner was ahead for good (0: always, 1: not before the end)",
+        "drama": "by how much the later winner was behind the leader, mean over the turns, in units of the heuristic",
+    }
+
+    def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
+        """Start with nobody ahead."""
+        super().__init__(model, rng)
+        self._standings: list[list[float]] = []
+        self._winner: i64 = _NOBODY
+        self._is_contest = False
+
+    def on_start(self, state: GameState) -> None:
+        """See whether there are sides."""
+        self._is_contest = any([state.team(player) != state.team(0) for player in range(state.n_players)])
+
+    def on_turn_over(self, state: GameState) -> None:
+        """Value the position for everybody, unless the game is over."""
+        if self._is_contest and not state.is_terminal:
+            self._standings.append([state.heuristic(player) for player in range(state.n_players)])
+
+    def on_end(self, state: GameState) -> None:
+        """Note who has won, if somebody has alone."""
+        winners = [player for player in range(state.n_players) if state.result(player) == WIN]
+        if len(winners) == 1:
+            self._winner = winners[0]
+
+    def values(self) -> dict[str, list[float]]:
+        """Return the measures of the game, one value each."""
+        if not self._is_contest or not self._standings:
+            return {}
+        found = {"lead_changes": [float(self._changes())]}
+        if self._winner != _NOBODY:
+            turns = len(self._standings)
+            found["decided_at"] = [self._turns_until_settled() / turns]
+            found["drama"] = [sum([max(row) - row[self._winner] for row in self._standings]) / turns]
+        return found
+
+    def _changes(self) -> i64:
+        changes: i64 = 0
+        last: i64 = _NOBODY
+        for row in self._standings:
+            leader = _leader(row)
+            if leader == _NOBODY:
+                continue
+            if last not in (_NOBODY, leader):
+                changes += 1
+            last = leader
+        return changes
+
+    def _turns_until_settled(self) -> i64:
+        """Return after how many turns the winner led and went on leading."""
+        turns: i64 = len(self._standings)
+        while turns > 0 and _leader(self._standings[turns - 1]) == self._winner:
+            turns -= 1
+        return turns
+
+
+def _leader(row: list[float]) -> i64:
+    """Return who alone has the greatest value, `_NOBODY` if several have."""
+    best = max(row)
+    return row.index(best) if row.count(best) == 1 else _NOBODY

@@ -1,0 +1,62 @@
+"""Metrics: listeners that measure a game while it is played."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.forward_model import ForwardModel
+from tag.listener import Listener
+from tag.rng import Rng
+
+#: What is dear to measure is measured at one decision of so many.
+STRIDE: Final = 8
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Metric(Listener):
+    """Measures something of one game: a listener that has values once the game is over.
+
+    It sees the true states, with what players cannot know. The same game gives the same values on every worker and in
+    every build; what the clock says is therefore no metric.
+
+    A game's own metric is a class beside the game, named after it (``UnoMetric`` in the module ``games.uno``).
+
+    Attributes:
+        measures: what is measured, by name: one line for people each, with the unit.
+        model: the rules.
+        rng: for metrics that sample.
+    """
+
+    measures: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
+        """Get ready for one game."""
+        self.model = model
+        self.rng = rng
+
+    def values(self) -> dict[str, list[float]]:
+        """Return what was measured in the game that is over, by the names in ``measures``.
+
+        A measure has any number of values in a game: one, one per action in their order, or none where it makes no sense.
+        """
+        raise NotImplementedError
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Stride:
+    """Picks one of `STRIDE` calls, the first at random: every decision has the same chance to be measured."""
+
+    __slots__ = ("_wait",)
+    _wait: i64
+
+    def __init__(self, rng: Rng) -> None:
+        """Draw the first."""
+        self._wait = rng.below(STRIDE)
+
+    def picks(self) -> bool:
+        """Say whether this call is picked."""
+        picked = self._wait == 0
+        self._wait = STRIDE - 1 if picked else self._wait - 1
+        return picked

@@ -1,0 +1,100 @@
+"""``tag analyse``."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from tag.errors import ParameterError
+from tournaments.analysis.definition import analysis
+from tournaments.analysis.run import run_analysis
+from tournaments.analysis.tables import tables_text
+from tournaments.cli import command_line
+from tournaments.progress import make_progress
+from tournaments.settings import Settings
+
+_INTERRUPTED: Final = 130
+
+
+@click.command()
+@click.argument("games", nargs=-1, required=True, metavar="GAME...")
+@click.option(
+    "--players", metavar="N,N,...", default="", help="Numbers of players; all that the game seats by default."
+)
+@click.option("--games", "n_games", default=1000, show_default=True, help="Games per number of players.")
+@click.option("--agent", default="random", show_default=True, metavar="SPEC", help="Who plays, in all seats.")
+@click.option("--skill", "skill_agent", default="", metavar="SPEC", help="Measure skill depth: with this agent.")
+@click.option("--skill-games", default=100, show_default=True, help="Games for that, per number of players.")
+@click.option("--seed", default=1, show_default=True, help="Decides everything but the speed.")
+@click.option("--out", metavar="DIR", default="", help="The folder.  [default: runs/analysis]")
+@click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")
+@click.option("--ray/--no-ray", default=True, help="--no-ray plays in the process itself, as one worker does.")
+@click.option(
+    "--address", default="", help="The address of a Ray cluster; by default a Ray of its own on this machine."
+)
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def analyse(
+    games: tuple[str, ...],
+    players: str,
+    n_games: int,
+    agent: str,
+    skill_agent: str,
+    skill_games: int,
+    seed: int,
+    out: str,
+    workers: int | None,
+    ray: bool,
+    address: str,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Measure game types: action space, branching, hidden information, speed, length, rewards, drama, skill depth.
+
+    GAME is the spec of a game; all stands for every game. The same command goes on with what it finds in the folder.
+
+    Example: tag analyse love_letter --players 2,4 --games 200
+    """
+    definition = analysis(
+        games,
+        _numbers(players),
+        agent=agent,
+        n_games=n_games,
+        seed=seed,
+        skill_agent=skill_agent,
+        skill_games=skill_games,
+    )
+    where = Settings(workers=workers, ray=ray, address=address)
+    folder = Path(out or "runs/analysis")
+    results = run_analysis(
+        definition,
+        folder,
+        workers=where.worker_count(),
+        uses_ray=where.uses_ray(),
+        address=address,
+        progress=make_progress(quiet),
+    )
+    if not results.complete:
+        again = command_line()
+        click.echo(f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {again}", err=True)
+        return _INTERRUPTED
+    if as_json:
+        click.echo(json.dumps(results.to_json()))
+        return 0
+    width = os.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo(tables_text(results, width))
+    click.echo(f"\n{results.games:,} games; all figures, and the report, are in {folder}")
+    return 0
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Read ``2,3,4``."""
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise ParameterError(f"--players cannot be {text!r}; it is a list of numbers such as 2,3,4") from None

@@ -1,0 +1,125 @@
+"""The measures of an event: what metrics kept in its ledger, and what the ledger itself says, as values by game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tag.registry import metric_class
+from tournaments._intervals import ClusteredMean
+from tournaments.folder import read_manifest
+from tournaments.ledger import read_ledger, read_measures
+
+#: What the ledger knows of each game, whoever measures.
+_OF_THE_LEDGER: Final = {
+    "decisions": "decisions of a game: how often an agent was asked, with more than one action to choose from",
+    "ticks": "actions of a game, those without an alternative included",
+    "turns": "turns ended in a game",
+    "rounds": "rounds ended in a game",
+    "first_seat": "points of the first seat beyond an equal share: above 0 where it is good to begin",
+    "decided": "share of games that somebody won",
+}
+#: The shares of values below which the columns p5 … p95 lie.
+_QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
+#: The courses of a game are drawn with at most so many points.
+_POINTS: Final = 120
+#: A point counts at least so many games, and this share of them.
+_FEWEST_GAMES: Final = 5
+_SMALLEST_SHARE: Final = 0.02
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """All values of one measure in the games of an event.
+
+    Attributes:
+        name: what it is called.
+        about: what it is, in one line, with the unit.
+        values: all values, game by game.
+        game: the number of the game that each is from.
+        number: its number within the game.
+    """
+
+    name: str
+    about: str
+    values: _Floats
+    game: _Ints
+    number: _Ints
+
+    def summary(self) -> dict[str, float | int | str | None]:
+        """Return a row of figures.
+
+        ``mean`` is that of the games' means, each game counting once, with its 95 % interval from ``low`` to ``high``; the
+        standard deviation ``sd``, the quantiles and the extremes are those of all values.
+        """
+        games, index = np.unique(self.game, return_inverse=True)
+        sizes = np.bincount(index, minlength=len(games)).astype(np.float64)
+        means = np.bincount(index, self.values, len(games)) / sizes
+        mean = ClusteredMean.of(means, np.ones(len(games)))
+        is_yes_or_no = bool(np.isin(means, (0.0, 1.0)).all())
+        low, high = mean.proportion_interval() if is_yes_or_no else mean.interval(-np.inf, np.inf)
+        figures = {"mean": mean.mean, "low": low, "high": high, "sd": float(np.std(self.values))}
+        figures |= {"min": float(self.values.min()), "max": float(self.values.max())}
+        figures |= {name: float(np.quantile(self.values, share)) for name, share in _QUANTILES.items()}
+        return {"measure": self.name, "games": len(games), "values": len(self.values), **figures}
+
+    def course(self) -> pd.DataFrame:
+        """Return how the measure goes over a game: one row per stretch of actions that enough games reach.
+
+        Returns:
+            Columns at (the first action of the stretch, from 0), games, mean, p5, p25, p75, p95.
+        """
+        longest = float(np.quantile(self.number, 0.99)) if len(self.number) else 0.0
+        width = max(1, -(-int(longest + 1) // _POINTS))
+        frame = pd.DataFrame({"at": self.number // width * width, "value": self.values, "game": self.game})
+        by = frame.groupby("at")
+        course = pd.DataFrame({"games": by["game"].nunique(), "mean": by["value"].mean()})
+        for name in ("p5", "p25", "p75", "p95"):
+            course[name] = by["value"].quantile(_QUANTILES[name])
+        enough = max(_FEWEST_GAMES, _SMALLEST_SHARE * len(np.unique(self.game)))
+        return course[course["games"] >= enough].reset_index()
+
+
+def read_event(folder: Path) -> dict[str, Measure]:
+    """Return the measures of the event that was played in ``folder``, by name; those without any value are left out.
+
+    Raises:
+        DataError: there is no such tournament.
+    """
+    about = dict(_OF_THE_LEDGER)
+    for name in read_manifest(folder).definition.metrics:
+        about |= metric_class(name).measures
+    found = {**_of_the_ledger(folder), **_of_metrics(folder)}
+    return {name: Measure(name, about[name], *found[name]) for name in about if name in found}
+
+
+def _of_the_ledger(folder: Path) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+    games, seats = read_ledger(folder)
+    by_game = seats.groupby("game_id", sort=False)
+    found: dict[str, _Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
+    found["decisions"] = by_game["decisions"].sum().to_numpy(np.float64)
+    n_players = int(seats["seat"].max()) + 1 if len(seats) else 0
+    points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
+    found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / max(n_players, 1)
+    found["decided"] = by_game["win"].any().to_numpy(np.float64)
+    played = np.flatnonzero(~games["void"])
+    zeros = np.zeros(len(played), np.int64)
+    return {name: (values[played], played, zeros) for name, values in found.items() if len(played)}
+
+
+def _of_metrics(folder: Path) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+    frame = read_measures(folder)
+    frame["game"] = frame["game_id"].cat.codes
+    found = {}
+    for name, rows in frame.groupby("measure", observed=True):
+        arrays = (rows["game"].to_numpy(np.int64), rows["number"].to_numpy(np.int64))
+        found[str(name)] = (rows["value"].to_numpy(np.float64), *arrays)
+    return found

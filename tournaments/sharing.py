@@ -1,0 +1,73 @@
+"""Several tournaments one after the other, over one pool and under one progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Self
+
+from tag.playing import GameOrder, GameRecord
+from tournaments.pool import Pool
+from tournaments.progress import Progress
+
+
+class SharedPool:
+    """A pool that is opened when it is first needed, and that the tournaments which close it do not lose.
+
+    Attributes:
+        slots: as of any pool, once it is open.
+    """
+
+    def __init__(self, factory: Callable[[Mapping[str, str]], Pool], sources: Mapping[str, str]) -> None:
+        """Share the pool that ``factory`` makes for the users' files of all tournaments, ``sources``."""
+        self.slots = 0
+        self._factory = factory
+        self._sources = sources
+        self._pool: Pool | None = None
+
+    def opened(self, _sources: Mapping[str, str]) -> Self:
+        """Be the pool of one more tournament: a ``pool_factory`` for `tournaments.run_tournament`."""
+        self._shared()
+        return self
+
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Have a batch played."""
+        self._shared().submit(number, orders)
+
+    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+        """Return batches that are played."""
+        return self._shared().completed(timeout)
+
+    def close(self) -> None:
+        """Stay open for the next tournament."""
+
+    def let_go(self) -> None:
+        """Close it for good."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _shared(self) -> Pool:
+        if self._pool is None:
+            self._pool = self._factory(self._sources)
+            self.slots = self._pool.slots
+        return self._pool
+
+
+class PartProgress(Progress):
+    """The progress of one tournament, told to that of the whole."""
+
+    def __init__(self, whole: Progress) -> None:
+        """Tell ``whole``, which has been started with the games of all tournaments."""
+        super().__init__()
+        self._whole = whole
+
+    def start(self, total: int, done: int) -> None:
+        """Count the games of the ledger as done."""
+        self._whole.skip(done)
+
+    def advance(self, games: int, faults: int) -> None:
+        """Pass it on."""
+        self._whole.advance(games, faults)
+
+    def say(self, sentence: str) -> None:
+        """Pass it on."""
+        self._whole.say(sentence)
