@@ -109,7 +109,7 @@ def _of_the_ledger(folder: Path) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
     n_players = int(seats["seat"].max()) + 1 if len(seats) else 0
     points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
     found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / max(n_players, 1)
-    found["decided"] = by_game["win"].any().astype(np.float64).to_numpy()
+    found["decided"] = np.asarray(by_game["win"].any(), dtype=np.float64)
     played = np.flatnonzero(~games["void"])
     zeros = np.zeros(len(played), np.int64)
     return {name: (values[played], played, zeros) for name, values in found.items() if len(played)}
