@@ -94,8 +94,6 @@ class Settings:
         """
         if not self.game:
             raise SpecError("a tournament needs a game")
-        if self.workers is not None and self.workers < 1:
-            raise ParameterError(f"workers cannot be {self.workers}; the least is 1")
         said = asdict(self)
         rules = Rules(**{name: said[name] for name in _RULES})
         definition = define(
@@ -121,7 +119,13 @@ class Settings:
         return Path("runs") / f"{name[:40]}-{definition.players}p-{digest}"
 
     def worker_count(self) -> int:
-        """Return how many processes play: as said, or one per core this process may use."""
+        """Return how many processes play: as said, or one per core this process may use.
+
+        Raises:
+            ParameterError: it is none.
+        """
+        if self.workers is not None and self.workers < 1:
+            raise ParameterError(f"workers cannot be {self.workers}; the least is 1")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return self.workers or cores or 1
 

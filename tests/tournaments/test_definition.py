@@ -109,17 +109,13 @@ class TestSettings:
             Settings.from_values(values, "my.toml")
         assert str(error.value) == sentence
 
-    @pytest.mark.parametrize(
-        ("values", "sentence"),
-        [
-            ({}, "a tournament needs a game"),
-            ({"game": "tic_tac_toe", "workers": 0}, "workers cannot be 0; the least is 1"),
-        ],
-    )
-    def test_a_missing_or_senseless_value(self, values: dict[str, object], sentence: str) -> None:
-        with pytest.raises(TagError) as error:
-            Settings.from_values(values, "my.toml").definition()
-        assert str(error.value) == sentence
+    def test_a_missing_value(self) -> None:
+        with pytest.raises(TagError, match="^a tournament needs a game$"):
+            Settings.from_values({}, "my.toml").definition()
+
+    def test_a_senseless_value(self) -> None:
+        with pytest.raises(TagError, match="^workers cannot be 0; the least is 1$"):
+            Settings.from_values({"workers": 0}, "my.toml").worker_count()
 
     def test_every_key_is_documented(self) -> None:
         import tournaments.settings

@@ -30,7 +30,7 @@ class Event:
     @property
     def name(self) -> str:
         """What the event's folder is called."""
-        return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', self.game).strip('_')}-{self.players}p"
+        return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', self.game).strip('._')}-{self.players}p"
 
     @cached_property
     def is_cooperative(self) -> bool:
