@@ -14,6 +14,7 @@ import click
 
 from tag.cli.play import Narrator
 from tag.faults import FAULT_POLICIES
+from tournaments.designs import DESIGNS
 from tournaments.progress import make_progress
 from tournaments.replay import replay_of
 from tournaments.results import TournamentResults, read_results
@@ -22,6 +23,7 @@ from tournaments.settings import Settings, read_toml
 from tournaments.tables import standings_text
 from tournaments.tracking import default_tracking_uri
 
+_DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
 _INTERRUPTED: Final = 130
 _POLICY: Final = click.Choice(FAULT_POLICIES)
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
@@ -31,6 +33,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
+@click.option("--design", type=click.Choice(list(DESIGNS)), help=f"Who meets whom: {_DESIGNS}.")
 @click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")

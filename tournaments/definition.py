@@ -19,6 +19,7 @@ from tag.registry import agent_class, canonical, game_class, make_agent, make_ga
 from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
+from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.schedule import Pairing, Schedule
 
 _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
@@ -74,6 +75,7 @@ class TournamentDefinition:
         seed: decides everything, with deterministic budgets.
         rules: faults and clocks.
         metrics: the names of what measures each game (`tag.metrics`).
+        design: the name of who meets whom in which seats (`tournaments.designs`).
     """
 
     game: str
@@ -83,6 +85,7 @@ class TournamentDefinition:
     seed: int = 1
     rules: Rules = field(default_factory=Rules)
     metrics: tuple[str, ...] = ()
+    design: str = DEFAULT_DESIGN
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -96,7 +99,7 @@ class TournamentDefinition:
 
     def schedule(self) -> Schedule:
         """Return the games of the tournament."""
-        return Schedule(len(self.agents), self.players, self.blocks, self.seed)
+        return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design)
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as something that any process can play."""
@@ -146,6 +149,7 @@ def define(
     seed: int = 1,
     rules: Rules | None = None,
     metrics: tuple[str, ...] = (),
+    design: str = DEFAULT_DESIGN,
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
@@ -157,6 +161,7 @@ def define(
         seed: any integer.
         rules: faults and clocks.
         metrics: the names of what measures each game.
+        design: who meets whom, and in which seats.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -171,12 +176,13 @@ def define(
         raise PlayersError("a tournament needs agents; name each with --agent")
     for agent in agents:
         _names("agent", agent)
+    make_design(design, len(agents), seats, seed)
     for metric in metrics:
         metric_class(metric)
     if blocks < 1:
         raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
     specs = tuple(canonical(agent, agent_class(parse_spec(agent).name).parameters_class) for agent in agents)
-    return TournamentDefinition(canonical(game, kind.parameters), seats, specs, blocks, seed, chosen, metrics)
+    return TournamentDefinition(canonical(game, kind.parameters), seats, specs, blocks, seed, chosen, metrics, design)
 
 
 def user_sources(definition: TournamentDefinition) -> dict[str, str]:

@@ -53,5 +53,6 @@ def read_results(folder: Path) -> TournamentResults:
     """
     definition = read_manifest(folder).definition
     games, seats = read_ledger(folder)
-    table = standings(games, seats, read_timings(folder))
-    return TournamentResults(folder, table, len(games), len(definition.schedule()), content_hash(folder))
+    schedule = definition.schedule()
+    table = standings(games, seats, read_timings(folder), n_seatings=schedule.design.n_seatings)
+    return TournamentResults(folder, table, len(games), len(schedule), content_hash(folder))

@@ -1,7 +1,7 @@
-"""Schedules: which games a round robin is made of, in which order, who sits where, and with which seed.
+"""Schedules: which games a tournament is made of, in which order, who sits where, and with which seed.
 
-A block is one chance seed, played by every match-up in every seating; all match-ups use the same seeds, so that luck
-is the same for all. The unit of statistics is the block.
+A block is one chance seed, played by every match-up in every seating of a design; all match-ups use the same seeds, so
+that luck is the same for all. The unit of statistics is the block.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final
 
-from tag.errors import ParameterError, PlayersError, UnknownNameError
+from tag.errors import ParameterError, UnknownNameError
 from tag.rng import derive_seed
+from tournaments.designs import DEFAULT_DESIGN, Seats, make_design
 
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
@@ -40,39 +40,34 @@ class Pairing:
 
 
 class Schedule:
-    """A round robin on blocks: a function of its arguments alone, so that a resumed tournament has the same one.
+    """The blocks of a design: a function of its arguments alone, so that a resumed tournament has the same one.
 
     With more blocks, the games of the earlier blocks keep their ids, agents and seeds.
 
     Attributes:
-        n_agents: the agents of the tournament.
-        n_players: the seats of each game.
+        design: says who sits where (see `tournaments.designs`).
         blocks: the chance seeds.
         seed: decides all seeds.
-        matchups: the agents of each match-up, in their first seating (see `round_robin`).
-        seatings: the games of each match-up in a block (see `seatings`).
     """
 
-    def __init__(self, n_agents: int, n_players: int, blocks: int, seed: int) -> None:
-        """Schedule ``blocks`` blocks of a round robin.
+    def __init__(self, n_agents: int, n_players: int, blocks: int, seed: int, design: str = DEFAULT_DESIGN) -> None:
+        """Schedule ``blocks`` blocks of a design.
 
         Raises:
-            PlayersError: there are no agents, or no seats.
+            PlayersError: the design cannot seat so many.
             ParameterError: there is no block.
+            UnknownNameError: there is no such design.
         """
         if blocks < 1:
             raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
-        self.matchups = round_robin(n_agents, n_players)
-        self.seatings = seatings(n_agents, n_players)
-        self.n_agents = n_agents
-        self.n_players = n_players
+        self.design = make_design(design, n_agents, n_players, seed)
         self.blocks = blocks
         self.seed = seed
 
     @property
     def games_per_block(self) -> int:
         """The games that share a seed."""
-        return len(self.matchups) * self.seatings
+        return self.design.n_matchups * self.design.n_seatings
 
     def __len__(self) -> int:
         return self.blocks * self.games_per_block
@@ -81,8 +76,8 @@ class Schedule:
         """Yield all games in schedule order: by block, then match-up, then seating."""
         for block in range(self.blocks):
             seed = self._seed(block)
-            for matchup in range(len(self.matchups)):
-                for seating in range(self.seatings):
+            for matchup in range(self.design.n_matchups):
+                for seating in range(self.design.n_seatings):
                     yield self._pairing(block, matchup, seating, seed)
 
     def pairing(self, game_id: str) -> Pairing:
@@ -94,69 +89,19 @@ class Schedule:
         match = _GAME_ID.fullmatch(game_id)
         if match:
             block, matchup, seating = (int(digits) for digits in match.groups())
-            if block < self.blocks and matchup < len(self.matchups) and seating < self.seatings:
+            if block < self.blocks and matchup < self.design.n_matchups and seating < self.design.n_seatings:
                 found = self._pairing(block, matchup, seating, self._seed(block))
                 if found.game_id == game_id:  # not "b01-m0-s0"
                     return found
-        last = _game_id(self.blocks - 1, len(self.matchups) - 1, self.seatings - 1)
+        last = _game_id(self.blocks - 1, self.design.n_matchups - 1, self.design.n_seatings - 1)
         raise UnknownNameError(f"no game named {game_id!r}; there are: {_game_id(0, 0, 0)} to {last}")
 
     def _pairing(self, block: int, matchup: int, seating: int, seed: int) -> Pairing:
-        first = self.matchups[matchup]
-        agents = first[seating:] + first[:seating]
+        agents: Seats = self.design.agents(block, matchup, seating)
         return Pairing(_game_id(block, matchup, seating), block, matchup, seating, agents, seed)
 
     def _seed(self, block: int) -> int:
         return derive_seed(self.seed, "block", block)
-
-
-def round_robin(n_agents: int, n_players: int) -> list[tuple[int, ...]]:
-    """Return the match-ups in which everybody meets everybody, as the agents' numbers by seat; one agent meets itself.
-
-    With enough agents these are all combinations. With fewer agents than seats, agents sit in several seats, as evenly as
-    can be: the match-ups are all choices of those who get one seat more, and copies sit far apart
-    (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents: ``0101``).
-
-    Raises:
-        PlayersError: there are no agents, or no seats.
-
-    >>> round_robin(3, 2)
-    [(0, 1), (0, 2), (1, 2)]
-    """
-    if n_agents < 1:
-        raise PlayersError("a round robin needs at least 1 agent")
-    if n_players < 1:
-        raise PlayersError(f"a game needs at least 1 player, not {n_players}")
-    if n_agents >= n_players:
-        return list(combinations(range(n_agents), n_players))
-    copies, more = divmod(n_players, n_agents)
-    return [_spread(n_agents, copies, favoured) for favoured in combinations(range(n_agents), more)]
-
-
-def seatings(n_agents: int, n_players: int) -> int:
-    """Return how many seatings a match-up is played in: its different rotations.
-
-    There is one per seat, so that every agent sits in every seat equally often. Only where every agent has the same
-    number of seats, two or more, do the rotations repeat after as many as there are agents: with the same seed, the
-    others would be the same games again.
-
-    >>> seatings(5, 4), seatings(3, 4), seatings(2, 4)
-    (4, 4, 2)
-    """
-    return n_agents if n_agents < n_players and n_players % n_agents == 0 else n_players
-
-
-def _spread(n_agents: int, copies: int, favoured: tuple[int, ...]) -> tuple[int, ...]:
-    """Seat everybody ``copies`` times and the ``favoured`` once more.
-
-    The favoured sit in ``copies + 1`` rows; what lies between the rows are equal parts of the others' rows.
-    """
-    others = [agent for agent in range(n_agents) if agent not in favoured] * copies
-    seats: list[int] = []
-    for row in range(copies + 1):
-        begin, end = (len(others) * part // (copies + 1) for part in (row, row + 1))
-        seats += [*favoured, *others[begin:end]]
-    return tuple(seats)
 
 
 def _game_id(block: int, matchup: int, seating: int) -> str:

@@ -3,6 +3,7 @@
     game = "love_letter"                # a spec; needed
     agents = ["random", "mcts:budget=400"]  # specs, at least two; needed
     players = 4                         # seats of each game; the game's fewest by default
+    design = "round_robin"              # who meets whom: round_robin, balanced, gauntlet, … (tag tournament --help)
     blocks = 50                         # chance seeds, each played in every seating of every match-up
     seed = 1                            # decides everything
     out = "runs/first"                  # the folder; by default one that is named after all of the above
@@ -36,6 +37,7 @@ from typing import Any, Final, Self
 
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tournaments.definition import Rules, TournamentDefinition, define
+from tournaments.designs import DEFAULT_DESIGN
 
 _TYPES: Final = {
     "str": (str, "a text"),
@@ -69,6 +71,7 @@ class Settings:
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
     metrics: tuple[str, ...] = ()
+    design: str = DEFAULT_DESIGN
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -104,6 +107,7 @@ class Settings:
             seed=self.seed,
             rules=rules,
             metrics=self.metrics,
+            design=self.design,
         )
         if len(self.agents) < 2:
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(self.agents)}; name each with --agent")

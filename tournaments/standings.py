@@ -16,7 +16,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from tournaments._intervals import ClusteredMean
-from tournaments.schedule import seatings
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
@@ -72,19 +71,22 @@ class Standing:
         return {name: None if isinstance(value, float) and isnan(value) else value for name, value in plain.items()}
 
 
-def standings(games: pd.DataFrame, seats: pd.DataFrame, timings: pd.DataFrame | None = None) -> list[Standing]:
+def standings(
+    games: pd.DataFrame, seats: pd.DataFrame, timings: pd.DataFrame | None = None, *, n_seatings: int
+) -> list[Standing]:
     """Return one standing per agent: by win rate, then points, then label.
 
     Args:
         games: from `tournaments.read_ledger`.
         seats: likewise, whole.
         timings: from `tournaments.read_timings`, for the time per decision.
+        n_seatings: the games of a whole match-up in a block (`tournaments.designs.Design.n_seatings`).
     """
     labels = [str(label) for label in seats["agent"].cat.categories]
     milliseconds = _decision_ms(seats, timings, len(labels))
     faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
     n_players = _n_players(seats)
-    counted = _counted(games, seats, seatings(len(labels), n_players) if n_players else 0)
+    counted = _counted(games, seats, n_seatings)
     cells = _Cells(counted, len(labels))
     found = [
         _standing(labels[agent], cells.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tag.errors import ParameterError, PlayersError, UnknownNameError
 from tag.rng import derive_seed
-from tournaments.schedule import Schedule, round_robin, seatings
+from tournaments.designs import make_design, round_robin
+from tournaments.schedule import Schedule
 
 SIZES = st.tuples(st.integers(2, 7), st.integers(1, 8))
 
@@ -26,7 +27,7 @@ def rotations(match_up):
 def test_every_agent_sits_in_every_seat_equally_often(sizes):
     schedule = Schedule(*sizes, blocks=1, seed=1)
     sits = Counter((agent, seat) for game in schedule for seat, agent in enumerate(game.agents))
-    assert len(sits) == schedule.n_agents * schedule.n_players
+    assert len(sits) == schedule.design.n_agents * schedule.design.n_players
     assert len(set(sits.values())) == 1
 
 
@@ -59,7 +60,7 @@ def test_no_game_is_played_twice(sizes):
     games = [game.agents for game in Schedule(*sizes, blocks=1, seed=1)]
     assert len(set(games)) == len(games)
     for match_up in round_robin(*sizes):
-        assert seatings(*sizes) == len(rotations(match_up))
+        assert make_design("round_robin", *sizes, 1).n_seatings == len(rotations(match_up))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from tournaments._intervals import ClusteredMean
-from tournaments.schedule import Schedule, seatings
+from tournaments.designs import make_design
+from tournaments.schedule import Schedule
 from tournaments.standings import standings
 
 KEYS = {
@@ -51,6 +52,13 @@ def frames(n_agents, n_players, blocks, winner, void=()):
     return pd.DataFrame(games), seats
 
 
+def table(games, seats, timings=None):
+    """The standings of a round robin."""
+    n_players = int(seats["seat"].max()) + 1 if len(seats) else 1
+    design = make_design("round_robin", len(seats["agent"].cat.categories), n_players, 1)
+    return standings(games, seats, timings, n_seatings=design.n_seatings)
+
+
 def by_agent(found):
     return {standing.agent: standing for standing in found}
 
@@ -65,7 +73,7 @@ def wins_by_luck(luck):
 
 @pytest.mark.parametrize(("n_agents", "n_players"), [(2, 2), (3, 3), (5, 3), (4, 4), (2, 3), (3, 4), (2, 4), (6, 5)])
 def test_identical_agents_win_exactly_one_in_n(n_agents, n_players):
-    found = standings(*frames(n_agents, n_players, 7, lambda pairing: pairing.seed % n_players))
+    found = table(*frames(n_agents, n_players, 7, lambda pairing: pairing.seed % n_players))
     assert [standing.agent for standing in found] == [f"agent{number}" for number in range(n_agents)]
     for standing in found:
         assert standing.win_rate == standing.wins / standing.games == 1 / n_players
@@ -77,7 +85,7 @@ def test_identical_agents_win_exactly_one_in_n(n_agents, n_players):
 
 
 def test_the_best_is_first_and_a_draw_is_no_win():
-    found = standings(*frames(3, 2, 4, lambda pairing: -1 if 0 in pairing.agents else pairing.agents.index(2)))
+    found = table(*frames(3, 2, 4, lambda pairing: -1 if 0 in pairing.agents else pairing.agents.index(2)))
     assert [(standing.agent, standing.wins, standing.points) for standing in found] == [
         ("agent2", 8, 0.75),
         ("agent0", 0, 0.5),
@@ -88,17 +96,17 @@ def test_the_best_is_first_and_a_draw_is_no_win():
 
 @pytest.mark.parametrize("n", [2, 3, 6, 7])
 def test_rounding_is_no_variance(n):
-    for standing in standings(*frames(n, n, 9, lambda pairing: -1)):
-        same = standings(*frames(n, n, 9, lambda pairing: 0))[0]
+    for standing in table(*frames(n, n, 9, lambda pairing: -1)):
+        same = table(*frames(n, n, 9, lambda pairing: 0))[0]
         assert (standing.points, standing.wins) == (pytest.approx(1 / n), 0)
         assert (standing.points_low, standing.points_high) == pytest.approx((same.win_rate_low, same.win_rate_high))
 
 
 def test_only_whole_match_ups_count():
     games, seats = frames(3, 3, 6, lambda pairing: 0)
-    whole = by_agent(standings(games, seats))
+    whole = by_agent(table(games, seats))
     lost = {"b2-m0-s1", "b5-m0-s0", "b5-m0-s2"}
-    some = by_agent(standings(games[~games["game_id"].isin(lost)], seats[~seats["game_id"].isin(lost)]))
+    some = by_agent(table(games[~games["game_id"].isin(lost)], seats[~seats["game_id"].isin(lost)]))
     for agent, standing in some.items():
         assert standing.games == whole[agent].games - 6
         assert standing.blocks == 4
@@ -107,16 +115,16 @@ def test_only_whole_match_ups_count():
 
 def test_a_game_in_progress_of_two_agents_at_four_seats_waits_for_the_other_seating():
     games, seats = frames(2, 4, 1, lambda pairing: 0)
-    assert seatings(2, 4) == 2 == len(games)
-    assert {standing.games for standing in standings(games, seats)} == {4}
-    assert {standing.games for standing in standings(games[:1], seats[:4])} == {0}
+    assert len(games) == 2
+    assert {standing.games for standing in table(games, seats)} == {4}
+    assert {standing.games for standing in table(games[:1], seats[:4])} == {0}
 
 
 def test_a_void_game_takes_its_match_up_with_it_but_not_its_faults():
-    whole = by_agent(standings(*frames(3, 2, 5, lambda pairing: 0)))
+    whole = by_agent(table(*frames(3, 2, 5, lambda pairing: 0)))
     games, seats = frames(3, 2, 5, lambda pairing: 0, void=["b1-m0-s1"])
     seats.loc[seats["game_id"] == "b1-m0-s1", "faults"] = 100
-    found = by_agent(standings(games, seats))
+    found = by_agent(table(games, seats))
     assert [found[agent].games for agent in sorted(found)] == [18, 18, 20]
     assert {standing.win_rate for standing in found.values()} == {0.5}
     assert [found[agent].faults - whole[agent].faults for agent in sorted(found)] == [100, 99, 0]
@@ -125,7 +133,7 @@ def test_a_void_game_takes_its_match_up_with_it_but_not_its_faults():
 def test_an_agent_without_games_is_there_and_last():
     games, seats = frames(3, 2, 2, lambda pairing: 0)
     is_there = seats["matchup"] == 0
-    found = standings(games[games["matchup"] == 0], seats[is_there])
+    found = table(games[games["matchup"] == 0], seats[is_there])
     assert [standing.games for standing in found] == [4, 4, 0]
     plain = found[-1].to_json()
     assert (plain["win_rate"], plain["win_rate_low"], plain["win_rate_high"]) == (None, 0.0, 1.0)
@@ -135,12 +143,12 @@ def test_an_agent_without_games_is_there_and_last():
 
 def test_no_games_at_all():
     games, seats = frames(3, 2, 1, lambda pairing: 0)
-    found = standings(games[:0], seats[:0])
+    found = table(games[:0], seats[:0])
     assert [(standing.agent, standing.games) for standing in found] == [("agent0", 0), ("agent1", 0), ("agent2", 0)]
 
 
 def test_json_has_the_promised_keys():
-    plain = standings(*frames(2, 2, 3, lambda pairing: 0))[0].to_json()
+    plain = table(*frames(2, 2, 3, lambda pairing: 0))[0].to_json()
     assert plain.keys() >= KEYS
     assert json.loads(json.dumps(plain)) == plain
 
@@ -148,11 +156,11 @@ def test_json_has_the_promised_keys():
 def test_decision_time_is_per_decision_and_over_what_is_known():
     games, seats = frames(2, 2, 3, lambda pairing: 0)
     timings = seats[["game_id", "seat"]].assign(seconds=0.002 * seats["decisions"] * (1 + seats["agent_index"]))
-    assert [standing.decision_ms for standing in standings(games, seats, timings)] == pytest.approx([2.0, 4.0])
-    assert [standing.decision_ms for standing in standings(games, seats, timings[5:])] == pytest.approx([2.0, 4.0])
-    assert all(isnan(standing.decision_ms) for standing in standings(games, seats, timings[:0]))
-    assert all(isnan(standing.decision_ms) for standing in standings(games, seats))
-    assert [standing.decisions for standing in standings(games, seats)] == [60, 66]
+    assert [standing.decision_ms for standing in table(games, seats, timings)] == pytest.approx([2.0, 4.0])
+    assert [standing.decision_ms for standing in table(games, seats, timings[5:])] == pytest.approx([2.0, 4.0])
+    assert all(isnan(standing.decision_ms) for standing in table(games, seats, timings[:0]))
+    assert all(isnan(standing.decision_ms) for standing in table(games, seats))
+    assert [standing.decisions for standing in table(games, seats)] == [60, 66]
 
 
 # --- intervals ------------------------------------------------------------------------------------------------------
@@ -161,7 +169,7 @@ def test_decision_time_is_per_decision_and_over_what_is_known():
 def test_the_variance_is_that_of_block_means():
     luck = np.random.default_rng(3).normal(size=(20, 4))
     games, seats = frames(4, 3, 20, wins_by_luck(luck))
-    found = by_agent(standings(games, seats))
+    found = by_agent(table(games, seats))
     for agent, rows in seats.groupby("agent", observed=True):
         means = rows.groupby("block")["win"].mean()
         p, variance = means.mean(), means.var(ddof=1) / 20
@@ -192,7 +200,7 @@ def test_certain_results_are_not_certain():
 
 
 def test_one_block_tells_nothing():
-    for standing in standings(*frames(3, 3, 1, lambda pairing: 0)):
+    for standing in table(*frames(3, 3, 1, lambda pairing: 0)):
         assert (standing.win_rate_low, standing.win_rate_high) == (0.0, 1.0)
         assert (standing.points_low, standing.points_high) == (0.0, 1.0)
         assert (standing.mean_ordinal_low, standing.mean_ordinal_high) == (1.0, 3.0)
@@ -240,7 +248,7 @@ def test_intervals_of_whole_tournaments_hold_what_they_promise():
     for _ in range(n_tournaments):
         strength = rng.gumbel(size=shape) + rng.normal(size=(n_blocks, 4))[block, agents]
         wins = (strength == strength.max(axis=1, keepdims=True)).ravel()
-        found = standings(games, seats.assign(win=wins, points=wins.astype(float)))
+        found = table(games, seats.assign(win=wins, points=wins.astype(float)))
         hits += sum(standing.win_rate_low <= 0.25 <= standing.win_rate_high for standing in found)
     assert 0.93 <= hits / n_tournaments / 4 <= 0.97
 
@@ -252,5 +260,5 @@ def test_rotating_the_seats_cancels_the_luck_of_the_deal():
     def winner(pairing):
         return pairing.seed % 4 if rng.random() < 0.7 else int(rng.integers(4))
 
-    found = standings(*frames(4, 4, 200, winner))
+    found = table(*frames(4, 4, 200, winner))
     assert all(standing.design_effect < 0.8 for standing in found)

@@ -12,7 +12,7 @@ from tag.registry import agent_class, canonical, game_class, game_names, make_ag
 from tag.rng import Rng
 from tag.spec import Spec, parse_spec
 from tournaments.definition import TournamentDefinition, define
-from tournaments.schedule import seatings
+from tournaments.designs import DEFAULT_DESIGN, make_design
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class AnalysisDefinition:
         if not event.is_cooperative:
             tables = {"both": (self.skill_agent, half)}
         for name, agents in tables.items():
-            blocks = -(-self.skill_games // seatings(len(agents), event.players))
+            blocks = -(-self.skill_games // _games_per_block(len(agents), event.players))
             yield name, define(event.game, agents, blocks, players=event.players, seed=self.seed)
 
 
@@ -151,6 +151,11 @@ def _events(spec: str, players: tuple[int, ...]) -> list[Event]:
     game = canonical(spec, kind.parameters)
     counts = range(kind.min_players, kind.max_players + 1)
     return [Event(game, n) for n in (players or counts) if n in counts]
+
+
+def _games_per_block(n_agents: int, n_players: int) -> int:
+    design = make_design(DEFAULT_DESIGN, n_agents, n_players, 1)
+    return design.n_matchups * design.n_seatings
 
 
 def _canonical_agent(spec: str) -> str:

@@ -1,0 +1,87 @@
+"""Designs: who meets whom, and who sits where, in each block of a tournament."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from tag.errors import PlayersError
+
+Seats = tuple[int, ...]
+
+#: More match-ups per block than this are no plan but a mistake.
+_MOST_MATCHUPS: Final = 200_000
+
+
+class Design:
+    """Which games a block has: match-ups, each in a balanced set of seatings.
+
+    A function of the constructor's arguments alone, so that a resumed tournament has the same one. All blocks have as
+    many match-ups, and all match-ups as many seatings.
+
+    Attributes:
+        about: what the design is for, in one line.
+        n_agents: the agents of the tournament.
+        n_players: the seats of each game.
+        n_matchups: the match-ups of each block.
+        n_seatings: the games of each match-up in a block.
+    """
+
+    about: ClassVar[str] = ""
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """Plan for so many agents and seats; designs that draw do so from ``seed``.
+
+        Raises:
+            PlayersError: the design cannot seat so many.
+        """
+        if n_players < 1:
+            raise PlayersError(f"a game needs at least 1 player, not {n_players}")
+        self.n_agents = n_agents
+        self.n_players = n_players
+        self.n_matchups = 0
+        self.n_seatings = 0
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return the number of the agent in each seat."""
+        raise NotImplementedError
+
+
+class FixedMatchups(Design):
+    """A design with the same match-ups in all blocks, each played in all its different rotations.
+
+    Attributes:
+        matchups: the agents of each match-up, in their first seating.
+    """
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """List the match-ups."""
+        super().__init__(n_agents, n_players, seed)
+        self.matchups = self._matchups()
+        self.n_matchups = len(self.matchups)
+        self.n_seatings = max((n_rotations(seats) for seats in self.matchups), default=0)
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return the match-up rotated by ``seating`` seats."""
+        first = self.matchups[matchup]
+        return first[seating:] + first[:seating]
+
+    def _matchups(self) -> list[Seats]:
+        raise NotImplementedError
+
+
+def n_rotations(seats: Seats) -> int:
+    """Return how many different rotations there are: with the same seed, the others would be the same games again.
+
+    >>> n_rotations((0, 1, 2)), n_rotations((0, 1, 0, 1)), n_rotations((0, 0, 0))
+    (3, 2, 1)
+    """
+    n = len(seats)
+    return next(turn for turn in range(1, n + 1) if seats[turn:] + seats[:turn] == seats)
+
+
+def check_matchups(name: str, number: int) -> None:
+    """Raise `PlayersError` where a design would have too many match-ups per block."""
+    if number > _MOST_MATCHUPS:
+        raise PlayersError(
+            f"{name} would have {number:,} match-ups per block; --design balanced has only as many as needed"
+        )
