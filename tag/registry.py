@@ -52,6 +52,16 @@ def agent_names() -> list[str]:
     return sorted({*_folder("agents"), *_plug_ins("tag.agents")})
 
 
+def heuristic_names() -> list[str]:
+    """Return the names of all heuristics: the generic ones, then the games with one of their own."""
+    return [*HEURISTICS, *_games_with("Heuristic")]
+
+
+def has_heuristic(game: str) -> bool:
+    """Say whether the game of this name has a heuristic of its own, found by the same name."""
+    return _is_beside(game, "Heuristic")
+
+
 def game_class(name: str) -> type[ForwardModel[Any]]:
     """Return the forward model's class of the game ``name`` (or path).
 
@@ -90,8 +100,7 @@ def metric_class(name: str) -> type[Metric]:
 
 def metrics_for(game: str) -> list[str]:
     """Return the names of all metrics that fit the game type of that name: the generic ones, and its own if it has one."""
-    own = [game] if game in _folder("games") and _is_beside(game, "Metric") else []
-    return [*METRICS, *own]
+    return [*METRICS, game] if _is_beside(game, "Metric") else list(METRICS)
 
 
 def make_game(text: str | Spec) -> ForwardModel[Any]:
@@ -174,14 +183,17 @@ def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
 def _beside_a_game(kind: str, name: str, base: type[T], generic: Iterable[str]) -> type[T]:
     """Return the class of that kind beside the game ``name``, or at a path."""
     suffix = kind.capitalize()
-    if not is_path(name) and not (name in _folder("games") and _is_beside(name, suffix)):
-        own = [game for game in _folder("games") if _is_beside(game, suffix)]
-        raise UnknownNameError.of(kind, name, [*generic, *own])
+    if not is_path(name) and not _is_beside(name, suffix):
+        raise UnknownNameError.of(kind, name, [*generic, *_games_with(suffix)])
     return _class(kind, "games", name, suffix, base)
 
 
+def _games_with(suffix: str) -> list[str]:
+    return [game for game in _folder("games") if _is_beside(game, suffix)]
+
+
 def _is_beside(game: str, suffix: str) -> bool:
-    return hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}{suffix}")
+    return game in _folder("games") and hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}{suffix}")
 
 
 def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:

@@ -8,20 +8,20 @@ from pathlib import Path
 
 
 def class_doc(cls: type) -> str:
-    """Return the docstring of ``cls``, from its source."""
+    """Return the docstring of ``cls``, from its source; empty for none."""
     classes = [node for node in ast.walk(_source(cls.__module__)) if isinstance(node, ast.ClassDef)]
     docs = [ast.get_docstring(node) for node in classes if node.name == cls.__name__]
-    return next((doc for doc in docs if doc), "no description")
+    return next((doc for doc in docs if doc), "")
 
 
 def file_doc(cls: type) -> str:
-    """Return the docstring of the file or package that is named after what ``cls`` is, else that of ``cls``.
+    """Return the docstring of the file or package that is named after what ``cls`` is; empty for none.
 
     A game that is a package is explained by its ``__init__``, not by the module of its rules.
     """
     package, _, rest = cls.__module__.partition(".")
     name = f"{package}.{rest.partition('.')[0]}" if package in ("games", "agents") else cls.__module__
-    return ast.get_docstring(_source(name)) or class_doc(cls)
+    return ast.get_docstring(_source(name)) or ""
 
 
 def _source(module_name: str) -> ast.Module:

@@ -89,6 +89,10 @@ def test_explanations_come_from_the_declarations():
     assert "cells on a side" in output
     assert "tic_tac_toe:size=3" in output
     assert "bonus" in run("heuristics", "score_win").output
+    love_letter = json.loads(run("games", "love_letter", "--json").output)
+    assert "affection" in [row["parameter"] for row in love_letter["heuristic"]["parameters"]]
+    assert "love_letter" in [row["name"] for row in json.loads(run("heuristics", "--json").output)]
+    assert json.loads(run("games", "tic_tac_toe", "--json").output)["heuristic"] is None
 
 
 def test_a_game_in_a_package_is_explained_by_the_package():
