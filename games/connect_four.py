@@ -1,8 +1,17 @@
-"""Connect Four on a grid of any size: the first with enough discs in a row wins.
+"""Connect Four, by Howard Wexler and Ned Strongin (Milton Bradley, 1974), for 2 players, on a grid of any size.
 
-Rules: two players alternate, yellow first, and drop a disc into a column that is not full; it falls to the lowest free cell.
-Four discs of a colour in a row, column or diagonal win; a full grid without them is a draw. (Milton Bradley, 1974; the
-sizes are the variants of the TAG report, whose default is 8 by 8.)
+Rules: two players by turns drop a disc of their colour into one of the seven columns that is not full; it falls to the
+lowest of its six cells that is free. The first with four discs next to each other in a row, column or diagonal wins; a
+full grid without them is a draw.
+
+Where the rules leave it to the players: seat 0 has the yellow discs and starts.
+
+Variants (`ConnectFourParameters`): columns, rows, and how many discs in a row win. TAG's default is
+``connect_four:width=8,height=8``.
+
+What a player knows: everything.
+
+Unlike TAG's Java version, the grid is the printed one of 7 by 6 unless said otherwise, and need not be square.
 """
 
 from __future__ import annotations

@@ -1,7 +1,16 @@
-"""Tic-tac-toe on an N by N grid: the first with a full row, column or diagonal wins.
+"""Tic-tac-toe, the traditional game for 2 players, on a grid of any size: the first with a full line wins.
 
-Rules: two players alternate, cross first, on free cells; a full grid without a line is a draw. (Traditional; the size is
-the variant of the TAG report, section 4.1.)
+Rules: two players mark free cells by turns, cross first. The first with all cells of a row, column or diagonal wins; a full
+grid without such a line is a draw.
+
+Where the rules leave it to the players: seat 0 has the crosses.
+
+Variants (`TicTacToeParameters`): the size of the grid (the variant of the TAG report, section 4.1), and with it the
+length of the lines.
+
+What a player knows: everything.
+
+Unlike TAG's Java version, the heuristic counts the lines still open to the opponent against the player; TAG adds them.
 """
 
 from __future__ import annotations

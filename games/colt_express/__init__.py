@@ -19,9 +19,20 @@ roof. Bullet cards clutter the deck and do nothing.
 
 Belle cannot be the target of Fire or Punch if somebody else can. Cheyenne takes the purse that her victim loses.
 Django's victims are moved on by a car. Doc draws seven cards. Ghost may play the card of the first turn face down.
-Tuco may fire through the roof. The events are told in `games.colt_express.events`. In the end the Gunslinger's $1000
+Tuco may fire through the roof. In the end the Gunslinger's $1000
 go to whoever has fired most, in full to each of several; the richest wins, and of equals the one with the fewest
 bullet cards.
+
+The events:
+
+* Angry Marshal: he hits all on the roof of his car with a neutral bullet each, and moves a car towards the caboose.
+* Swivel Arm: all on roofs are swept to the roof of the caboose.
+* Braking: all on roofs move a car towards the locomotive.
+* Take It All: the second strongbox is put into the Marshal's car.
+* Passengers' Rebellion: all inside cars get a neutral bullet.
+* Pickpocketing (station): who is alone at a spot with purses takes one.
+* Marshal's Revenge (station): all on the roof of his car lose their least valuable purses.
+* Hostage-Taking of the Conductor (station): all in or on the locomotive get $250.
 
 With two players each has a team: Ghost, Doc and Belle are paired at random with Tuco, Django and Cheyenne, and the
 players choose a pair. There are three cars and the locomotive. Each bandit has one purse, six bullets and one Move,

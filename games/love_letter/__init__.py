@@ -2,18 +2,32 @@
 
 Rules. A round is played with 5 Guards (1), 2 Priests (2), 2 Barons (3), 2 Handmaids (4), 2 Princes (5), the King (6), the
 Countess (7) and the Princess (8). One card is removed face down, with two players three more face up; everybody gets
-one card. In turn, draw a card and play one of the two. What the cards do is told in `games.love_letter.actions`. A player
-out of the round discards the hand face up, without effect. A card with a target must be played even if all other players
-still in the round are protected by the Handmaid, and has no effect then; the Prince must then be used on oneself. A
-Prince on an empty deck makes the target take the card removed at the start.
+one card. In turn, draw a card and play one of the two:
+
+* Guard: name another player and a card, but no Guard; who holds it is out of the round.
+* Priest: look at another player's hand.
+* Baron: compare hands with another player in secret; the lower one is out of the round.
+* Handmaid: until your next turn no card of others has an effect on you.
+* Prince: a player, perhaps yourself, discards the hand, without effect, and draws a card; who discards the Princess so is
+  out of the round.
+* King: trade hands with another player.
+* Countess: no effect, but who holds her with the King or a Prince must play her.
+* Princess: who plays or discards her is out of the round.
+
+A player out of the round discards the hand face up, without effect. A card with a target must be played even if all other
+players still in the round are protected by the Handmaid, and has no effect then; the Prince must then be used on oneself.
+A Prince on an empty deck makes the target take the card removed at the start.
 
 The round ends when one player is left, who wins it, or when the deck is empty at the end of a turn: then the highest hand
 wins, and of equal hands the one whose player's discards add up to more. The winner gets a token of affection and starts
 the next round. 7 tokens win a game of two, 5 of three, 4 of four.
 
-Where the printed rules are silent: players equal in hand and in discards all get a token (as the 2019 edition has it); the
-next round is started by the first of them in turn order after the player who started this one; players who reach the
-tokens together draw, and the others lose. Seat 0 starts the game, where the rules ask who was on a date last.
+Where the printed rules are silent:
+
+* Players equal in hand and in discards all get a token (as the 2019 edition has it); the next round is started by the first
+  of them in turn order after the player who started this one.
+* Players who reach the tokens together draw, and the others lose.
+* Seat 0 starts the game, where the rules ask who was on a date last.
 
 Variants (`LoveLetterParameters`): the tokens to win, the number of each card, the cards removed face up with two players,
 and a round limit, after which most tokens win.

@@ -49,7 +49,9 @@ Epidemic is somewhere in its pile, and how far the piles have been drawn is know
 that an Epidemic put back are known to lie on top of the others, in unknown order; what a Forecast has arranged is
 known to all.
 
-Score: the diseases cured. Variants (`PandemicParameters`): 0-6 Epidemics (4 introductory, 5 standard, 6 heroic), each
+Score: the diseases cured.
+
+Variants (`PandemicParameters`): 0-6 Epidemics (4 introductory, 5 standard, 6 heroic), each
 number of the rules, the roles by seat, the cards dealt.
 
 Unlike TAG's Java version: outbreaks spread to all connected cities and take cubes from the supply, which can run out;

@@ -13,21 +13,25 @@ different healthy organs wins; the multicoloured organ is a fifth kind, and no o
 * Multicoloured cards fit all colours, and all colours fit them. So a multicoloured organ may be immunised by medicines of
   two colours and destroyed by viruses of two, and any medicine cures the multicoloured virus, whatever the organ; but a
   red virus on a multicoloured organ takes a red or multicoloured medicine.
-* Transplant: any two players' organs change places with all that lies on them. Organ thief: take a rival's organ likewise.
-  Neither works on immunised organs. Spreading: as many viruses as possible move from one's own organs to free organs of
-  others, colour by colour. Latex glove: all others discard their hands; in their next turn they only draw. Medical error:
-  two whole bodies change places, immunised organs included.
+* Transplant: any two players' organs change places with all that lies on them, unless one is immunised.
+* Organ thief: take a rival's organ with all that lies on it, unless it is immunised.
+* Spreading: as many viruses as possible move from one's own organs to free organs of others, colour by colour.
+* Latex glove: all others discard their hands; in their next turn they only draw.
+* Medical error: two whole bodies change places, immunised organs included.
 
-Where the printed rules are silent or leave it open: the discard pile becomes the deck when a card is to be drawn and
-none is left. The rules turn it over and call shuffling needless; here it is shuffled, since a computer would
-remember the order. Viruses are for rivals and medicines for oneself. A treatment is played only where it
-has something to act on (two organs to swap, an organ to steal, a virus that can move, a card to discard, a body to
-swap). Transplants may swap organs of the same colour, and those of two rivals. Spreading goes organ by organ; a
-choice after which fewer viruses could move in all is not offered. A body completed by another player's card wins at
-once; no card completes two. If deck and discard pile are both empty, hands stay smaller. Seat 0 starts.
+Where the printed rules are silent or leave it open:
 
-Play without a plan may not end: after 100 rounds, as in the TAG report, most healthy organs win, then most organs;
-players equal in both draw.
+* The discard pile becomes the deck when a card is to be drawn and none is left. The rules turn it over and call shuffling
+  needless; here it is shuffled, since a computer would remember the order. If both are empty, hands stay smaller.
+* Viruses are for rivals and medicines for oneself.
+* A treatment is played only where it has something to act on: two organs to swap, an organ to steal, a virus that can
+  move, a card to discard, a body to swap.
+* Transplants may swap organs of the same colour, and those of two rivals.
+* Spreading goes organ by organ; a choice after which fewer viruses could move in all is not offered.
+* A body completed by another player's card wins at once; no card completes two.
+* Seat 0 starts.
+* Play without a plan may not end: after 100 rounds, as in the TAG report, most healthy organs win, then most organs;
+  players equal in both draw.
 
 Variants (`VirusParameters`): the number of each card, the size of hands, how many cards may be discarded, how many
 organs win, viruses on one's own organs, and the round limit.
