@@ -123,3 +123,8 @@ def test_a_games_docstring_names_the_edition_and_tells_all(name):
     game = describe_game(name)
     assert re.search(r"\b(19|20)\d\d\b|traditional", game.summary), "the first paragraph names the edition"
     assert set(game.sections()) == {"Rules", "Rulings", "Variants", "What a player knows", "Unlike TAG"}
+
+
+def test_the_agents_page_links_the_parts_they_share(site):
+    linked = re.findall(r'href="../source/(agents/_\w+\.py)\.txt"', (site / "agents" / "index.html").read_text("utf-8"))
+    assert linked == sorted(f"agents/{path.name}" for path in (ROOT / "agents").glob("_[a-z]*.py"))
