@@ -14,8 +14,10 @@ import click
 
 from tag.cli.play import Narrator
 from tag.faults import FAULT_POLICIES
+from tournaments.definition import TournamentDefinition
 from tournaments.designs import DESIGNS
-from tournaments.progress import make_progress
+from tournaments.preview import Preview, preview
+from tournaments.progress import duration, make_progress
 from tournaments.replay import replay_of
 from tournaments.results import TournamentResults, read_results
 from tournaments.runner import run_tournament
@@ -49,9 +51,12 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default.")
 @click.option("--increment-seconds", type=float, help="What the clock gets back after each decision.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
+@click.option(
+    "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."
+)
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def tournament(game: str, quiet: bool, as_json: bool, **options: Any) -> int:
+def tournament(game: str, dry_run: bool, quiet: bool, as_json: bool, **options: Any) -> int:
     """Play a round-robin tournament of GAME between agents, or go on with one.
 
     GAME is the spec of a game, or a TOML file with the same words as the options (agents = [...] for --agent), which
@@ -61,6 +66,9 @@ def tournament(game: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """
     settings = _settings(game, options)
     definition = settings.definition()
+    if dry_run:
+        click.echo(_plan(preview(definition), definition, settings.worker_count(), as_json))
+        return 0
     folder = settings.folder(definition)
     results = run_tournament(
         definition,
@@ -123,6 +131,20 @@ def _settings(game: str, options: dict[str, Any]) -> Settings:
         return Settings.from_values({"game": game, **said}, "the options")
     path = Path(game)
     return Settings.from_values({**read_toml(path), **said}, repr(game))
+
+
+def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> str:
+    if as_json:
+        return json.dumps({**plan.to_json(), "seconds": plan.seconds(workers)}, indent=2)
+    processes = "1 process" if workers == 1 else f"{workers} processes"
+    lines = [
+        f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents:",
+        f"  {plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
+        f"  about {duration(plan.seconds(workers))} with {processes} "
+        f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
+        *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
+    ]
+    return "\n".join(lines + (["  …"] if plan.games > len(plan.first) else []))
 
 
 def _table(results: TournamentResults) -> str:

@@ -55,6 +55,26 @@ class TestTournament:
         assert result.exit_code == 0, result.output
         assert json.loads(result.stdout)["content_hash"] == results_of(folder)["content_hash"]
 
+    def test_a_dry_run_says_what_would_be_played_and_writes_nothing(self, tmp_path: Path) -> None:
+        many = [option for k in range(5) for option in ("--agent", "random")]
+        result = tag("tournament", "tic_tac_toe", *many, "--blocks", 7, "--out", tmp_path / "t", *LOCAL, "--dry-run")
+        assert result.exit_code == 0, result.output
+        assert "7 blocks of 10 match-ups in 2 seatings: 140 games" in result.stdout
+        assert "b0-m1-s0  random, random#3" in result.stdout
+        plain = json.loads(tag("tournament", "tic_tac_toe", *many, *LOCAL, "--dry-run", "--json").stdout)
+        assert plain["games"] == 200
+        assert plain["seconds"] == pytest.approx(200 * plain["seconds_per_game"])
+        assert not (tmp_path / "t").exists()
+
+    def test_a_gauntlet_from_the_command_line(self, tmp_path: Path) -> None:
+        agents = ("--agent", "osla", "--agent", "random", "--agent", "random")
+        arguments = ("tournament", "tic_tac_toe", *agents, "--design", "gauntlet", "--blocks", 2, *LOCAL)
+        result = tag(*arguments, "--out", tmp_path / "t", "--json")
+        games = {agent["agent"]: agent["games"] for agent in json.loads(result.stdout)["agents"]}
+        assert games == {"osla": 8, "random": 4, "random#2": 4}
+        refused = tag("tournament", "tic_tac_toe", *agents, "--design", "ladder", "--out", tmp_path / "t", *LOCAL)
+        assert "design is gauntlet there, not ladder" in refused.stderr
+
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
