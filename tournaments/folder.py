@@ -24,6 +24,7 @@ from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import tag_version
 from tournaments.definition import TournamentDefinition, user_sources
+from tournaments.designs import DESIGNS
 
 _MANIFEST: Final = "tournament.json"
 _LOCK: Final = ".lock"
@@ -130,6 +131,8 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
     reason = old.definition.difference(definition)
     if not reason and definition.blocks < old.definition.blocks:
         reason = f"blocks is {old.definition.blocks} there and can only grow, not shrink to {definition.blocks}"
+    if not reason and DESIGNS[definition.design].in_rounds and definition.blocks != old.definition.blocks:
+        reason = f"blocks is {old.definition.blocks} there, and a {definition.design} cannot be made longer"
     if reason:
         raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
     for file, text in sources.items():

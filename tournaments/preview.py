@@ -56,7 +56,8 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     labels = definition.labels
     played = 0
     begin = perf_counter()
-    for pairing in islice(schedule, 0, schedule.games_per_block, _stride(schedule.games_per_block)):
+    games = schedule.design.n_matchups * schedule.design.n_seatings
+    for pairing in islice(schedule.games(range(1)), 0, games, _stride(games)):
         play_order(definition.order(pairing))
         played += 1
         if perf_counter() - begin > seconds:
@@ -70,7 +71,8 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
         seconds_per_game=took / played,
         played=played,
         first=[
-            (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)
+            (pairing.game_id, tuple(labels[agent] for agent in pairing.agents))
+            for pairing in islice(schedule.games(next(schedule.rounds())), _LISTED)
         ],
     )
 

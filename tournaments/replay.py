@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pandas as pd
+
 from tag.errors import DataError
 from tag.listener import Listener
 from tag.playing import GameOrder, GameRecord, play_order
@@ -14,6 +16,7 @@ from tag.results import result_name
 from tag.user_code import provide_source
 from tournaments.folder import read_manifest
 from tournaments.ledger import read_ledger
+from tournaments.schedule import Pairing
 
 _OF_THE_GAME: Final = ("ticks", "turns", "rounds", "void", "state_hash")
 _OF_THE_SEATS: Final = {"results": "result", "places": "ordinal", "scores": "score", "decisions": "decisions"}
@@ -50,17 +53,19 @@ def replay_of(folder: Path, game_id: str) -> Replay:
     manifest = read_manifest(folder)
     for file, text in manifest.sources.items():
         provide_source(file, text)
-    pairing = manifest.definition.schedule().pairing(game_id)
-    return Replay(manifest.definition.order(pairing), _row(folder, game_id))
-
-
-def _row(folder: Path, game_id: str) -> dict[str, object]:
-    """Return what the ledger says about a game, under the same names as `_facts`."""
+    manifest.definition.schedule().check(game_id)
     games, seats = read_ledger(folder)
     game = games[games["game_id"] == game_id]
     if game.empty:
         raise DataError(f"game {game_id!r} has not been played yet")
     of_game = seats[seats["game_id"] == game_id].sort_values("seat")
+    block, matchup, seating, seed = (int(game[name].iloc[0]) for name in ("block", "matchup", "seating", "seed"))
+    pairing = Pairing(game_id, block, matchup, seating, tuple(of_game["agent_index"].tolist()), seed)
+    return Replay(manifest.definition.order(pairing), _row(game, of_game))
+
+
+def _row(game: pd.DataFrame, of_game: pd.DataFrame) -> dict[str, object]:
+    """Return what the ledger says about a game, under the same names as `_facts`."""
     row: dict[str, object] = {name: tuple(of_game[column].tolist()) for name, column in _OF_THE_SEATS.items()}
     row.update({name: game[name].tolist()[0] for name in _OF_THE_GAME})
     return row

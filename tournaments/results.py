@@ -56,3 +56,11 @@ def read_results(folder: Path) -> TournamentResults:
     schedule = definition.schedule()
     table = standings(games, seats, read_timings(folder), n_seatings=schedule.design.n_seatings)
     return TournamentResults(folder, table, len(games), len(schedule), content_hash(folder))
+
+
+def points_in(folder: Path, blocks: range) -> list[float]:
+    """Return each agent's points in the games of some blocks of the tournament in ``folder``, by the agent's number."""
+    _games, seats = read_ledger(folder)
+    inside = seats[(seats["block"] >= blocks.start) & (seats["block"] < blocks.stop)]
+    points = inside.groupby("agent_index")["points"].sum()
+    return [float(points.get(agent, 0.0)) for agent in range(len(seats["agent"].cat.categories))]

@@ -21,7 +21,7 @@ from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
-from tournaments.results import TournamentResults, read_results
+from tournaments.results import TournamentResults, points_in, read_results
 from tournaments.schedule import Pairing
 from tournaments.tracking import default_tracking_uri, track
 
@@ -89,14 +89,23 @@ def _play(
     missing = len(schedule) - len(done)
     progress.start(len(schedule), len(done))
     if missing:
-        pairings = (pairing for pairing in schedule if pairing.game_id not in done)
         with Interruption() as interruption:
             pool = factory(manifest.sources)
+            driver = _Driver(definition, ledger, pool, progress, missing)
             try:
-                missing -= _Driver(definition, ledger, pool, progress, missing).play(pairings, interruption)
+                earlier = range(0)
+                for blocks in schedule.rounds():
+                    if earlier:
+                        schedule.design.learn(points_in(out, earlier))
+                    pairings = (pairing for pairing in schedule.games(blocks) if pairing.game_id not in done)
+                    driver.play(pairings, interruption)
+                    if interruption.requested:
+                        break
+                    earlier = blocks
             finally:
                 progress.close()
                 pool.close()
+        missing -= driver.written
     if not missing:
         ledger.compact(schedule)
     return not missing
@@ -113,7 +122,11 @@ def _track(results: TournamentResults, manifest: Manifest, uri: str, progress: P
 
 
 class _Driver:
-    """Moves games from the schedule over the pool to the ledger, never holding more than the pool has slots for."""
+    """Moves games from the schedule over the pool to the ledger, never holding more than the pool has slots for.
+
+    Attributes:
+        written: how many games went to the ledger.
+    """
 
     def __init__(
         self, definition: TournamentDefinition, ledger: Ledger, pool: Pool, progress: Progress, missing: int
@@ -127,12 +140,12 @@ class _Driver:
         self._number = 0
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._unwritten: list[tuple[Pairing, GameRecord]] = []
-        self._written = 0
+        self.written = 0
         self._next_flush = perf_counter() + _FLUSH_SECONDS
         self._next_standings = perf_counter() + _STANDINGS_SECONDS
 
-    def play(self, pairings: Iterator[Pairing], interruption: Interruption) -> int:
-        """Play ``pairings`` until all are played or someone interrupts; return how many went to the ledger."""
+    def play(self, pairings: Iterator[Pairing], interruption: Interruption) -> None:
+        """Play ``pairings`` until all are played or someone interrupts."""
         try:
             while not interruption.requested:
                 self._submit(pairings)
@@ -143,16 +156,20 @@ class _Driver:
             self._drain()
         finally:
             self._flush()
-        return self._written
 
     def _submit(self, pairings: Iterator[Pairing]) -> None:
         """Fill the free slots."""
         while self._to_submit and len(self._in_flight) < self._pool.slots:
             batch = list(islice(pairings, self._sizes.next(self._to_submit)))
+            if not batch:
+                break
             self._to_submit -= len(batch)
             self._number += 1
             self._in_flight[self._number] = (batch, perf_counter())
-            self._pool.submit(self._number, [self._definition.order(pairing) for pairing in batch])
+            self._pool.submit(
+                self._number,
+                [self._definition.order(pairing) for pairing in batch],
+            )
 
     def _collect(self, timeout: float) -> None:
         """Take what the pool has played, and write it down if enough has come together."""
@@ -176,13 +193,13 @@ class _Driver:
         """Write the records to the ledger; one that is written twice counts once."""
         if self._unwritten:
             self._ledger.append(self._unwritten)
-            self._written += len(self._unwritten)
+            self.written += len(self._unwritten)
             self._unwritten = []
         self._next_flush = perf_counter() + _FLUSH_SECONDS
 
     def _show_standings(self) -> None:
         begin = perf_counter()
-        if self._progress.wants_standings and self._written and begin >= self._next_standings:
+        if self._progress.wants_standings and self.written and begin >= self._next_standings:
             self._progress.show_standings(read_results(self._ledger.folder).standings)
             now = perf_counter()
             self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)

@@ -13,7 +13,7 @@ from typing import Final
 
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import derive_seed
-from tournaments.designs import DEFAULT_DESIGN, Seats, make_design
+from tournaments.designs import DEFAULT_DESIGN, make_design
 
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
@@ -46,12 +46,12 @@ class Schedule:
 
     Attributes:
         design: says who sits where (see `tournaments.designs`).
-        blocks: the chance seeds.
+        blocks: the chance seeds, those of all rounds where the design has several.
         seed: decides all seeds.
     """
 
     def __init__(self, n_agents: int, n_players: int, blocks: int, seed: int, design: str = DEFAULT_DESIGN) -> None:
-        """Schedule ``blocks`` blocks of a design.
+        """Schedule ``blocks`` blocks of a design, or of each of its rounds.
 
         Raises:
             PlayersError: the design cannot seat so many.
@@ -61,47 +61,53 @@ class Schedule:
         if blocks < 1:
             raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
         self.design = make_design(design, n_agents, n_players, seed)
-        self.blocks = blocks
+        self.blocks = blocks * self.design.n_rounds
         self.seed = seed
-
-    @property
-    def games_per_block(self) -> int:
-        """The games that share a seed."""
-        return self.design.n_matchups * self.design.n_seatings
+        self._blocks_per_round = blocks
 
     def __len__(self) -> int:
-        return self.blocks * self.games_per_block
+        planned = range(self.design.n_rounds)
+        per_block = sum(self.design.matchups_in(number) for number in planned) * self.design.n_seatings
+        return self._blocks_per_round * per_block
 
     def __iter__(self) -> Iterator[Pairing]:
-        """Yield all games in schedule order: by block, then match-up, then seating."""
-        for block in range(self.blocks):
-            seed = self._seed(block)
-            for matchup in range(self.design.n_matchups):
-                for seating in range(self.design.n_seatings):
-                    yield self._pairing(block, matchup, seating, seed)
+        """Yield all games in schedule order: by block, then match-up, then seating.
 
-    def pairing(self, game_id: str) -> Pairing:
-        """Return the game of that id.
-
-        Raises:
-            UnknownNameError: the schedule has none.
+        Where the design has rounds, those that it has not learnt of cannot be asked for.
         """
+        for blocks in self.rounds():
+            yield from self.games(blocks)
+
+    def rounds(self) -> Iterator[range]:
+        """Yield the blocks of each round."""
+        for number in range(self.design.n_rounds):
+            yield range(number * self._blocks_per_round, (number + 1) * self._blocks_per_round)
+
+    def games(self, blocks: range) -> Iterator[Pairing]:
+        """Yield the games of some blocks in schedule order."""
+        for block in blocks:
+            seed = derive_seed(self.seed, "block", block)
+            number = self._design_block(block)
+            for matchup in range(self.design.matchups_in(number)):
+                for seating in range(self.design.n_seatings):
+                    agents = self.design.agents(number, matchup, seating)
+                    yield Pairing(_game_id(block, matchup, seating), block, matchup, seating, agents, seed)
+
+    def check(self, game_id: str) -> None:
+        """Raise `UnknownNameError` where the schedule has no game of that id."""
         match = _GAME_ID.fullmatch(game_id)
         if match:
             block, matchup, seating = (int(digits) for digits in match.groups())
-            if block < self.blocks and matchup < self.design.n_matchups and seating < self.design.n_seatings:
-                found = self._pairing(block, matchup, seating, self._seed(block))
-                if found.game_id == game_id:  # not "b01-m0-s0"
-                    return found
-        last = _game_id(self.blocks - 1, self.design.n_matchups - 1, self.design.n_seatings - 1)
+            is_planned = block < self.blocks and seating < self.design.n_seatings
+            is_planned = is_planned and matchup < self.design.matchups_in(self._design_block(block))
+            if is_planned and game_id == _game_id(block, matchup, seating):  # not "b01-m0-s0"
+                return
+        n_matchups = self.design.matchups_in(self._design_block(self.blocks - 1))
+        last = _game_id(self.blocks - 1, n_matchups - 1, self.design.n_seatings - 1)
         raise UnknownNameError(f"no game named {game_id!r}; there are: {_game_id(0, 0, 0)} to {last}")
 
-    def _pairing(self, block: int, matchup: int, seating: int, seed: int) -> Pairing:
-        agents: Seats = self.design.agents(block, matchup, seating)
-        return Pairing(_game_id(block, matchup, seating), block, matchup, seating, agents, seed)
-
-    def _seed(self, block: int) -> int:
-        return derive_seed(self.seed, "block", block)
+    def _design_block(self, block: int) -> int:
+        return block // self._blocks_per_round if self.design.in_rounds else block
 
 
 def _game_id(block: int, matchup: int, seating: int) -> str:

@@ -166,7 +166,7 @@ class TestReplay:
         shutil.copytree(folder, tmp_path / "t")
         game_id = read_ledger(folder)[0]["game_id"].iloc[0]
         manifest = tmp_path / "t" / "tournament.json"
-        manifest.write_text(manifest.read_text().replace('"seed": 1', '"seed": 2'))
+        manifest.write_text(manifest.read_text().replace('"game": "tic_tac_toe"', '"game": "tic_tac_toe:size=4"'))
         result = tag("replay", tmp_path / "t", game_id, "--quiet")
         assert result.exit_code == 1
         assert f"{game_id} differs: state_hash is " in result.stdout

@@ -8,6 +8,7 @@ from tag.errors import UnknownNameError
 from tournaments.designs._balanced import Balanced
 from tournaments.designs._design import Design, FixedMatchups, Seats, n_rotations
 from tournaments.designs._round_robin import Exhaustive, Fixed, Gauntlet, Ladder, RoundRobin, SelfPlay, round_robin
+from tournaments.designs._rounds import Knockout, Swiss
 
 #: All designs, by name.
 DESIGNS: Final[dict[str, type[Design]]] = {
@@ -18,6 +19,8 @@ DESIGNS: Final[dict[str, type[Design]]] = {
     "gauntlet": Gauntlet,
     "ladder": Ladder,
     "fixed": Fixed,
+    "swiss": Swiss,
+    "knockout": Knockout,
 }
 
 DEFAULT_DESIGN: Final = "round_robin"
@@ -44,10 +47,12 @@ __all__ = [
     "Fixed",
     "FixedMatchups",
     "Gauntlet",
+    "Knockout",
     "Ladder",
     "RoundRobin",
     "Seats",
     "SelfPlay",
+    "Swiss",
     "make_design",
     "n_rotations",
     "round_robin",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from tag.errors import PlayersError
@@ -15,18 +16,22 @@ _MOST_MATCHUPS: Final = 200_000
 class Design:
     """Which games a block has: match-ups, each in a balanced set of seatings.
 
-    A function of the constructor's arguments alone, so that a resumed tournament has the same one. All blocks have as
-    many match-ups, and all match-ups as many seatings.
+    A function of the constructor's arguments alone, and in designs with rounds of what `learn` is told, so that a
+    resumed tournament has the same one. All match-ups have as many seatings.
 
     Attributes:
         about: what the design is for, in one line.
+        in_rounds: whether who meets whom depends on the rounds before. All blocks of a round then have the same tables,
+            and what is called ``block`` here is the number of the round.
+        n_rounds: the rounds.
         n_agents: the agents of the tournament.
         n_players: the seats of each game.
-        n_matchups: the match-ups of each block.
+        n_matchups: the match-ups of each block, in designs with rounds those of the latest.
         n_seatings: the games of each match-up in a block.
     """
 
     about: ClassVar[str] = ""
+    in_rounds: ClassVar[bool] = False
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
         """Plan for so many agents and seats; designs that draw do so from ``seed``.
@@ -38,12 +43,20 @@ class Design:
             raise PlayersError(f"a game needs at least 1 player, not {n_players}")
         self.n_agents = n_agents
         self.n_players = n_players
+        self.n_rounds = 1
         self.n_matchups = 0
         self.n_seatings = 0
 
     def agents(self, block: int, matchup: int, seating: int) -> Seats:
         """Return the number of the agent in each seat."""
         raise NotImplementedError
+
+    def matchups_in(self, block: int) -> int:
+        """Return how many match-ups a block has."""
+        return self.n_matchups
+
+    def learn(self, points: Sequence[float]) -> None:
+        """Take note of each agent's points in the round that has ended, and plan the next; for designs with rounds."""
 
 
 class FixedMatchups(Design):

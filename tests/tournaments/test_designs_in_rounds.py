@@ -1,0 +1,120 @@
+"""Swiss and knockout: who meets whom follows from how the rounds before ended, also after an interruption."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tag.errors import DataError, PlayersError
+from tournaments import define, read_ledger, run_tournament
+from tournaments.designs import Design, make_design
+from tournaments.ledger import content_hash
+from tournaments.replay import replay_of
+from tournaments.runner import run_tournament as run
+
+
+def play(design: Design) -> list[list[tuple[int, ...]]]:
+    """Return the tables of each round where the agent of the smaller number always wins."""
+    rounds = []
+    for number in range(design.n_rounds):
+        if number:
+            points = [0.0] * design.n_agents
+            for table in rounds[-1]:
+                points[min(table)] += 1.0
+            design.learn(points)
+        rounds.append([design.agents(number, matchup, 0) for matchup in range(design.matchups_in(number))])
+    return rounds
+
+
+@pytest.mark.parametrize(("n_agents", "n_players"), [(2, 2), (8, 2), (16, 2), (9, 3), (16, 4), (4, 4), (64, 4)])
+def test_in_a_knockout_the_best_of_each_table_goes_on(n_agents: int, n_players: int) -> None:
+    rounds = play(make_design("knockout", n_agents, n_players, 1))
+    field = set(range(n_agents))
+    for tables in rounds:
+        assert sorted(agent for table in tables for agent in table) == sorted(field)
+        field = {min(table) for table in tables}
+    assert field == {0}
+    assert set(rounds[-1][0]) >= set(range(min(n_players, n_agents)))  # the first of the list meet last
+
+
+@pytest.mark.parametrize(("n_agents", "n_players"), [(8, 2), (9, 2), (16, 4), (13, 4), (3, 3), (5, 3)])
+def test_in_a_swiss_everybody_sits_at_one_table_at_most_and_out_about_equally_often(
+    n_agents: int, n_players: int
+) -> None:
+    design = make_design("swiss", n_agents, n_players, 1)
+    rounds = play(design)
+    out: Counter[int] = Counter(range(n_agents))
+    for tables in rounds:
+        seated = [agent for table in tables for agent in table]
+        assert len(set(seated)) == len(seated) == n_agents // n_players * n_players
+        out.update(set(range(n_agents)) - set(seated))
+    assert max(out.values()) - min(out.values()) <= 1
+
+
+def test_in_a_swiss_nobody_meets_twice_while_others_are_left() -> None:
+    met = Counter(
+        pair for tables in play(make_design("swiss", 8, 2, 1)) for table in tables for pair in combinations(table, 2)
+    )
+    assert max(met.values()) == 1
+
+
+def test_in_a_swiss_equals_meet() -> None:
+    design = make_design("swiss", 8, 2, 1)
+    design.learn([1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    assert {tuple(sorted(design.agents(1, matchup, 0))) for matchup in range(4)} == {(0, 1), (2, 3), (4, 5), (6, 7)}
+
+
+def test_a_played_tournament_follows_its_ledger_and_can_be_interrupted(tmp_path: Path) -> None:
+    agents = ("random", "osla", "random", "random")
+    definition = define("tic_tac_toe", agents, 3, seed=2, design="knockout")
+    results = run_tournament(definition, tmp_path / "whole", tracking=False)
+    assert results.complete
+    games, seats = read_ledger(tmp_path / "whole")
+    assert len(games) == 3 * (2 + 1) * 2
+    final = set(seats[seats["block"] >= 3]["agent_index"])
+    points = seats[seats["block"] < 3].groupby("agent_index")["points"].sum()
+    assert final == {0 if points[0] >= points[3] else 3, 1 if points[1] >= points[2] else 2}
+    assert replay_of(tmp_path / "whole", "b4-m0-s1").play() == []
+
+    class Stopping:
+        """Plays some batches, then is interrupted."""
+
+        slots = 1
+
+        def __init__(self, batches: int) -> None:
+            from tournaments.pool import LocalPool
+
+            self.pool, self.batches = LocalPool(), batches
+            self.submit, self.close = self.pool.submit, self.pool.close
+
+        def completed(self, timeout: float) -> object:
+            if self.batches == 0:
+                raise ConnectionError
+            self.batches -= 1
+            return self.pool.completed(60.0)
+
+    for batches in range(1, 4):
+        with pytest.raises(ConnectionError):
+            run(definition, tmp_path / "cut", tracking=False, pool_factory=lambda _sources, n=batches: Stopping(n))
+    run(definition, tmp_path / "cut", tracking=False)
+    assert content_hash(tmp_path / "cut") == content_hash(tmp_path / "whole")
+    with pytest.raises(DataError, match="blocks is 3 there, and a knockout cannot be made longer"):
+        run(define("tic_tac_toe", agents, 4, seed=2, design="knockout"), tmp_path / "cut", tracking=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("knockout", 5, 2), "a knockout at tables of 2 seats 4 or 8 agents, not 5"),
+        (("knockout", 3, 4), "a knockout at tables of 4 seats 4 agents, not 3"),
+        (("swiss", 3, 4), "a Swiss tournament needs at least as many agents as seats, 4, not 3"),
+        (("swiss", 3, 1), "tables need at least 2 seats for anyone to meet anyone"),
+    ],
+)
+def test_what_cannot_be_seated_is_refused(arguments: tuple[str, int, int], sentence: str) -> None:
+    with pytest.raises(PlayersError) as raised:
+        make_design(*arguments, 1)
+    assert str(raised.value) == sentence
