@@ -131,12 +131,20 @@ class TournamentDefinition:
         except (KeyError, TypeError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
 
-    def difference(self, other: TournamentDefinition) -> str:
-        """Say where this tournament differs from ``other`` first, the number of blocks apart; empty if nowhere."""
-        mine, theirs = self.to_json(), other.to_json()
+    def difference(self, longer: TournamentDefinition) -> str:
+        """Say first why ``longer`` is not this tournament with more blocks or more agents; empty if it is."""
+        mine, theirs = self.to_json(), longer.to_json()
+        theirs["agents"], added = theirs["agents"][: len(self.agents)], theirs["agents"][len(self.agents) :]
         for name, value in mine.items():
             if name != "blocks" and value != theirs[name]:
                 return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
+        if longer.blocks < self.blocks:
+            return f"blocks is {self.blocks} there and can only grow, not shrink to {longer.blocks}"
+        design = self.schedule().design
+        if design.in_rounds and longer.blocks != self.blocks:
+            return f"blocks is {self.blocks} there, and a {self.design} cannot be made longer"
+        if added and not longer.schedule().design.continues(design):
+            return f"it has {len(self.agents)} agents, and this {self.design} cannot take more"
         return ""
 
 

@@ -24,7 +24,6 @@ from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import tag_version
 from tournaments.definition import TournamentDefinition, user_sources
-from tournaments.designs import DESIGNS
 
 _MANIFEST: Final = "tournament.json"
 _LOCK: Final = ".lock"
@@ -82,7 +81,7 @@ def read_manifest(folder: Path) -> Manifest:
 def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]:
     """Begin the tournament in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
 
-    A tournament may be given more blocks than it was begun with.
+    A tournament may be given more blocks and more agents than it was begun with.
 
     Raises:
         DataError: the folder holds something else, or is in use.
@@ -126,17 +125,13 @@ def _check_is_ours(folder: Path) -> None:
 
 
 def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> Manifest:
-    """Return the manifest in ``folder``, with the blocks of ``definition``, or say what does not fit."""
+    """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or say what does not fit."""
     old = read_manifest(folder)
     reason = old.definition.difference(definition)
-    if not reason and definition.blocks < old.definition.blocks:
-        reason = f"blocks is {old.definition.blocks} there and can only grow, not shrink to {definition.blocks}"
-    if not reason and DESIGNS[definition.design].in_rounds and definition.blocks != old.definition.blocks:
-        reason = f"blocks is {old.definition.blocks} there, and a {definition.design} cannot be made longer"
     if reason:
         raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
-    for file, text in sources.items():
-        if old.sources.get(file) != text:
+    for file, text in old.sources.items():
+        if sources.get(file) != text:
             raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
     versions = _versions(definition)
     for name in ("tag", "game"):
@@ -145,7 +140,7 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
                 f"{str(folder)!r} was begun with version {old.versions.get(name)} of {name} and this is "
                 f"{versions[name]}; go on with the former, or name a new --out"
             )
-    return replace(old, definition=definition)
+    return replace(old, definition=definition, sources=sources)
 
 
 def _versions(definition: TournamentDefinition) -> dict[str, str]:

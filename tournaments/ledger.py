@@ -229,9 +229,13 @@ def _merged(folder: Path, kind: str) -> Any:
             continue  # the shard has just been merged into another
     else:
         raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
-    if len({tuple(_rows.labels_of(table.schema)) for table in tables}) > 1:
+    if not tables:
+        return _SCHEMAS[kind].empty_table()
+    schema = max((table.schema for table in tables), key=lambda schema: len(_rows.labels_of(schema)))
+    labels = _rows.labels_of(schema)
+    if any(labels[: len(fewer)] != fewer for fewer in (_rows.labels_of(table.schema) for table in tables)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
-    return _rows.in_schedule_order(pa.concat_tables(tables) if tables else _SCHEMAS[kind].empty_table())
+    return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
 
 
 def _feed(digest: blake2b, array: Any) -> None:

@@ -133,3 +133,16 @@ def test_what_cannot_be_seated_is_refused(
     with pytest.raises(error) as raised:
         make_design(*arguments, 1)
     assert str(raised.value) == sentence
+
+
+@pytest.mark.parametrize("name", ["round_robin", "self_play", "exhaustive", "gauntlet", "ladder"])
+@pytest.mark.parametrize("n_players", [2, 3])
+def test_more_agents_add_games_and_renumber_none(name: str, n_players: int) -> None:
+    fewer, more = make_design(name, 4, n_players, 1), make_design(name, 6, n_players, 1)
+    assert more.continues(fewer)
+    assert games(more)[: len(games(fewer))] == games(fewer)
+
+
+def test_where_agents_share_seats_more_of_them_are_another_tournament() -> None:
+    assert not make_design("round_robin", 4, 4, 1).continues(make_design("round_robin", 3, 4, 1))
+    assert not make_design("balanced", 8, 4, 1).continues(make_design("balanced", 4, 4, 1))

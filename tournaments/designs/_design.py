@@ -55,6 +55,10 @@ class Design:
         """Return how many match-ups a block has."""
         return self.n_matchups
 
+    def continues(self, shorter: Design) -> bool:
+        """Say whether the games of the same design for fewer agents are among its games, under the same numbers."""
+        return False
+
     def learn(self, points: Sequence[float]) -> None:
         """Take note of each agent's points in the round that has ended, and plan the next; for designs with rounds."""
 
@@ -78,7 +82,16 @@ class FixedMatchups(Design):
         first = self.matchups[matchup]
         return first[seating:] + first[:seating]
 
+    def continues(self, shorter: Design) -> bool:
+        """Compare the first match-ups."""
+        return (
+            isinstance(shorter, FixedMatchups)
+            and shorter.n_seatings == self.n_seatings
+            and shorter.matchups == self.matchups[: len(shorter.matchups)]
+        )
+
     def _matchups(self) -> list[Seats]:
+        """Return the match-ups, those of the first agents first, so that more agents can be added later."""
         raise NotImplementedError
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, factorial
 from typing import ClassVar, Final
@@ -32,7 +33,7 @@ class SelfPlay(FixedMatchups):
 
     def _matchups(self) -> list[Seats]:
         check_matchups("self_play", comb(self.n_agents + self.n_players - 1, self.n_players))
-        return list(combinations_with_replacement(range(self.n_agents), self.n_players))
+        return _first_agents_first(combinations_with_replacement(range(self.n_agents), self.n_players))
 
 
 class Exhaustive(FixedMatchups):
@@ -99,9 +100,9 @@ class Fixed(FixedMatchups):
 def round_robin(n_agents: int, n_players: int) -> list[Seats]:
     """Return the match-ups in which everybody meets everybody, as the agents' numbers by seat; one agent meets itself.
 
-    With enough agents these are all combinations. With fewer agents than seats, agents sit in several seats, as evenly as
-    can be: the match-ups are all choices of those who get one seat more, and copies sit far apart
-    (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents: ``0101``).
+    With enough agents these are all combinations, those of the first agents first. With fewer agents than seats, agents
+    sit in several seats, as evenly as can be: the match-ups are all choices of those who get one seat more, and copies
+    sit far apart (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents: ``0101``).
 
     Raises:
         PlayersError: there are no agents, or too many for anyone to meet all others.
@@ -113,9 +114,14 @@ def round_robin(n_agents: int, n_players: int) -> list[Seats]:
         raise PlayersError("a round robin needs at least 1 agent")
     if n_agents >= n_players:
         check_matchups("round_robin", comb(n_agents, n_players))
-        return list(combinations(range(n_agents), n_players))
+        return _first_agents_first(combinations(range(n_agents), n_players))
     copies, more = divmod(n_players, n_agents)
     return [_spread(n_agents, copies, favoured) for favoured in combinations(range(n_agents), more)]
+
+
+def _first_agents_first(matchups: Iterable[Seats]) -> list[Seats]:
+    """Return the match-ups by their last agent, then the one before, …: those with another agent come after all others."""
+    return sorted(matchups, key=lambda seats: seats[::-1])
 
 
 def _spread(n_agents: int, copies: int, favoured: Seats) -> Seats:
