@@ -80,6 +80,7 @@ from games.colt_express.actions import (
 )
 from games.colt_express.forward_model import ColtExpress
 from games.colt_express.heuristic import ColtExpressHeuristic
+from games.colt_express.metric import ColtExpressMetric
 from games.colt_express.parameters import ColtExpressHeuristicParameters, ColtExpressParameters
 from games.colt_express.state import ColtExpressState
 
@@ -89,6 +90,7 @@ __all__ = [
     "ColtExpress",
     "ColtExpressHeuristic",
     "ColtExpressHeuristicParameters",
+    "ColtExpressMetric",
     "ColtExpressParameters",
     "ColtExpressState",
     "Cover",

@@ -45,6 +45,7 @@ followed by the next winner in turn order, and settings that cannot be dealt are
 from games.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Play, Priest, Prince, Princess
 from games.love_letter.forward_model import LoveLetter
 from games.love_letter.heuristic import LoveLetterHeuristic
+from games.love_letter.metric import LoveLetterMetric
 from games.love_letter.parameters import LoveLetterHeuristicParameters, LoveLetterParameters
 from games.love_letter.state import LoveLetterState
 
@@ -57,6 +58,7 @@ __all__ = [
     "LoveLetter",
     "LoveLetterHeuristic",
     "LoveLetterHeuristicParameters",
+    "LoveLetterMetric",
     "LoveLetterParameters",
     "LoveLetterState",
     "Play",

@@ -76,6 +76,7 @@ from games.pandemic.choices import Choose, ChoosePlayer, Discard
 from games.pandemic.events import PlayEvent
 from games.pandemic.forward_model import Pandemic
 from games.pandemic.heuristic import PandemicHeuristic
+from games.pandemic.metric import PandemicMetric
 from games.pandemic.parameters import PandemicHeuristicParameters, PandemicParameters
 from games.pandemic.state import PandemicState
 
@@ -93,6 +94,7 @@ __all__ = [
     "Pandemic",
     "PandemicHeuristic",
     "PandemicHeuristicParameters",
+    "PandemicMetric",
     "PandemicParameters",
     "PandemicState",
     "PlayEvent",

@@ -58,6 +58,7 @@ round unless said otherwise.
 from games.uno.actions import Accept, Challenge, Draw, Keep, NameColour, Play, WildDrawFour
 from games.uno.forward_model import Uno
 from games.uno.heuristic import UnoHeuristic
+from games.uno.metric import UnoMetric
 from games.uno.parameters import UnoHeuristicParameters, UnoParameters
 from games.uno.state import UnoState
 
@@ -71,6 +72,7 @@ __all__ = [
     "Uno",
     "UnoHeuristic",
     "UnoHeuristicParameters",
+    "UnoMetric",
     "UnoParameters",
     "UnoState",
     "WildDrawFour",

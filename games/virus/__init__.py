@@ -57,6 +57,7 @@ from games.virus.actions import (
 )
 from games.virus.forward_model import Virus
 from games.virus.heuristic import VirusHeuristic
+from games.virus.metric import VirusMetric
 from games.virus.parameters import VirusHeuristicParameters, VirusParameters
 from games.virus.spreading import KeepVirus, MoveVirus, SpreadingSequence
 from games.virus.state import VirusState
@@ -77,6 +78,7 @@ __all__ = [
     "Virus",
     "VirusHeuristic",
     "VirusHeuristicParameters",
+    "VirusMetric",
     "VirusParameters",
     "VirusState",
 ]

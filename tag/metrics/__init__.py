@@ -9,7 +9,7 @@ from typing import Final
 
 from tag.metrics._action_space import ActionSpaceMetric, BranchingMetric
 from tag.metrics._lead import LeadMetric
-from tag.metrics._metric import STRIDE, Metric, Stride
+from tag.metrics._metric import STRIDE, Metric, Stride, share
 from tag.metrics._reward import RewardMetric
 from tag.metrics._table import TableMetric
 from tag.metrics._turns import TurnsMetric
@@ -35,4 +35,5 @@ __all__ = [
     "Stride",
     "TableMetric",
     "TurnsMetric",
+    "share",
 ]

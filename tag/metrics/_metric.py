@@ -21,7 +21,8 @@ class Metric(Listener):
     It sees the true states, with what players cannot know. The same game gives the same values on every worker and in
     every build; what the clock says is therefore no metric.
 
-    A game's own metric is a class beside the game, named after it (``UnoMetric`` in the module ``games.uno``).
+    A game's own metric is a class beside the game, named after it: ``UnoMetric`` in the module ``games.uno``, or
+    ``MyGameMetric`` in the file of a user's ``MyGame``.
 
     Attributes:
         measures: what is measured, by name: one line for people each, with the unit.
@@ -42,6 +43,11 @@ class Metric(Listener):
         A measure has any number of values in a game: one, one per action in their order, or none where it makes no sense.
         """
         raise NotImplementedError
+
+
+def share(part: i64, whole: i64) -> list[float]:
+    """Return the share as the one value of a measure, no value where there is nothing to have a share of."""
+    return [float(part) / float(whole)] if whole else []
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
