@@ -1,4 +1,4 @@
-"""Nothing changes unnoticed: transcripts of random games, and the traces of every agent in every game.
+"""Nothing changes unnoticed: transcripts of random games, what is measured in them, and every agent's traces.
 
 The same files are compared interpreted and compiled. ``python tests/contract/write_transcripts.py`` writes them anew.
 """
@@ -6,9 +6,9 @@ The same files are compared interpreted and compiled. ``python tests/contract/wr
 import json
 
 import pytest
-from transcripts import FOLDER, TRACES, path, tables, trace_hash, trace_name, transcript
+from transcripts import FOLDER, MEASURES, TRACES, measure_hashes, path, tables, trace_hash, trace_name, transcript
 
-from tag.registry import agent_names, game_names
+from tag.registry import agent_names, game_names, metrics_for
 
 AGAIN = "run: python tests/contract/write_transcripts.py"
 
@@ -27,9 +27,18 @@ def test_traces_are_the_same_in_every_build(game, n_players, agent):
     assert known.get(trace_name(game, n_players, agent)) == trace_hash(game, n_players, agent), AGAIN
 
 
+@pytest.mark.parametrize(("game", "n_players"), tables())
+def test_measures_are_the_same_in_every_build(game, n_players):
+    known = json.loads(MEASURES.read_text(encoding="utf-8"))
+    hashes = measure_hashes(game, n_players)
+    assert {name: known.get(name) for name in hashes} == hashes, AGAIN
+
+
 def test_there_is_nothing_else():
     names = {path(game, n).name for game, n in tables()}
-    assert {file.name for file in FOLDER.iterdir()} == {*names, TRACES.name}
+    assert {file.name for file in FOLDER.iterdir()} == {*names, TRACES.name, MEASURES.name}
     known = json.loads(TRACES.read_text(encoding="utf-8"))
     assert known.keys() == {trace_name(*table, agent) for table in tables() for agent in agent_names()}
     assert len(set(known.values())) > len(game_names())
+    measured = json.loads(MEASURES.read_text(encoding="utf-8"))
+    assert measured.keys() == {trace_name(*table, metric) for table in tables() for metric in metrics_for(table[0])}

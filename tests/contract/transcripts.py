@@ -1,18 +1,19 @@
-"""Transcripts: one seeded random game per game type, and the trace hashes of every agent in it, as golden text."""
+"""Transcripts: a seeded random game per game type as golden text, what metrics measure in it, and every agent's trace."""
 
 import json
 from pathlib import Path
 
-from tag import Listener, make_game
+from tag import Listener, Rng, make_game
 from tag.check.agent_check import with_budget
 from tag.check.traces import digest, trace
 from tag.playing import GameOrder, new_game
-from tag.registry import agent_names, game_names
+from tag.registry import agent_names, game_names, metric_class, metrics_for
 from tag.results import result_name
 from tag.snapshot import state_hash
 
 FOLDER = Path(__file__).parents[1] / "transcripts"
 TRACES = FOLDER / "traces.json"
+MEASURES = FOLDER / "measures.json"
 SEED = 7
 BUDGET = 40
 
@@ -73,13 +74,28 @@ def transcript(game, n_players):
     return lines
 
 
-def trace_name(game, n_players, agent):
-    return f"{game} {n_players} {agent}"
+def trace_name(game, n_players, who):
+    """Return the key of an agent's trace, or of a metric's values."""
+    return f"{game} {n_players} {who}"
 
 
 def trace_hash(game, n_players, agent):
     """Return the digest of the trace of a game with the agent in every seat, on a small budget."""
     return digest(trace(GameOrder("trace", game, (with_budget(agent, BUDGET),) * n_players, SEED)))
+
+
+def measures(game, n_players):
+    """Return by metric, those for any game and the game's own, what it measures in the random game."""
+    model = make_game(game)
+    metrics = {name: metric_class(name)(model, Rng(SEED)) for name in metrics_for(game)}
+    new_game(GameOrder("measures", game, ("random",) * n_players, SEED), list(metrics.values())).play()
+    return {name: metric.values() for name, metric in metrics.items()}
+
+
+def measure_hashes(game, n_players):
+    """Return the digests of `measures`, by game, players and metric."""
+    found = measures(game, n_players)
+    return {trace_name(game, n_players, name): digest([json.dumps(values)]) for name, values in found.items()}
 
 
 def write():
@@ -88,6 +104,8 @@ def write():
     wanted = {path(game, n): "\n".join(transcript(game, n)) + "\n" for game, n in tables()}
     hashes = {trace_name(*table, agent): trace_hash(*table, agent) for table in tables() for agent in agent_names()}
     wanted[TRACES] = json.dumps(hashes, indent=1, sort_keys=True) + "\n"
+    measured = {name: value for table in tables() for name, value in measure_hashes(*table).items()}
+    wanted[MEASURES] = json.dumps(measured, indent=1, sort_keys=True) + "\n"
     before = {file: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
     for file in before.keys() - wanted.keys():
         file.unlink()
