@@ -6,7 +6,9 @@ somebody bets, a player passes or bets; then everybody else, in order, passes (f
 
 from __future__ import annotations
 
-from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, interned
+from typing import ClassVar, cast
+
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, Metric, Rng, interned
 
 
 class KuhnState(GameState):
@@ -91,3 +93,23 @@ class KuhnPoker(ForwardModel[KuhnState]):
             winner = max((p for p in range(state.n_players) if state.paid[p] == most), key=lambda p: state.cards[p])
             state.paid[winner] -= sum(state.paid)
             state.end_by_score()
+
+
+class KuhnPokerMetric(Metric):
+    """Who bets first, and on what."""
+
+    measures: ClassVar[dict[str, str]] = {
+        "bets": "share of games in which somebody bets",
+        "bluffs": "share of first bets by a player who does not have the highest card",
+    }
+
+    def on_end(self, state: GameState) -> None:
+        """Compare the cards of who bet first with the highest one."""
+        final = cast("KuhnState", state)
+        self.bluffs: list[float] = []
+        if final.bettor >= 0:
+            self.bluffs.append(float(final.cards[final.bettor] < max(final.cards[:-1])))
+
+    def values(self) -> dict[str, list[float]]:
+        """Return one value each, and none of bluffs where nobody has bet."""
+        return {"bets": [float(len(self.bluffs))], "bluffs": self.bluffs}

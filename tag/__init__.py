@@ -16,6 +16,7 @@ from tag.game import Game
 from tag.game_type import GameType
 from tag.heuristics import StateHeuristic
 from tag.listener import Listener
+from tag.metrics import Metric
 from tag.parameters import Parameters
 from tag.registry import make_agent, make_game, make_heuristic
 from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
@@ -44,6 +45,7 @@ __all__ = [
     "GameState",
     "GameType",
     "Listener",
+    "Metric",
     "Parameters",
     "Rng",
     "SearchParameters",

@@ -25,7 +25,7 @@ from tag.heuristics import HEURISTICS, StateHeuristic
 from tag.metrics import METRICS, Metric
 from tag.parameters import Parameters
 from tag.spec import Spec, parse_spec
-from tag.user_code import is_path, load_class
+from tag.user_code import classes_in, is_path, load_class, split_path
 
 T = TypeVar("T")
 
@@ -99,8 +99,12 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def metrics_for(game: str) -> list[str]:
-    """Return the names of all metrics that fit the game type of that name: the generic ones, and its own if it has one."""
-    return [*METRICS, game] if _is_beside(game, "Metric") else list(METRICS)
+    """Return the names of all metrics that fit the game type of that name or path: the generic ones and its own, if any.
+
+    In a user's file, the own metric of the class ``MyGame`` is the class ``MyGameMetric``.
+    """
+    own = _metric_in_file(game) if is_path(game) else game if _is_beside(game, "Metric") else ""
+    return [*METRICS, own] if own else list(METRICS)
 
 
 def make_game(text: str | Spec) -> ForwardModel[Any]:
@@ -190,6 +194,13 @@ def _beside_a_game(kind: str, name: str, base: type[T], generic: Iterable[str]) 
 
 def _games_with(suffix: str) -> list[str]:
     return [game for game in _folder("games") if _is_beside(game, suffix)]
+
+
+def _metric_in_file(game: str) -> str:
+    """Return the name of the metric beside a user's game, empty if there is none."""
+    file, _class_name = split_path(game)
+    own = f"{game_class(game).__name__}Metric"
+    return f"{file}:{own}" if own in classes_in(file, Metric) else ""
 
 
 def _is_beside(game: str, suffix: str) -> bool:

@@ -60,19 +60,32 @@ def load_class(name: str, base: type[T]) -> type[T]:
         UserCodeError: the file does not import, or has no such class.
     """
     file, class_name = split_path(name)
-    module = _modules.get(file)
-    if module is None:
-        module = _modules[file] = _import(file)
-    own: dict[str, type[T]] = {key: value for key, value in vars(module).items() if _is_own(value, base, module)}
+    own = classes_in(file, base)
     if not class_name:
         if len(own) == 1:
             return next(iter(own.values()))
         raise UserCodeError(f"{file!r} has {len(own)} classes of kind {base.__name__}; name one as {file}:Class")
-    if class_name not in own and class_name in vars(module):
+    if class_name not in own and class_name in vars(_module(file)):
         raise UserCodeError(f"{class_name} in {file!r} is no subclass of {base.__name__}")
     if class_name not in own:
         raise UnknownNameError.of(f"{base.__name__} in {file}", class_name, own)
     return own[class_name]
+
+
+def classes_in(file: str, base: type[T]) -> dict[str, type[T]]:
+    """Return the subclasses of ``base`` that ``file`` defines, by name.
+
+    Raises:
+        UserCodeError: the file does not import.
+    """
+    module = _module(file)
+    return {name: value for name, value in vars(module).items() if _is_own(value, base, module)}
+
+
+def _module(file: str) -> ModuleType:
+    if file not in _modules:
+        _modules[file] = _import(file)
+    return _modules[file]
 
 
 def _is_own(value: Any, base: type, module: ModuleType) -> bool:

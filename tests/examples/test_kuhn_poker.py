@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tag import DRAW, LOSE, WIN, ForwardModel, Rng, make_game
+from tag import DRAW, LOSE, WIN, ForwardModel, Metric, Rng, make_game
+from tag.registry import metrics_for
 from tag.user_code import load_class
 
 FILE = Path(__file__).parents[2] / "examples" / "kuhn_poker.py"
@@ -98,10 +99,32 @@ def test_in_the_end_the_cards_are_shown():
     assert state.text(0) == "cards 2 1, chips 2 -2"
 
 
+@pytest.mark.parametrize(
+    ("cards", "actions", "measured"),
+    [
+        ([2, 1, 0], "pp", {"bets": [0.0], "bluffs": []}),
+        ([2, 1, 0], "bp", {"bets": [1.0], "bluffs": [0.0]}),
+        ([2, 1, 0], "pbp", {"bets": [1.0], "bluffs": [1.0]}),
+        ([0, 1, 2], "pbb", {"bets": [1.0], "bluffs": [0.0]}),  # the 2 was not dealt
+        ([0, 1, 2, 3], "ppbbb", {"bets": [1.0], "bluffs": [0.0]}),
+    ],
+)
+def test_its_metric_tells_bluffs_by_the_cards_dealt(cards, actions, measured):
+    metric = load_class(f"{FILE}:KuhnPokerMetric", Metric)(MODEL, RNG)
+    metric.on_end(played(cards, actions))
+    assert metric.values() == measured
+    assert measured.keys() == metric.measures.keys()
+
+
+def test_its_metric_is_found_beside_it():
+    assert metrics_for(f"{FILE}:KuhnPoker")[-1] == f"{FILE}:KuhnPokerMetric"
+
+
 def test_it_is_a_short_file_that_needs_the_package_only():
     lines = FILE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 100
+    assert len(lines) < 120
     assert [line for line in lines if line.startswith(("import", "from"))] == [
         "from __future__ import annotations",
-        "from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, interned",
+        "from typing import ClassVar, cast",
+        "from tag import Action, AnyAction, ForwardModel, GameState, GameType, Metric, Rng, interned",
     ]

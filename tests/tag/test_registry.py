@@ -4,8 +4,18 @@ import pytest
 
 from tag import make_agent, make_game
 from tag.errors import ParameterError, TagError, UnknownNameError, UserCodeError
+from tag.metrics import METRICS
 from tag.parameters import Parameters
-from tag.registry import agent_class, agent_names, canonical, dimensions_of, game_class, game_names
+from tag.registry import (
+    agent_class,
+    agent_names,
+    canonical,
+    dimensions_of,
+    game_class,
+    game_names,
+    metric_class,
+    metrics_for,
+)
 from tag.user_code import load_class, provide_source, source_of
 
 AGENT = """
@@ -63,6 +73,34 @@ def test_agents_by_path(tmp_path):
     file.write_text(AGENT)
     for spec in (f"{file}:Last", str(file)):
         assert type(make_agent(spec)).__name__ == "Last"
+
+
+GAME = """
+from tag import ForwardModel, Metric
+
+class Mine(ForwardModel):
+    pass
+
+class Other(ForwardModel):
+    pass
+
+class MineMetric(Metric):
+    pass
+
+class OtherMetric:
+    pass
+"""
+
+
+def test_metrics_beside_a_game(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(GAME)
+    assert metrics_for("love_letter") == [*METRICS, "love_letter"]
+    assert metrics_for("tic_tac_toe") == [*METRICS]
+    assert metrics_for(f"{file}:Mine") == [*METRICS, f"{file}:MineMetric"]
+    assert metrics_for(f"{file}:Other") == [*METRICS]
+    assert metric_class("love_letter").__name__ == "LoveLetterMetric"
+    assert metric_class(f"{file}:MineMetric").__name__ == "MineMetric"
 
 
 @pytest.mark.parametrize(
