@@ -13,15 +13,19 @@ from typing import Any, Final
 import click
 
 from tag.cli.play import Narrator
+from tag.errors import ParameterError
 from tag.faults import FAULT_POLICIES
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import DESIGNS
+from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.preview import Preview, preview
 from tournaments.progress import duration, make_progress
 from tournaments.replay import replay_of
+from tournaments.requests import extended, request_extension, request_pause
 from tournaments.results import TournamentResults, read_results
 from tournaments.runner import run_tournament
 from tournaments.settings import Settings, read_toml
+from tournaments.status import read_status
 from tournaments.tables import standings_text
 from tournaments.tracking import default_tracking_uri
 
@@ -51,21 +55,28 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default.")
 @click.option("--increment-seconds", type=float, help="What the clock gets back after each decision.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
+@click.option("--extend", is_flag=True, help="GAME is a folder: give its tournament these agents as well, and blocks.")
 @click.option(
     "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."
 )
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def tournament(game: str, dry_run: bool, quiet: bool, as_json: bool, **options: Any) -> int:
+def tournament(game: str, extend: bool, dry_run: bool, quiet: bool, as_json: bool, **options: Any) -> int:
     """Play a round-robin tournament of GAME between agents, or go on with one.
 
     GAME is the spec of a game, or a TOML file with the same words as the options (agents = [...] for --agent), which
-    options override. The same command goes on with what it finds in the folder.
+    options override. The same command goes on with what it finds in the folder. GAME may also be the folder of a
+    tournament, to go on with that; with --extend, also while another process is at work on it, which takes up what is new.
 
     Example: tag tournament love_letter --players 4 --agent random --agent osla --blocks 50 --out runs/first
     """
-    settings = _settings(game, options)
+    is_folder = (Path(game) / MANIFEST).is_file()
+    settings = _settings_of_folder(game, extend, options) if is_folder else _settings(game, options)
     definition = settings.definition()
+    if is_folder and extend and is_at_work(Path(game)):
+        request_extension(Path(game), definition)
+        click.echo(f"the process at work on {game} goes on with {len(definition.schedule()):,} games in all")
+        return 0
     if dry_run:
         click.echo(_plan(preview(definition), definition, settings.worker_count(), as_json))
         return 0
@@ -111,6 +122,24 @@ def results(folder: Path, as_json: bool) -> None:
 
 @click.command()
 @_FOLDER
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(folder: Path, as_json: bool) -> None:
+    """Show how the tournament in FOLDER stands, also while another process is at work on it."""
+    found = read_status(folder)
+    click.echo(json.dumps(found.to_json(), indent=2) if as_json else f"{found.text}\n\n{_table(found.results)}")
+
+
+@click.command()
+@_FOLDER
+def pause(folder: Path) -> None:
+    """Ask the process at work on the tournament in FOLDER to finish what is being played, and end."""
+    request_pause(folder)
+    name = shlex.quote(str(folder))
+    click.echo(f"the process at work on {name} ends in a moment; go on with: {_program('tag')} tournament {name}")
+
+
+@click.command()
+@_FOLDER
 @click.argument("game_id")
 @click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
 def replay(folder: Path, game_id: str, quiet: bool) -> int:
@@ -131,6 +160,19 @@ def _settings(game: str, options: dict[str, Any]) -> Settings:
         return Settings.from_values({"game": game, **said}, "the options")
     path = Path(game)
     return Settings.from_values({**read_toml(path), **said}, repr(game))
+
+
+def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:
+    """Return what the tournament in ``folder`` is, how the options say to run it, and what they extend it by."""
+    said = {name: value for name, value in options.items() if value not in (None, ())}
+    new = {name: said.pop(name) for name in ("blocks", "agents") if name in said}
+    definition = read_manifest(Path(folder)).definition
+    fixed = sorted(set(said).intersection(definition.to_json()))
+    if fixed or (new and not extend):
+        how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
+        raise ParameterError(f"{folder!r} holds a tournament already; {how}")
+    longer = extended(definition, new.get("blocks"), new.get("agents", ()))
+    return Settings.from_values({**longer.to_json(), **said, "out": folder}, folder)
 
 
 def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> str:

@@ -25,7 +25,7 @@ from tag.spec import parse_spec
 from tag.version import tag_version
 from tournaments.definition import TournamentDefinition, user_sources
 
-_MANIFEST: Final = "tournament.json"
+MANIFEST: Final = "tournament.json"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
@@ -51,12 +51,12 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
         content = {**asdict(self), "definition": self.definition.to_json(), "labels": self.definition.labels}
-        temporary = folder / f".{_MANIFEST}"
+        temporary = folder / f".{MANIFEST}"
         with temporary.open("w", encoding="utf-8") as file:
             json.dump(content, file, indent=2)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(folder / _MANIFEST)
+        temporary.replace(folder / MANIFEST)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -65,14 +65,14 @@ def read_manifest(folder: Path) -> Manifest:
     Raises:
         DataError: there is none, or its file is damaged.
     """
-    path = folder / _MANIFEST
+    path = folder / MANIFEST
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return Manifest(definition=definition, **content)
     except OSError:
-        raise DataError(f"{str(folder)!r} holds no tournament: it has no {_MANIFEST}") from None
+        raise DataError(f"{str(folder)!r} holds no tournament: it has no {MANIFEST}") from None
     except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
 
@@ -90,13 +90,25 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
     _check_is_ours(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
-        if (folder / _MANIFEST).exists():
+        if (folder / MANIFEST).exists():
             manifest = _resumed(folder, definition, sources)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             manifest = Manifest(uuid4().hex, now, definition, _versions(definition), sources)
         manifest.write(folder)
         yield manifest
+
+
+def is_at_work(folder: Path) -> bool:
+    """Say whether a process on this machine is at work on the tournament in ``folder``."""
+    try:
+        with (folder / _LOCK).open("r", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager
@@ -120,7 +132,7 @@ def _check_is_ours(folder: Path) -> None:
     if not folder.is_dir():
         raise DataError(f"{str(folder)!r} is a file; name a new folder with --out")
     names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
-    if names and _MANIFEST not in names:
+    if names and MANIFEST not in names:
         raise DataError(f"{str(folder)!r} is not empty and holds no tournament; name a new folder with --out")
 
 

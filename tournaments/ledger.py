@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from tag.errors import DataError
 from tag.playing import GameRecord
@@ -192,6 +194,22 @@ def content_hash(path: Path | str) -> str:
         digest.update(name.encode())
         _feed(digest, _frames.one_piece(table[name]))
     return digest.hexdigest()
+
+
+def arrivals(path: Path | str) -> list[tuple[float, int]]:
+    """Return when games arrived and how many: the time of each shard, in seconds since 1970, in order.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    found = []
+    for shard in _shards.list_shards(_ledger_folder(path), GAMES):
+        with suppress(FileNotFoundError):  # merged into another meanwhile
+            found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
+    return sorted(found)
 
 
 def ledger_files(path: Path | str) -> list[Path]:

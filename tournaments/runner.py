@@ -21,6 +21,7 @@ from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
+from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, points_in, read_results
 from tournaments.schedule import Pairing
 from tournaments.tracking import default_tracking_uri, track
@@ -69,18 +70,29 @@ def run_tournament(
     check_address(address)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    with opened(out, definition) as manifest:
-        complete = _play(definition, out, manifest, factory, shown)
+    with opened(out, definition) as begun:
+        manifest, complete = _play_and_extend(out, begun, factory, shown)
         results = read_results(out)
         if complete and tracking:
             _track(results, manifest, tracking_uri or default_tracking_uri(out), shown)
     return results
 
 
+def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress) -> tuple[Manifest, bool]:
+    """Play what is missing, and what others ask for meanwhile; return what the tournament is then, and if it is complete."""
+    with Interruption() as interruption:
+        while True:
+            manifest = take_extension(out, manifest) or manifest
+            complete = _play(out, manifest, factory, progress, lambda: interruption.requested or has_request(out))
+            if interruption.requested or not asks_for_more(out):
+                return manifest, complete
+
+
 def _play(
-    definition: TournamentDefinition, out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress
+    out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress, is_stopped: Callable[[], bool]
 ) -> bool:
-    """Play what is missing, and say whether nothing is any more."""
+    """Play what is missing until stopped, and say whether nothing is missing any more."""
+    definition = manifest.definition
     schedule = definition.schedule()
     ledger = Ledger(out, definition)
     for sentence in ledger.quarantined:
@@ -89,22 +101,18 @@ def _play(
     missing = len(schedule) - len(done)
     progress.start(len(schedule), len(done))
     if missing:
-        with Interruption() as interruption:
-            pool = factory(manifest.sources)
-            driver = _Driver(definition, ledger, pool, progress, missing)
-            try:
-                earlier = range(0)
-                for blocks in schedule.rounds():
-                    if earlier:
-                        schedule.design.learn(points_in(out, earlier))
-                    pairings = (pairing for pairing in schedule.games(blocks) if pairing.game_id not in done)
-                    driver.play(pairings, interruption)
-                    if interruption.requested:
-                        break
-                    earlier = blocks
-            finally:
-                progress.close()
-                pool.close()
+        pool = factory(manifest.sources)
+        driver = _Driver(definition, ledger, pool, progress, missing, is_stopped)
+        try:
+            for blocks in schedule.rounds():
+                if driver.is_stopped():
+                    break
+                if blocks.start:
+                    schedule.design.learn(points_in(out, schedule.round_before(blocks)))
+                driver.play(pairing for pairing in schedule.games(blocks) if pairing.game_id not in done)
+        finally:
+            progress.close()
+            pool.close()
         missing -= driver.written
     if not missing:
         ledger.compact(schedule)
@@ -126,10 +134,17 @@ class _Driver:
 
     Attributes:
         written: how many games went to the ledger.
+        is_stopped: says whether to end in good order.
     """
 
     def __init__(
-        self, definition: TournamentDefinition, ledger: Ledger, pool: Pool, progress: Progress, missing: int
+        self,
+        definition: TournamentDefinition,
+        ledger: Ledger,
+        pool: Pool,
+        progress: Progress,
+        missing: int,
+        is_stopped: Callable[[], bool],
     ) -> None:
         self._definition = definition
         self._ledger = ledger
@@ -141,13 +156,14 @@ class _Driver:
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._unwritten: list[tuple[Pairing, GameRecord]] = []
         self.written = 0
+        self.is_stopped = is_stopped
         self._next_flush = perf_counter() + _FLUSH_SECONDS
         self._next_standings = perf_counter() + _STANDINGS_SECONDS
 
-    def play(self, pairings: Iterator[Pairing], interruption: Interruption) -> None:
-        """Play ``pairings`` until all are played or someone interrupts."""
+    def play(self, pairings: Iterator[Pairing]) -> None:
+        """Play ``pairings`` until all are played, or somebody wants it to stop."""
         try:
-            while not interruption.requested:
+            while not self.is_stopped():
                 self._submit(pairings)
                 if not self._in_flight:
                     break
@@ -184,7 +200,7 @@ class _Driver:
     def _drain(self) -> None:
         """Give batches in flight a moment to end; those that do not are played again next time."""
         if self._in_flight:
-            self._progress.say("stopping; once more stops at once")
+            self._progress.say("finishing what is being played; Ctrl-C once more stops at once")
         end = perf_counter() + _DRAIN_SECONDS
         while self._in_flight and perf_counter() < end:
             self._collect(_PATIENCE)

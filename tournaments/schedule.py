@@ -83,6 +83,10 @@ class Schedule:
         for number in range(self.design.n_rounds):
             yield range(number * self._blocks_per_round, (number + 1) * self._blocks_per_round)
 
+    def round_before(self, blocks: range) -> range:
+        """Return the blocks of the round before that of ``blocks``."""
+        return range(blocks.start - self._blocks_per_round, blocks.start)
+
     def games(self, blocks: range) -> Iterator[Pairing]:
         """Yield the games of some blocks in schedule order."""
         for block in blocks:

@@ -15,6 +15,8 @@ _COMMANDS = {
     "play": ("tag.cli.play:play", "Play one game and print it."),
     "tournament": ("tournaments.cli:tournament", "Play a round-robin tournament, or go on with one."),
     "results": ("tournaments.cli:results", "Show the table of a tournament, from its ledger alone."),
+    "status": ("tournaments.cli:status", "Show how a tournament stands while it is played."),
+    "pause": ("tournaments.cli:pause", "Ask the process at work on a tournament to end in good order."),
     "replay": ("tournaments.cli:replay", "Play a game of a ledger again and compare."),
     "analyse": ("tournaments.analysis.cli:analyse", "Measure game types: how large, long, fast, dramatic they are."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),

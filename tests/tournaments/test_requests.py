@@ -1,0 +1,150 @@
+"""What other processes ask of the one at work on a tournament."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tag.errors import DataError
+from tournaments import define, read_ledger, run_tournament
+from tournaments.folder import is_at_work, locked, opened, read_manifest
+from tournaments.ledger import content_hash
+from tournaments.progress import Progress
+from tournaments.requests import extended, has_request, request_extension, request_pause
+from tournaments.status import read_status
+
+SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+class Asking(Progress):
+    """Asks for something once the first games have been played."""
+
+    def __init__(self, ask: Callable[[], None]) -> None:
+        super().__init__()
+        self.ask: Callable[[], None] | None = ask
+        self.totals: list[int] = []
+
+    def start(self, total: int, done: int) -> None:
+        super().start(total, done)
+        self.totals.append(total)
+
+    def advance(self, games: int, faults: int) -> None:
+        super().advance(games, faults)
+        if self.ask:
+            self.ask, ask = None, self.ask
+            ask()
+
+
+def test_an_extension_is_taken_up_while_it_runs(tmp_path: Path) -> None:
+    longer = extended(SMALL, 6, ["random"])
+    progress = Asking(lambda: request_extension(tmp_path / "t", longer))
+    results = run_tournament(SMALL, tmp_path / "t", tracking=False, progress=progress)
+    assert results.complete
+    assert progress.totals == [8, 36]
+    run_tournament(longer, tmp_path / "at_once", tracking=False)
+    assert content_hash(tmp_path / "t") == content_hash(tmp_path / "at_once")
+    assert read_manifest(tmp_path / "t").definition == longer
+    assert not has_request(tmp_path / "t")
+
+
+def test_a_file_that_comes_with_an_extension_is_the_one_that_was_asked_with(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from tag import Agent\n\nclass Mine(Agent):\n    def act(self, observation, actions):\n        return actions[-1]\n"
+    )
+
+    def ask() -> None:
+        request_extension(tmp_path / "t", extended(SMALL, None, [f"{file}:Mine"]))
+        file.unlink()
+
+    results = run_tournament(SMALL, tmp_path / "t", tracking=False, progress=Asking(ask))
+    assert [standing.games for standing in results.standings] == [16] * 3
+    assert "Mine" in next(iter(read_manifest(tmp_path / "t").sources.values()))
+
+
+def test_a_pause_ends_it_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    progress = Asking(lambda: request_pause(tmp_path / "t"))
+    results = run_tournament(SMALL, tmp_path / "t", tracking=False, progress=progress)
+    assert 0 < results.games < results.total
+    assert not has_request(tmp_path / "t")
+    assert run_tournament(SMALL, tmp_path / "t", tracking=False).complete
+
+
+def test_a_pause_that_nobody_heard_is_forgotten(tmp_path: Path) -> None:
+    with opened(tmp_path / "t", SMALL):
+        request_pause(tmp_path / "t")
+    assert run_tournament(SMALL, tmp_path / "t", tracking=False).complete
+
+
+def test_a_pause_needs_somebody_at_work(tmp_path: Path) -> None:
+    run_tournament(SMALL, tmp_path / "t", tracking=False)
+    with pytest.raises(DataError, match="nobody is at work on"):
+        request_pause(tmp_path / "t")
+    with pytest.raises(DataError, match="holds no tournament"):
+        request_pause(tmp_path)
+
+
+def test_who_is_at_work_is_seen_from_the_lock(tmp_path: Path) -> None:
+    assert not is_at_work(tmp_path)
+    with locked(tmp_path / ".lock"):
+        assert is_at_work(tmp_path)
+    assert not is_at_work(tmp_path)
+
+
+def test_from_another_terminal(tmp_path: Path) -> None:
+    """Status, extension and pause of a real process, and going on by naming the folder."""
+    folder = tmp_path / "t"
+    agents = ["--agent", "random", "--agent", "osla"]
+    command = [sys.executable, "-m", "tag", "tournament", "uno", *agents, "--no-ray", "--no-tracking"]
+    process = subprocess.Popen([*command, "--blocks", "400", "--out", str(folder)], stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(folder.glob("ledger/games-*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    plain = json.loads(tag("status", folder, "--json").stdout)
+    assert plain["at_work"] is True
+    assert 0 < plain["games"] < plain["total"] == 800
+    said = tag("tournament", folder, "--extend", "--blocks", 500)
+    assert "goes on with 1,000 games in all" in said.stdout
+    while has_request(folder) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert tag("pause", folder).exit_code == 0
+    _out, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "of 1,000 games; go on with: " in errors
+    assert "nobody at work" in tag("status", folder).stdout
+    before = len(read_ledger(folder)[0])
+    assert tag("tournament", folder, "--blocks", 1).exit_code == 2
+    run_tournament(extended(read_manifest(folder).definition, None, []), folder, tracking=False, workers=1)
+    assert len(read_ledger(folder)[0]) == 1000 > before
+    assert read_status(folder).text.startswith("1,000 of 1,000 games")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--blocks", "9"], "{folder!r} holds a tournament already; for more blocks, add --extend"),
+        (["--seed", "9"], "{folder!r} holds a tournament already; its seed cannot be changed"),
+        (["--extend", "--players", "3"], "{folder!r} holds a tournament already; its players cannot be changed"),
+        (["--extend", "--blocks", "1"], "this tournament cannot be extended: blocks is 4 there and can only grow, "
+         "not shrink to 1"),
+        (["--extend", "--agent", "rendom"], "no agent named 'rendom'; did you mean 'random'?"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
+    folder = str(tmp_path / "t")
+    run_tournament(SMALL, Path(folder), tracking=False)
+    result = tag("tournament", folder, *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.strip() == f"tag: {sentence.format(folder=folder)}"
