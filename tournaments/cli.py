@@ -19,7 +19,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.preview import Preview, preview
-from tournaments.progress import duration, make_progress
+from tournaments.progress import AUTO, PROGRESS_KINDS, duration, make_progress
 from tournaments.replay import replay_of
 from tournaments.requests import extended, request_extension, request_pause
 from tournaments.results import TournamentResults, read_results
@@ -59,9 +59,14 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."
 )
+@click.option(
+    "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
+)
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def tournament(game: str, extend: bool, dry_run: bool, quiet: bool, as_json: bool, **options: Any) -> int:
+def tournament(
+    game: str, extend: bool, dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any
+) -> int:
     """Play a round-robin tournament of GAME between agents, or go on with one.
 
     GAME is the spec of a game, or a TOML file with the same words as the options (agents = [...] for --agent), which
@@ -89,7 +94,7 @@ def tournament(game: str, extend: bool, dry_run: bool, quiet: bool, as_json: boo
         address=settings.address,
         tracking=settings.tracking,
         tracking_uri=settings.tracking_uri,
-        progress=make_progress(quiet),
+        progress=make_progress(quiet, progress),
     )
     if as_json:
         click.echo(json.dumps(results.to_json(), indent=2))

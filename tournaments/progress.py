@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from time import perf_counter
@@ -15,6 +16,11 @@ from rich.text import Text
 
 from tournaments.standings import Standing
 from tournaments.tables import standings_table
+
+AUTO: Final = "auto"
+_PLAIN: Final = "plain"
+_JSON: Final = "json"
+PROGRESS_KINDS: Final = (AUTO, _PLAIN, _JSON)
 
 _SECONDS_BETWEEN_LINES: Final = 5.0
 _REFRESHES_PER_SECOND: Final = 4
@@ -155,11 +161,62 @@ class LiveProgress(Progress):
         return Group(standings_table(self._standings), Text(""), head) if self._standings else head
 
 
-def make_progress(quiet: bool) -> Progress:
-    """Return what fits standard error: live on a terminal, plain lines elsewhere, or next to nothing if ``quiet``."""
+class JsonProgress(Progress):
+    """A JSON object per line, every second and at the end: for programs."""
+
+    wants_standings = True
+
+    def __init__(self) -> None:
+        """Start with nothing shown."""
+        super().__init__()
+        self._standings: Sequence[Standing] = ()
+        self._last_line = 0.0
+
+    def start(self, total: int, done: int) -> None:
+        """Print where it begins."""
+        super().start(total, done)
+        self._print()
+
+    def advance(self, games: int, faults: int) -> None:
+        """Print how far it is if the last line is old enough."""
+        super().advance(games, faults)
+        if perf_counter() - self._last_line >= 1.0 or self.done == self.total:
+            self._print()
+
+    def show_standings(self, standings: Sequence[Standing]) -> None:
+        """Print these with every line from now on."""
+        self._standings = standings
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence as an object of its own."""
+        click.echo(json.dumps({"said": sentence}), err=True)
+
+    def _print(self) -> None:
+        self._last_line = perf_counter()
+        speed = self.games_per_second
+        line = {
+            "games": self.done,
+            "total": self.total,
+            "games_per_second": speed,
+            "seconds_left": (self.total - self.done) / speed if speed else None,
+            "faults": self.faults,
+            "agents": [standing.to_json() for standing in self._standings],
+        }
+        click.echo(json.dumps(line), err=True)
+
+
+def make_progress(quiet: bool, kind: str = AUTO) -> Progress:
+    """Return what fits standard error: live on a terminal, plain lines elsewhere; or the kind that was asked for.
+
+    Args:
+        quiet: whether to show next to nothing.
+        kind: one of `PROGRESS_KINDS`.
+    """
     if quiet:
         return Progress()
-    return LiveProgress() if sys.stderr.isatty() else PlainProgress()
+    if kind == _JSON:
+        return JsonProgress()
+    return LiveProgress() if kind == AUTO and sys.stderr.isatty() else PlainProgress()
 
 
 def duration(seconds: float) -> str:

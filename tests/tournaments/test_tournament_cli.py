@@ -66,6 +66,13 @@ class TestTournament:
         assert plain["seconds"] == pytest.approx(200 * plain["seconds_per_game"])
         assert not (tmp_path / "t").exists()
 
+    def test_progress_as_json_lines(self, tmp_path: Path) -> None:
+        arguments = ("tournament", "tic_tac_toe", *RANDOM, "--blocks", 9, "--out", tmp_path / "t", *LOCAL)
+        result = tag(*arguments, "--progress", "json", "--json")
+        lines = [json.loads(line) for line in result.stderr.splitlines()]
+        assert [lines[0]["games"], lines[-1]["games"], lines[-1]["total"]] == [0, 18, 18]
+        assert json.loads(result.stdout)["complete"] is True
+
     def test_a_gauntlet_from_the_command_line(self, tmp_path: Path) -> None:
         agents = ("--agent", "osla", "--agent", "random", "--agent", "random")
         arguments = ("tournament", "tic_tac_toe", *agents, "--design", "gauntlet", "--blocks", 2, *LOCAL)

@@ -15,7 +15,7 @@ from tournaments.analysis.definition import analysis
 from tournaments.analysis.run import run_analysis
 from tournaments.analysis.tables import tables_text
 from tournaments.cli import command_line
-from tournaments.progress import make_progress
+from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
 from tournaments.settings import Settings
 
 _INTERRUPTED: Final = 130
@@ -37,6 +37,9 @@ _INTERRUPTED: Final = 130
 @click.option(
     "--address", default="", help="The address of a Ray cluster; by default a Ray of its own on this machine."
 )
+@click.option(
+    "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
+)
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def analyse(
@@ -51,6 +54,7 @@ def analyse(
     workers: int | None,
     ray: bool,
     address: str,
+    progress: str,
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -77,7 +81,7 @@ def analyse(
         workers=where.worker_count(),
         uses_ray=where.uses_ray(),
         address=address,
-        progress=make_progress(quiet),
+        progress=make_progress(quiet, progress),
     )
     if not results.complete:
         again = command_line()
