@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-_CONFIDENCE: Final = 0.95
+CONFIDENCE: Final = 0.95
 #: What rounding leaves of a variance of nothing; a real one is greater below a thousand million games.
 _ROUNDING: Final = 1e-20
 
@@ -59,6 +59,10 @@ class ClusteredMean:
         is_known = self.variance > 0.0 and spread > 0.0
         return spread / self.variance if is_known else float(self.clusters)
 
+    def error(self) -> float:
+        """Return the standard error; nan with fewer than two clusters."""
+        return sqrt(self.variance) if self.clusters > 1 else nan
+
     def interval(self, low: float, high: float) -> tuple[float, float]:
         """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``."""
         if self.clusters < 2:
@@ -80,4 +84,4 @@ class ClusteredMean:
         return max(0.0, centre - half), min(1.0, centre + half)
 
     def _quantile(self) -> float:
-        return float(stdtrit(self.clusters - 1, (1.0 + _CONFIDENCE) / 2.0))
+        return float(stdtrit(self.clusters - 1, (1.0 + CONFIDENCE) / 2.0))

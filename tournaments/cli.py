@@ -24,6 +24,9 @@ from tournaments.replay import replay_of
 from tournaments.requests import extended, request_extension, request_pause
 from tournaments.results import TournamentResults, read_results
 from tournaments.runner import run_tournament
+from tournaments.series import MANIFEST as SERIES
+from tournaments.series import SeriesResults, read_series
+from tournaments.series_tables import series_text
 from tournaments.settings import Settings, read_toml
 from tournaments.status import read_status
 from tournaments.tables import standings_text
@@ -115,12 +118,13 @@ def tournament(
 @_FOLDER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def results(folder: Path, as_json: bool) -> None:
-    """Show the table of the tournament in FOLDER, from its ledger alone."""
-    found = read_results(folder)
+    """Show the table of the tournament or series in FOLDER, from its ledgers alone."""
+    is_series = (folder / SERIES).is_file()
+    found = read_series(folder) if is_series else read_results(folder)
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
-    click.echo(_table(found))
+    click.echo(series_text(found, table_width()) if isinstance(found, SeriesResults) else _table(found))
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total:,} games")
 
@@ -194,9 +198,25 @@ def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json
     return "\n".join(lines + (["  …"] if plan.games > len(plan.first) else []))
 
 
+def players_of(text: str) -> tuple[int, ...]:
+    """Read a list of numbers of players, such as ``2,3,4``.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise ParameterError(f"--players cannot be {text!r}; it is a list of numbers such as 2,3,4") from None
+
+
+def table_width() -> int | None:
+    """Return how many columns a table may have: those of the terminal; None where standard output is none."""
+    return os.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def _table(results: TournamentResults) -> str:
-    width = os.get_terminal_size().columns if sys.stdout.isatty() else None
-    return standings_text(results.standings, width)
+    return standings_text(results.standings, table_width())
 
 
 def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:

@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import platform
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -97,6 +98,15 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
             manifest = Manifest(uuid4().hex, now, definition, _versions(definition), sources)
         manifest.write(folder)
         yield manifest
+
+
+def event_name(game: str, players: int) -> str:
+    """Return the name of a folder for games of the spec ``game`` with so many players, where there are several such.
+
+    >>> event_name("tic_tac_toe:size=4", 2)
+    'tic_tac_toe_size=4-2p'
+    """
+    return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', game).strip('._')}-{players}p"
 
 
 def is_at_work(folder: Path) -> bool:

@@ -36,6 +36,7 @@ class Standing:
         points: mean per game: 1 for a win, 1/k for one of k players who share first place or win together.
         points_low: the lower end of its interval.
         points_high: the upper end.
+        points_error: the standard error of points.
         mean_ordinal: the mean place, from 1.
         mean_ordinal_low: the lower end of its interval.
         mean_ordinal_high: the upper end.
@@ -56,6 +57,7 @@ class Standing:
     points: float
     points_low: float
     points_high: float
+    points_error: float
     mean_ordinal: float
     mean_ordinal_low: float
     mean_ordinal_high: float
@@ -131,6 +133,7 @@ def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int,
         points=points.mean,
         points_low=points_low,
         points_high=points_high,
+        points_error=points.error(),
         mean_ordinal=ordinal.mean,
         mean_ordinal_low=ordinal_low,
         mean_ordinal_high=ordinal_high,

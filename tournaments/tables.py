@@ -28,9 +28,14 @@ def standings_table(standings: Sequence[Standing]) -> Table:
 
 def standings_text(standings: Sequence[Standing], width: int | None = None) -> str:
     """Return the standings as plain text without control codes, ``width`` columns at most."""
+    return table_text(standings_table(standings), width)
+
+
+def table_text(table: Table, width: int | None) -> str:
+    """Return a table as plain text without control codes."""
     console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None)
     with console.capture() as capture:
-        console.print(standings_table(standings))
+        console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
@@ -55,11 +60,11 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     return (
         str(row["agent"]),
         f"{row['games']:,}",
-        _number(row["win_rate"], ".3f"),
-        f"{_number(row['win_rate_low'], '.3f')} … {_number(row['win_rate_high'], '.3f')}",
+        number_text(row["win_rate"], ".3f"),
+        f"{number_text(row['win_rate_low'], '.3f')} … {number_text(row['win_rate_high'], '.3f')}",
         _with_interval(row, "mean_ordinal", ".2f"),
         _with_interval(row, "points", ".3f"),
-        _number(row["decision_ms"], ",.2f"),
+        number_text(row["decision_ms"], ",.2f"),
         f"{row['faults']:,}",
     )
 
@@ -68,9 +73,9 @@ def _with_interval(row: dict[str, Any], name: str, form: str) -> str:
     """Return a number with half the length of its interval."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     half = None if low is None or high is None else (high - low) / 2.0
-    return f"{_number(row[name], form)} ± {_number(half, form)}"
+    return f"{number_text(row[name], form)} ± {number_text(half, form)}"
 
 
-def _number(value: float | None, form: str) -> str:
+def number_text(value: float | None, form: str) -> str:
     """Return a number in ``form``, or a dash where there is none."""
     return "-" if value is None else format(value, form)

@@ -14,6 +14,7 @@ from tag.errors import TagError, UnknownNameError
 _COMMANDS = {
     "play": ("tag.cli.play:play", "Play one game and print it."),
     "tournament": ("tournaments.cli:tournament", "Play a round-robin tournament, or go on with one."),
+    "series": ("tournaments.series_cli:series", "Play a tournament of each of several games, with one table over all."),
     "results": ("tournaments.cli:results", "Show the table of a tournament, from its ledger alone."),
     "status": ("tournaments.cli:status", "Show how a tournament stands while it is played."),
     "pause": ("tournaments.cli:pause", "Ask the process at work on a tournament to end in good order."),

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from pathlib import Path
 from typing import Final
 
 import click
 
-from tag.errors import ParameterError
 from tournaments.analysis.definition import analysis
 from tournaments.analysis.run import run_analysis
 from tournaments.analysis.tables import tables_text
-from tournaments.cli import command_line
+from tournaments.cli import command_line, players_of, table_width
 from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
 from tournaments.settings import Settings
 
@@ -66,7 +63,7 @@ def analyse(
     """
     definition = analysis(
         games,
-        _numbers(players),
+        players_of(players),
         agent=agent,
         n_games=n_games,
         seed=seed,
@@ -90,15 +87,6 @@ def analyse(
     if as_json:
         click.echo(json.dumps(results.to_json()))
         return 0
-    width = os.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo(tables_text(results, width))
+    click.echo(tables_text(results, table_width()))
     click.echo(f"\n{results.games:,} games; all figures, and the report, are in {folder}")
     return 0
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    """Read ``2,3,4``."""
-    try:
-        return tuple(int(part) for part in text.split(",")) if text else ()
-    except ValueError:
-        raise ParameterError(f"--players cannot be {text!r}; it is a list of numbers such as 2,3,4") from None

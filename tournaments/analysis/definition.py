@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from tag.rng import Rng
 from tag.spec import Spec, parse_spec
 from tournaments.definition import TournamentDefinition, define
 from tournaments.designs import DEFAULT_DESIGN, make_design
+from tournaments.folder import event_name
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Event:
     @property
     def name(self) -> str:
         """What the event's folder is called."""
-        return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', self.game).strip('._')}-{self.players}p"
+        return event_name(self.game, self.players)
 
     @cached_property
     def is_cooperative(self) -> bool:
