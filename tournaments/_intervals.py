@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 CONFIDENCE: Final = 0.95
 #: What rounding leaves of a variance of nothing; a real one is greater below a thousand million games.
@@ -82,6 +82,16 @@ class ClusteredMean:
         centre = (p + t * t / (2.0 * n)) / shrinkage
         half = t / shrinkage * sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
         return max(0.0, centre - half), min(1.0, centre + half)
+
+    def proportion_p_value(self, null: float) -> float:
+        """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
+
+        It is below 0.05 just where `proportion_interval` leaves ``null`` out; 1 with fewer than two clusters.
+        """
+        if self.clusters < 2:
+            return 1.0
+        error = sqrt(null * (1.0 - null) / self.effective_games())
+        return 2.0 * float(stdtr(self.clusters - 1, -abs(self.mean - null) / error))
 
     def _quantile(self) -> float:
         return float(stdtrit(self.clusters - 1, (1.0 + CONFIDENCE) / 2.0))

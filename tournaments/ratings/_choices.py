@@ -1,0 +1,160 @@
+"""Ranked games as sums of choices.
+
+Under Plackett and Luce's model the places of a game come about by choices: the first is chosen among all seats, the second
+among those who are left, and so on, each with a chance in proportion to its strength. The log likelihood is then
+
+    Σ_i c_i η_i - Σ_S w_S log Σ_(i in S) exp(η_i)
+
+where η_i is the log strength of a *cell*, an agent in a seat, c_i counts how often a cell has played, and w_S how often a
+choice was made among the cells S. Both are linear in the games, so that games are counted once, and any weighting of blocks
+is a product with sparse matrices.
+
+Those who share a place are taken in all orders, each counting the same share of a game. Where k share a place, the j-th last
+choice among them is among all sets U of j of them together with everybody behind, each with weight 1/C(k, j).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+
+from tournaments.ratings.games import RankedGames
+
+_Ints = npt.NDArray[np.int64]
+_Floats = npt.NDArray[np.float64]
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """The sufficient statistics of ranked games. Matrices are sparse.
+
+    Attributes:
+        n_agents: parameters 0 to n_agents - 1 are the agents' log strengths; those of seats follow.
+        seat_terms: the parameters of the seats 0, 1, ... by number of players.
+        parameters: of shape (cells, 2): the agent's and the seat's parameter of each cell.
+        sets: of shape (sets, seats): the cells that a choice is made among, `NOBODY` in other seats.
+        appearances: of shape (cells, blocks): how often each cell has played.
+        choices: of shape (sets, blocks): how often each choice was made.
+        n_blocks: how many blocks there are.
+    """
+
+    n_agents: int
+    seat_terms: dict[int, slice]
+    parameters: _Ints
+    sets: _Ints
+    appearances: Any
+    choices: Any
+    n_blocks: int
+
+    @classmethod
+    def of(cls, games: RankedGames) -> Choices:
+        """Count the choices of games; their order makes no difference."""
+        n_agents = len(games.labels)
+        n_players = games.is_seat.sum(axis=1)
+        seat_terms = _seat_terms(n_agents, n_players)
+        first_term = np.zeros(games.agents.shape[1] + 1, dtype=np.int64)
+        for players, terms in seat_terms.items():
+            first_term[players] = terms.start - n_agents
+        seat = np.arange(games.agents.shape[1])
+        cells = np.where(games.is_seat, (first_term[n_players][:, None] + seat) * n_agents + games.agents, -1)
+        n_terms = sum(seat_terms)
+        parameters = np.stack(
+            [np.tile(np.arange(n_agents), n_terms), n_agents + np.repeat(np.arange(n_terms), n_agents)]
+        )
+        block, n_blocks = games.block_numbers()
+        results, result = _unique_rows(np.hstack([cells, _dense_places(games)]))
+        counts = _matrix(np.ones(len(block)), result, block, (len(results), n_blocks))
+        cells, places = np.hsplit(results, 2)
+        row, column = np.nonzero(cells >= 0)
+        playing = _matrix(np.ones(len(row)), cells[row, column], row, (n_agents * n_terms, len(results)))
+        sets, choosing = _choices(cells, places)
+        return cls(n_agents, seat_terms, parameters.T, sets, playing @ counts, choosing @ counts, n_blocks)
+
+    @property
+    def n_parameters(self) -> int:
+        """Agents and seat terms."""
+        return self.n_agents + sum(self.seat_terms)
+
+
+def _seat_terms(n_agents: int, n_players: _Ints) -> dict[int, slice]:
+    terms, begin = {}, n_agents
+    for players in np.unique(n_players).tolist():
+        terms[players] = slice(begin, begin + players)
+        begin += players
+    return terms
+
+
+def _dense_places(games: RankedGames) -> _Ints:
+    """Return the places counted from 0 without gaps within each game, -1 past its last seat."""
+    places = np.where(games.is_seat, games.places, np.iinfo(np.int64).max)
+    order = np.argsort(places, axis=1)
+    steps = np.diff(np.take_along_axis(places, order, axis=1), axis=1) != 0
+    dense = np.zeros_like(places)
+    np.put_along_axis(dense, order[:, 1:], np.cumsum(steps, axis=1), axis=1)
+    return np.where(games.is_seat, dense, -1)
+
+
+def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
+    """Return the sets of all results, and how often a result chooses among each: a matrix of shape (sets, results).
+
+    Args:
+        cells: of shape (results, seats).
+        places: likewise, from `_dense_places`.
+    """
+    patterns, pattern = _unique_rows(places)
+    sets, results, weights = [cells[:0]], [pattern[:0]], [np.zeros(0)]
+    for number, rows in enumerate(_groups(pattern, len(patterns))):
+        members, weight = _sets_of(patterns[number].tolist())
+        sets.append(np.where(members, cells[rows][:, None], -1).reshape(-1, cells.shape[1]))
+        results.append(np.repeat(rows, len(weight)))
+        weights.append(np.tile(weight, len(rows)))
+    distinct, which = _unique_rows(np.concatenate(sets))
+    shape = (len(distinct), len(cells))
+    return distinct, _matrix(np.concatenate(weights), which, np.concatenate(results), shape)
+
+
+def _sets_of(places: list[int]) -> tuple[_Bools, _Floats]:
+    """Return the sets of seats among which the choices of a game with these places are made, and their weights.
+
+    >>> _sets_of([0, 1, 1])[0].astype(int).tolist()
+    [[1, 1, 1], [0, 1, 0], [0, 0, 1], [0, 1, 1]]
+    >>> _sets_of([0, 1, 1])[1].tolist()
+    [1.0, 0.5, 0.5, 1.0]
+    """
+    sets, weights = [], []
+    for place in range(max(places, default=-1) + 1):
+        level = [seat for seat, at in enumerate(places) if at == place]
+        behind = [at > place for at in places]
+        for size in range(1, len(level) + 1):
+            for chosen in combinations(level, size):
+                sets.append([is_behind or seat in chosen for seat, is_behind in enumerate(behind)])
+                weights.append(1.0 / comb(len(level), size))
+    return np.array(sets, dtype=np.bool_).reshape(-1, len(places)), np.array(weights)
+
+
+def _groups(label: _Ints, n_labels: int) -> list[_Ints]:
+    """Return the indices at which each label stands."""
+    order = np.argsort(label, kind="stable")
+    ends = np.cumsum(np.bincount(label, minlength=n_labels))
+    return np.split(order, ends)[:n_labels]
+
+
+def _unique_rows(table: _Ints) -> tuple[_Ints, _Ints]:
+    """Return the different rows of a table of numbers from -1, sorted, and which of them each row is."""
+    code = np.zeros(len(table), dtype=np.int64)
+    for column in table.T:
+        _, code = np.unique(code * (int(column.max(initial=0)) + 2) + column + 1, return_inverse=True)
+    _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    return table[first], which
+
+
+def _matrix(values: _Floats, row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
+    """Return a sparse matrix; values at the same place are added."""
+    return coo_array((values, (row, column)), shape=shape).tocsr()

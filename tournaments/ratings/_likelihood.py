@@ -1,0 +1,109 @@
+"""The Plackett-Luce log likelihood with its derivatives, for many weightings of the same games at once.
+
+Arrays have shape (n, batch): one column per weighting. With strengths e_i = exp(η_i) and D_S = Σ_(i in S) e_i,
+
+    l     = Σ_i c_i η_i - Σ_S w_S log D_S
+    l_i   = c_i - e_i Σ_(S with i) w_S / D_S
+    -l_ij = [i = j] e_i Σ_(S with i) w_S / D_S - e_i e_j Σ_(S with i and j) w_S / D_S²
+
+in the notation of `tournaments.ratings._choices`, and η = X β for parameters β.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+
+from tournaments.ratings._choices import Choices
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+
+
+class Likelihood:
+    """The likelihood of ranked games.
+
+    Attributes:
+        n_parameters: the length of β.
+        work: about how many numbers an evaluation holds per weighting.
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self.n_parameters = choices.n_parameters
+        self._appearances, self._choices = choices.appearances, choices.choices
+        n_cells, n = len(choices.parameters), choices.n_parameters
+        cell = np.arange(n_cells)
+        self._design = _indicator(np.repeat(cell, 2), choices.parameters.ravel(), (n_cells, n))
+        row, column = np.nonzero(choices.sets >= 0)
+        self._members = _indicator(row, choices.sets[row, column], (len(choices.sets), n_cells))
+        self._sets_of_cell = self._members.T.tocsr()
+        pair, which, self._left, self._right = _pairs(choices.sets, n_cells)
+        self._sets_of_pair = _indicator(pair, which, (len(self._left), len(choices.sets)))
+        self._blocks_of_cell = _outer(choices.parameters, cell, cell, n)
+        self._blocks_of_pair = _outer(choices.parameters, self._left, self._right, n)
+        self.work = len(choices.sets) + len(self._left) + n * n
+
+    def statistics(self, block_weights: _Floats) -> tuple[_Floats, _Floats]:
+        """Return c of shape (cells, batch) and w of shape (sets, batch) for weights of shape (blocks, batch)."""
+        return self._appearances @ block_weights, self._choices @ block_weights
+
+    def value(self, beta: _Floats, statistics: tuple[_Floats, _Floats]) -> _Floats:
+        """Return l, of shape (batch,), for β of shape (parameters, batch)."""
+        c, w = statistics
+        eta = self._design @ beta
+        value: _Floats = (c * eta).sum(axis=0) - (w * np.log(self._members @ np.exp(eta))).sum(axis=0)
+        return value
+
+    def derivatives(self, beta: _Floats, statistics: tuple[_Floats, _Floats]) -> tuple[_Floats, _Floats]:
+        """Return the gradient, of shape (parameters, batch), and minus the Hessian, (batch, parameters, parameters)."""
+        c, w = statistics
+        e = np.exp(self._design @ beta)
+        d = self._members @ e
+        rate = w / d
+        expected = e * (self._sets_of_cell @ rate)
+        joint = e[self._left] * e[self._right] * (self._sets_of_pair @ (rate / d))
+        information = self._blocks_of_cell @ expected - self._blocks_of_pair @ joint
+        n = self.n_parameters
+        return self._design.T @ (c - expected), information.T.reshape(-1, n, n)
+
+
+def _pairs(sets: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints, _Ints]:
+    """Return every pair of cells that is in a set, a cell with itself too.
+
+    Returns:
+        The pair's number and the set of every occurrence, and the two cells of every pair.
+    """
+    codes, wheres = [], []
+    for left, right in product(range(sets.shape[1]), repeat=2):
+        if left <= right:
+            (where,) = np.nonzero((sets[:, left] >= 0) & (sets[:, right] >= 0))
+            codes.append(sets[where, left] * n_cells + sets[where, right])
+            wheres.append(where)
+    empty = np.zeros(0, dtype=np.int64)
+    code, which = np.concatenate([empty, *codes]), np.concatenate([empty, *wheres])
+    pairs, pair = np.unique(code, return_inverse=True)
+    return pair, which, pairs // max(n_cells, 1), pairs % max(n_cells, 1)
+
+
+def _outer(parameters: _Ints, left: _Ints, right: _Ints, n: int) -> Any:
+    """Return the matrix, of shape (n², pairs), that adds up x_i x_jᵀ + x_j x_iᵀ, or x_i x_iᵀ where i = j.
+
+    Here x_i of length n has ones at the parameters of cell i.
+    """
+    number = np.arange(len(left))
+    is_two = left != right
+    rows, columns = [], []
+    for one, other in product(range(parameters.shape[1]), repeat=2):
+        p, q = parameters[left, one], parameters[right, other]
+        rows += [p * n + q, (q * n + p)[is_two]]
+        columns += [number, number[is_two]]
+    return _indicator(np.concatenate(rows), np.concatenate(columns), (n * n, len(left)))
+
+
+def _indicator(row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
+    """Return the sparse matrix that counts how often each row and column come together."""
+    return coo_array((np.ones(len(row)), (row, column)), shape=shape).tocsr()

@@ -1,0 +1,56 @@
+"""Newton's method for concave functions, for many of them at once: those that have not risen go back half the step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+_Floats = npt.NDArray[np.float64]
+
+#: A step this short is the last: the next would be about its square.
+_SHORT: Final = 1e-8
+_STEPS: Final = 200
+_HALVINGS: Final = 40
+#: What rounding may take from a value, relative to its size and to 1.
+_ROUNDING: Final = 1e-10
+
+
+def maximise(
+    value: Callable[[_Floats], _Floats], derivatives: Callable[[_Floats], tuple[_Floats, _Floats]], start: _Floats
+) -> _Floats:
+    """Return where strictly concave functions of n variables are greatest, of shape (n, batch).
+
+    Args:
+        value: of x of shape (n, batch), the functions' values, of shape (batch,).
+        derivatives: likewise, the gradients, of shape (n, batch), and minus the Hessians, of shape (batch, n, n).
+        start: of shape (n, batch).
+
+    Raises:
+        ArithmeticError: there is no maximum within reach.
+    """
+    x = start
+    for _ in range(_STEPS):
+        gradient, information = derivatives(x)
+        step = np.linalg.solve(information, gradient.T[:, :, None])[:, :, 0].T.astype(np.float64)
+        x = _climb(value, x, step)
+        if np.abs(step).max(initial=0.0) < _SHORT:
+            return x
+    raise ArithmeticError(f"no maximum was found in {_STEPS} steps of Newton's method")
+
+
+def _climb(value: Callable[[_Floats], _Floats], x: _Floats, step: _Floats) -> _Floats:
+    """Return x + t · step with the greatest t = 1, 1/2, 1/4, ... at which a function has not fallen."""
+    begin = value(x)
+    least = begin - _ROUNDING * (1.0 + np.abs(begin))
+    length = np.ones(x.shape[1])
+    for _ in range(_HALVINGS):
+        reached = x + length * step
+        with np.errstate(over="ignore", invalid="ignore"):
+            has_fallen = ~(value(reached) >= least)  # nan, too far out, has fallen
+        if not has_fallen.any():
+            return reached
+        length[has_fallen] /= 2.0
+    return x + length * step

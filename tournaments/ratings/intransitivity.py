@@ -1,0 +1,107 @@
+"""Whether one scale tells the truth: the part of the log odds that goes round in circles.
+
+Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a part in which every
+agent's sum is 0: with r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are orthogonal, so that the share
+of the cyclic part is |C|²/|A|², in sums of squares over all pairs (Jiang, Lim, Yao and Ye, Mathematical Programming 127,
+2011; Balduzzi et al., NeurIPS 2018, section 2). It is 0 if one scale explains everything, and 1 for
+rock-paper-scissors.
+
+Chance alone makes circles, too: the fewer games, the more. Its contribution falls with the number of blocks b as 1/b and
+is taken away by the jackknife over blocks, which gives the standard error as well (Efron and Stein, Annals of Statistics 9,
+1981).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from tournaments.ratings._pairs import Meetings, check_all_met
+from tournaments.ratings.games import RankedGames
+from tournaments.ratings.log_odds import shrunken_log_odds
+
+#: Blocks are left out in at most so many groups: enough for Student's quantile to be the normal one.
+_GROUPS: Final = 200
+_CONFIDENCE: Final = 0.95
+
+_Bools = npt.NDArray[np.bool_]
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Intransitivity:
+    """How far agents are from being ordered by one number.
+
+    Attributes:
+        share: the cyclic part's share as it is in the data, in [0, 1]; nan if nobody leads anybody.
+        corrected: without what chance contributes; nan with fewer than two blocks.
+        low: the lower end of its interval at 95 %; 0 with fewer than two blocks.
+        high: the upper end; 1 likewise.
+        cyclic_triples: of three agents, each leading the next.
+        triples: of any three agents.
+    """
+
+    share: float
+    corrected: float
+    low: float
+    high: float
+    cyclic_triples: int
+    triples: int
+
+
+def cyclic_share(log_odds: _Floats) -> _Floats:
+    """Return the cyclic part's share of antisymmetric tables, of shape (..., agents, agents); nan where all are 0."""
+    ratings = log_odds.mean(axis=-1)
+    cyclic = log_odds - (ratings[..., :, None] - ratings[..., None, :])
+    whole = np.square(log_odds).sum(axis=(-2, -1))
+    share: _Floats = np.divide(
+        np.square(cyclic).sum(axis=(-2, -1)), whole, out=np.full_like(whole, nan), where=whole > 0.0
+    )
+    return share
+
+
+def cyclic_triples(leads: _Bools) -> int:
+    """Return how many sets of three agents go round in a circle.
+
+    Args:
+        leads: of shape (agents, agents): whether the row leads the column, such as a positive log odds, or a score that
+            is significantly above 1/2.
+    """
+    steps = leads.astype(np.int64)
+    return int(np.trace(steps @ steps @ steps)) // 3
+
+
+def intransitivity(games: RankedGames) -> Intransitivity:
+    """Measure how far from transitive the agents' results against each other are.
+
+    Raises:
+        DataError: two agents have not met.
+    """
+    meetings = Meetings.of(games)
+    n, b = len(games.labels), min(meetings.n_blocks, _GROUPS)
+    group = np.arange(meetings.n_blocks) * b // max(meetings.n_blocks, 1)
+    scores, met = meetings.by_group(group, b)
+    check_all_met(games.labels, met.sum(axis=0))
+    whole = shrunken_log_odds(scores.sum(axis=0), met.sum(axis=0))
+    share = float(cyclic_share(whole))
+    left_out = cyclic_share(shrunken_log_odds(scores.sum(axis=0) - scores, met.sum(axis=0) - met))
+    corrected, low, high = _jackknife(share, left_out)
+    return Intransitivity(share, corrected, low, high, cyclic_triples(whole > 0.0), n * (n - 1) * (n - 2) // 6)
+
+
+def _jackknife(share: float, left_out: _Floats) -> tuple[float, float, float]:
+    """Return the share without its bias, and its interval, from the shares with one group left out."""
+    b = len(left_out)
+    if b < 2:
+        return nan, 0.0, 1.0
+    mean = float(left_out.mean())
+    corrected = b * share - (b - 1) * mean
+    error = float(np.sqrt((b - 1) / b * np.square(left_out - mean).sum()))
+    half = float(stdtrit(b - 1, (1.0 + _CONFIDENCE) / 2.0)) * error
+    low, high, corrected = (min(max(end, 0.0), 1.0) for end in (corrected - half, corrected + half, corrected))
+    return corrected, low, high
