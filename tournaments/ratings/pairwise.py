@@ -53,8 +53,8 @@ def pairwise(games: RankedGames) -> PairwiseTable:
     n = len(games.labels)
     table = PairwiseTable(games.labels, np.zeros((n, n)), *(np.full((n, n), nan) for _ in range(6)))
     codes, begin = np.unique(meetings.first * n + meetings.second, return_index=True)
-    spans = [slice(low, high) for low, high in zip(begin, [*begin[1:], len(meetings.first)], strict=True)]
-    for code, span in zip(codes.tolist(), spans, strict=True):
+    edges = [*begin.tolist(), len(meetings.first)]
+    for code, span in zip(codes.tolist(), map(slice, edges, edges[1:]), strict=True):
         _fill(table, code // n, code % n, meetings, span)
     first, second = np.divmod(codes, max(n, 1))
     table.corrected[first, second] = table.corrected[second, first] = holm(table.p_value[first, second])

@@ -1,5 +1,7 @@
 """Made-up games for the tests of ratings."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
@@ -55,6 +57,7 @@ def plackett_luce_games(rng, strengths, n_seats, n_games):
     return RankedGames(labels(len(strengths)), agents, places_of(utility), np.arange(n_games))
 
 
+@cache
 def round_robin(n_agents, n_players, blocks):
     """The agents and the block of every game of a schedule."""
     schedule = list(Schedule(n_agents, n_players, blocks, seed=1))

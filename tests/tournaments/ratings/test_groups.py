@@ -1,0 +1,63 @@
+"""Groups of agents that cannot be told apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tournaments.ratings import groups
+
+
+def different(n, *pairs):
+    table = np.zeros((n, n), dtype=bool)
+    for one, other in pairs:
+        table[one, other] = table[other, one] = True
+    return table
+
+
+def cliques(is_different):
+    """By trying all sets: the largest of which no two differ."""
+    n = len(is_different)
+    alike = [
+        set(some)
+        for size in range(1, n + 1)
+        for some in combinations(range(n), size)
+        if not is_different[np.ix_(some, some)].any()
+    ]
+    return {frozenset(some) for some in alike if not any(some < other for other in alike)}
+
+
+def test_nobody_differs():
+    assert groups(different(3), np.array([1.0, 3.0, 2.0])) == [(1, 2, 0)]
+
+
+def test_everybody_differs():
+    assert groups(different(3, (0, 1), (0, 2), (1, 2)), np.array([1.0, 3.0, 2.0])) == [(1,), (2,), (0,)]
+
+
+def test_a_chain_has_overlapping_groups():
+    """Piepho's case: neighbours are alike, but not the ends."""
+    table = different(4, (0, 2), (0, 3), (1, 3))
+    assert groups(table, np.array([40.0, 30.0, 20.0, 10.0])) == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_no_agents():
+    assert groups(different(0), np.zeros(0)) == [()]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_they_are_all_the_largest_there_are(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    table = np.triu(rng.random((n, n)) < rng.random(), 1)
+    table |= table.T
+    ratings = rng.normal(size=n)
+    found = groups(table, ratings)
+    assert {frozenset(group) for group in found} == cliques(table)
+    assert len(set(found)) == len(found)
+    assert all(list(group) == sorted(group, key=lambda agent: -ratings[agent]) for group in found)
+    assert [max(ratings[list(group)]) for group in found] == sorted(
+        (max(ratings[list(g)]) for g in found), reverse=True
+    )
