@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array
 
-from tournaments.ratings.games import RankedGames
+from tournaments.ratings.games import NOBODY, RankedGames
 
 _Ints = npt.NDArray[np.int64]
 _Floats = npt.NDArray[np.float64]
@@ -56,26 +56,17 @@ class Choices:
     @classmethod
     def of(cls, games: RankedGames) -> Choices:
         """Count the choices of games; their order makes no difference."""
-        n_agents = len(games.labels)
-        n_players = games.is_seat.sum(axis=1)
-        seat_terms = _seat_terms(n_agents, n_players)
-        first_term = np.zeros(games.agents.shape[1] + 1, dtype=np.int64)
-        for players, terms in seat_terms.items():
-            first_term[players] = terms.start - n_agents
-        seat = np.arange(games.agents.shape[1])
-        cells = np.where(games.is_seat, (first_term[n_players][:, None] + seat) * n_agents + games.agents, -1)
-        n_terms = sum(seat_terms)
-        parameters = np.stack(
-            [np.tile(np.arange(n_agents), n_terms), n_agents + np.repeat(np.arange(n_terms), n_agents)]
-        )
+        n_agents, seat_terms = len(games.labels), _seat_terms(games)
+        agent, term = np.indices((n_agents, sum(seat_terms)))
+        parameters = np.stack([agent.T.ravel(), n_agents + term.T.ravel()], axis=1)
         block, n_blocks = games.block_numbers()
-        results, result = _unique_rows(np.hstack([cells, _dense_places(games)]))
+        results, result = _unique_rows(np.hstack([_cells(games, seat_terms), _dense_places(games)]))
         counts = _matrix(np.ones(len(block)), result, block, (len(results), n_blocks))
         cells, places = np.hsplit(results, 2)
         row, column = np.nonzero(cells >= 0)
-        playing = _matrix(np.ones(len(row)), cells[row, column], row, (n_agents * n_terms, len(results)))
+        playing = _matrix(np.ones(len(row)), cells[row, column], row, (len(parameters), len(results)))
         sets, choosing = _choices(cells, places)
-        return cls(n_agents, seat_terms, parameters.T, sets, playing @ counts, choosing @ counts, n_blocks)
+        return cls(n_agents, seat_terms, parameters, sets, playing @ counts, choosing @ counts, n_blocks)
 
     @property
     def n_parameters(self) -> int:
@@ -83,12 +74,23 @@ class Choices:
         return self.n_agents + sum(self.seat_terms)
 
 
-def _seat_terms(n_agents: int, n_players: _Ints) -> dict[int, slice]:
-    terms, begin = {}, n_agents
-    for players in np.unique(n_players).tolist():
+def _seat_terms(games: RankedGames) -> dict[int, slice]:
+    """Return which parameters are the terms of the seats, by number of players."""
+    terms, begin = {}, len(games.labels)
+    for players in np.unique(games.is_seat.sum(axis=1)).tolist():
         terms[players] = slice(begin, begin + players)
         begin += players
     return terms
+
+
+def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
+    """Return the cell in every seat: the agent's number, and as many more as there are agents for every seat term before."""
+    n_agents, seats = len(games.labels), np.arange(games.agents.shape[1])
+    first = np.zeros(len(seats) + 1, dtype=np.int64)
+    for players, terms in seat_terms.items():
+        first[players] = terms.start - n_agents
+    term = first[games.is_seat.sum(axis=1)][:, None] + seats
+    return np.where(games.is_seat, term * n_agents + games.agents, NOBODY)
 
 
 def _dense_places(games: RankedGames) -> _Ints:
@@ -112,7 +114,7 @@ def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
     sets, results, weights = [cells[:0]], [pattern[:0]], [np.zeros(0)]
     for number, rows in enumerate(_groups(pattern, len(patterns))):
         members, weight = _sets_of(patterns[number].tolist())
-        sets.append(np.where(members, cells[rows][:, None], -1).reshape(-1, cells.shape[1]))
+        sets.append(np.where(members, cells[rows][:, None], NOBODY).reshape(-1, cells.shape[1]))
         results.append(np.repeat(rows, len(weight)))
         weights.append(np.tile(weight, len(rows)))
     distinct, which = _unique_rows(np.concatenate(sets))

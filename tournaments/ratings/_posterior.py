@@ -57,6 +57,8 @@ class Posterior:
         self._fixed = np.array([_number(label, games.labels) for label in anchors], dtype=np.int64)
         self._values = (np.array(list(anchors.values()), dtype=np.float64) - self._origin) / POINTS
         self._free = np.setdiff1d(np.arange(choices.n_parameters), self._fixed)
+        #: Parameters to which a number can be added without the games' becoming more or less likely.
+        self._floating = [*choices.seat_terms.values(), *([] if anchors else [slice(0, choices.n_agents)])]
         self._precision = self._prior_precision(choices.n_parameters)
 
     def mode(self, block_weights: _Floats, prior_draws: _Floats | None = None, start: _Floats | None = None) -> _Floats:
@@ -99,15 +101,17 @@ class Posterior:
         return agents, {players: beta[terms] * POINTS for players, terms in self._seat_terms.items()}
 
     def _prior_precision(self, n: int) -> _Floats:
+        """Return the prior's precision, with the means held fast: they are taken away in the end."""
         precision = np.eye(n)
         if len(self._fixed):
             precision[: self._n_agents, : self._n_agents] -= 1.0 / self._n_agents
-        return precision / self._prior_sd**2
+        precision /= self._prior_sd**2
+        for group in self._floating:
+            precision[group, group] += 1.0 / (group.stop - group.start)
+        return precision
 
     def _centred(self, beta: _Floats) -> _Floats:
-        """Take from each group of parameters the mean, of which the games say nothing."""
-        groups = [*self._seat_terms.values(), *([] if len(self._fixed) else [slice(0, self._n_agents)])]
-        for group in groups:
+        for group in self._floating:
             beta[group] -= beta[group].mean(axis=0)
         return beta
 

@@ -235,6 +235,13 @@ def test_seats_of_every_number_of_players():
     assert alone.ratings.tolist() == plackett_luce(two).ratings.tolist()
 
 
+def test_a_prior_that_says_nothing_is_no_trouble():
+    games = plackett_luce_games(np.random.default_rng(13), np.linspace(-1, 1, 8), 4, 2000)
+    flat = [plackett_luce(games, prior_sd=sd).ratings for sd in (1e5, 1e9)]
+    assert flat[0] == pytest.approx(flat[1], abs=1e-3)
+    assert plackett_luce(games).ratings == pytest.approx(flat[1], abs=1.0)
+
+
 def test_what_cannot_be_is_refused():
     games = duel(1, 0, 1)
     with pytest.raises(UnknownNameError, match="no agent named 'agent7'; did you mean 'agent"):
