@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ from tournaments.ratings.games import NOBODY, RankedGames
 _Ints = npt.NDArray[np.int64]
 _Floats = npt.NDArray[np.float64]
 _Bools = npt.NDArray[np.bool_]
+
+#: The rows of a table are told apart by one number each while it cannot exceed this.
+_LARGEST: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,11 +153,18 @@ def _groups(label: _Ints, n_labels: int) -> list[_Ints]:
 
 def _unique_rows(table: _Ints) -> tuple[_Ints, _Ints]:
     """Return the different rows of a table of numbers from -1, sorted, and which of them each row is."""
-    code = np.zeros(len(table), dtype=np.int64)
+    code, n_codes = np.zeros(len(table), dtype=np.int64), 1
     for column in table.T:
-        _, code = np.unique(code * (int(column.max(initial=0)) + 2) + column + 1, return_inverse=True)
-    _, first, which = np.unique(code, return_index=True, return_inverse=True)
-    return table[first], which
+        n_values = int(column.max(initial=0)) + 2
+        if n_codes > _LARGEST // n_values:
+            _, code = np.unique(code, return_inverse=True)
+            n_codes = len(table)
+        code = code * n_values + column + 1
+        n_codes *= n_values
+    distinct, which = np.unique(code, return_inverse=True)
+    some = np.zeros(len(distinct), dtype=np.int64)
+    some[which] = np.arange(len(table))
+    return table[some], which
 
 
 def _matrix(values: _Floats, row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:

@@ -85,8 +85,10 @@ def _pairs(sets: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints, _Ints]:
             wheres.append(where)
     empty = np.zeros(0, dtype=np.int64)
     code, which = np.concatenate([empty, *codes]), np.concatenate([empty, *wheres])
-    pairs, pair = np.unique(code, return_inverse=True)
-    return pair, which, pairs // max(n_cells, 1), pairs % max(n_cells, 1)
+    is_pair = np.zeros(n_cells**2, dtype=np.bool_)
+    is_pair[code] = True
+    left_cell, right_cell = np.divmod(np.flatnonzero(is_pair), max(n_cells, 1))
+    return (np.cumsum(is_pair) - 1)[code], which, left_cell, right_cell
 
 
 def _outer(parameters: _Ints, left: _Ints, right: _Ints, n: int) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from made_up import chosen, duel, labels, lucky_places, random_games, ranked, round_robin
 
+from tag.errors import ParameterError
 from tournaments.ratings import RankedGames, bootstrap_ratings, plackett_luce
 from tournaments.ratings._posterior import POINTS
 
@@ -145,6 +146,11 @@ def test_fewer_than_two_blocks_tell_nothing(games):
     for numbers in (*found.intervals(), *found.difference_intervals(), found.superiority(), found.best()):
         assert np.isnan(numbers).all()
     assert all(np.isnan(ends).all() for interval in found.seat_intervals().values() for ends in interval)
+
+
+def test_no_resample_is_refused():
+    with pytest.raises(ParameterError, match="resamples cannot be 0; the least is 1"):
+        bootstrap_ratings(duel(1, 0, 1), resamples=0)
 
 
 def test_a_thousand_resamples_of_a_tournament_take_seconds():
