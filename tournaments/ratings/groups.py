@@ -33,5 +33,5 @@ def groups(is_different: _Bools, ratings: _Floats) -> list[tuple[int, ...]]:
         halves = {group - {agent} for group in split for agent in (one, other)}
         whole = [group for group in found if group not in split]
         found = whole + [half for half in halves if not any(half < group for group in [*whole, *halves])]
-    ordered = [sorted(group, key=rank.__getitem__) for group in found]
+    ordered = [sorted(group, key=rank.__getitem__) for group in found if group]
     return [tuple(group) for group in sorted(ordered, key=lambda group: [int(rank[agent]) for agent in group])]

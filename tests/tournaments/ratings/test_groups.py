@@ -44,7 +44,7 @@ def test_a_chain_has_overlapping_groups():
 
 
 def test_no_agents():
-    assert groups(different(0), np.zeros(0)) == [()]
+    assert groups(different(0), np.zeros(0)) == []
 
 
 @pytest.mark.parametrize("seed", range(40))
