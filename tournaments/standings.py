@@ -88,13 +88,28 @@ def standings(
     milliseconds = _decision_ms(seats, timings, len(labels))
     faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
     n_players = _n_players(seats)
-    counted = _counted(games, seats, n_seatings)
+    counted = whole_match_ups(games, seats, n_seatings)
     cells = _Cells(counted, len(labels))
     found = [
         _standing(labels[agent], cells.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))
         for agent in range(len(labels))
     ]
     return sorted(found, key=_rank)
+
+
+def whole_match_ups(games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int) -> pd.DataFrame:
+    """Return the seats of whole match-ups: those with ``n_seatings`` games in their block that are not void.
+
+    Args:
+        games: from `tournaments.read_ledger`.
+        seats: likewise, whole.
+        n_seatings: the games of a whole match-up in a block.
+    """
+    width = int(games["matchup"].max()) + 1 if len(games) else 1
+    played = (_ints(games, "block") * width + _ints(games, "matchup"))[~games["void"].to_numpy(dtype=bool)]
+    is_whole = np.bincount(played, minlength=(int(games["block"].max()) + 1) * width if len(games) else 1) == n_seatings
+    counted: pd.DataFrame = seats[is_whole[_ints(seats, "block") * width + _ints(seats, "matchup")]]
+    return counted
 
 
 class _Cells:
@@ -148,15 +163,6 @@ def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int,
 def _rank(standing: Standing) -> tuple[bool, float, float, str]:
     """Return what standings are sorted by; agents without games come last."""
     return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
-
-
-def _counted(games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int) -> pd.DataFrame:
-    """Return the seats of whole match-ups: those with ``n_seatings`` games in their block that are not void."""
-    width = int(games["matchup"].max()) + 1 if len(games) else 1
-    played = (_ints(games, "block") * width + _ints(games, "matchup"))[~games["void"].to_numpy(dtype=bool)]
-    is_whole = np.bincount(played, minlength=(int(games["block"].max()) + 1) * width if len(games) else 1) == n_seatings
-    counted: pd.DataFrame = seats[is_whole[_ints(seats, "block") * width + _ints(seats, "matchup")]]
-    return counted
 
 
 def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> _Floats:

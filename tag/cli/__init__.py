@@ -16,6 +16,7 @@ _COMMANDS = {
     "tournament": ("tournaments.cli:tournament", "Play a round-robin tournament, or go on with one."),
     "series": ("tournaments.series_cli:series", "Play a tournament of each of several games, with one table over all."),
     "results": ("tournaments.cli:results", "Show the table of a tournament, from its ledger alone."),
+    "ratings": ("tournaments.ratings.cli:ratings", "Rate the agents of a tournament on one scale, with intervals."),
     "status": ("tournaments.cli:status", "Show how a tournament stands while it is played."),
     "pause": ("tournaments.cli:pause", "Ask the process at work on a tournament to end in good order."),
     "replay": ("tournaments.cli:replay", "Play a game of a ledger again and compare."),

@@ -1,0 +1,96 @@
+"""``tag ratings``: from a tournament's folder to one scale."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tag.errors import DataError
+from tournaments import define, read_ledger, run_tournament
+from tournaments.ratings import RankedGames, bootstrap_ratings, pairwise
+from tournaments.ratings.summary import rate
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "t"
+    definition = define("connect_four:width=5,height=4", ("random", "osla", "rmhc:budget=10"), 8)
+    run_tournament(definition, folder, tracking=False)
+    return folder
+
+
+def test_the_summary_is_what_the_functions_say(folder: Path) -> None:
+    summary = rate(folder)
+    ranked = RankedGames.of(read_ledger(folder)[1])
+    fit, pairs = bootstrap_ratings(ranked), pairwise(ranked)
+    by_label = {agent.agent: agent for agent in summary.agents}
+    for number, label in enumerate(fit.fit.labels):
+        assert by_label[label].rating == fit.fit.ratings[number]
+        assert by_label[label].p_best == fit.best()[number]
+    assert np.array_equal(summary.pairs.score, pairs.score, equal_nan=True)
+    assert [agent.rating for agent in summary.agents] == sorted(fit.fit.ratings, reverse=True)
+    assert summary.games == 48
+    assert sum(agent.nash for agent in summary.agents) == pytest.approx(1.0)
+    assert sum(agent.alpha_rank for agent in summary.agents) == pytest.approx(1.0)
+
+
+def test_agents_share_a_letter_just_if_they_cannot_be_told_apart(folder: Path) -> None:
+    summary = rate(folder)
+    letters = {agent.agent: set(agent.groups) for agent in summary.agents}
+    different = summary.pairs.is_different()
+    for i, one in enumerate(summary.pairs.labels):
+        for j, other in enumerate(summary.pairs.labels):
+            assert bool(letters[one] & letters[other]) == (i == j or not different[i, j])
+
+
+def test_the_tables_and_the_json(folder: Path) -> None:
+    shown = tag("ratings", folder, "--anchor", "random=1000")
+    assert shown.exit_code == 0, shown.output
+    assert "+1000 … +1000" in shown.stdout
+    assert "alpha-rank" in shown.stdout
+    assert "seats of 2 in rating points: 0: +" in shown.stdout
+    plain = json.loads(tag("ratings", folder, "--json").stdout)
+    assert "NaN" not in json.dumps(plain)
+    assert {agent["agent"] for agent in plain["agents"]} == {"random", "osla", "rmhc:budget=10"}
+
+
+def test_agents_that_never_met_are_rated_all_the_same(tmp_path: Path) -> None:
+    run_tournament(define("tic_tac_toe", ("random", "osla") * 2, 2, design="knockout"), tmp_path, tracking=False)
+    summary = rate(tmp_path)
+    assert summary.intransitivity is None
+    assert tag("ratings", tmp_path).exit_code == 0
+    json.loads(tag("ratings", tmp_path, "--json").stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--anchor", "random"], "--anchor cannot be 'random'; it is an agent of the tournament and a number"),
+        (["--anchor", "rendom=0"], "no agent named 'rendom'; did you mean 'random'?"),
+    ],
+)
+def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, folder: Path) -> None:
+    result = tag("ratings", folder, *arguments)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_without_a_whole_match_up_there_are_no_ratings(tmp_path: Path) -> None:
+    from tournaments.folder import opened
+    from tournaments.ledger import Ledger
+
+    definition = define("tic_tac_toe", ("random", "osla"), 1)
+    with opened(tmp_path, definition):
+        Ledger(tmp_path, definition)
+    with pytest.raises(DataError, match="has no whole match-up yet"):
+        rate(tmp_path)

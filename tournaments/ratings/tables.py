@@ -1,0 +1,84 @@
+"""Ratings as tables for a terminal."""
+
+from __future__ import annotations
+
+from math import isnan
+
+from rich.table import Table
+
+from tournaments.ratings.summary import RatingSummary
+from tournaments.tables import table_text
+
+#: Pairs are shown as a matrix up to so many agents.
+_MOST_COLUMNS = 12
+
+
+def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
+    """Return ratings, seats, pairs and a word on transitivity as plain text."""
+    parts = [table_text(_ratings(summary), width)]
+    parts += [_seats(players, seats) for players, seats in summary.seats.items()]
+    if len(summary.agents) <= _MOST_COLUMNS:
+        parts.append(
+            "how often the row is placed above the column; * where that is no chance (5 %, Holm):\n"
+            + table_text(_pairs(summary), width)
+        )
+    parts.append(_scale(summary))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _ratings(summary: RatingSummary) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    evolves = not any(isnan(agent.nash) for agent in summary.agents)
+    headings = ["agent", "rating", "95 % interval", "P(best)", "group", *(["Nash", "alpha-rank"] if evolves else [])]
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("agent", "group") else "right", overflow="fold")
+    for agent in summary.agents:
+        row = [
+            agent.agent,
+            f"{agent.rating:+.0f}",
+            "-" if isnan(agent.low) else f"{agent.low:+.0f} … {agent.high:+.0f}",
+            "-" if isnan(agent.p_best) else f"{agent.p_best:.3f}",
+            agent.groups,
+        ]
+        table.add_row(*row, *([f"{agent.nash:.3f}", f"{agent.alpha_rank:.3f}"] if evolves else []))
+    return table
+
+
+def _seats(players: int, seats: list[tuple[float, float, float]]) -> str:
+    """Return what the seats are worth."""
+    worth = ", ".join(
+        f"{number}: {term:+.0f}" + ("" if isnan(low) else f" ± {(high - low) / 2:.0f}")
+        for number, (term, low, high) in enumerate(seats)
+    )
+    return f"seats of {players} in rating points: {worth}"
+
+
+def _pairs(summary: RatingSummary) -> Table:
+    pairs = summary.pairs
+    order = [pairs.labels.index(agent.agent) for agent in summary.agents]
+    different = pairs.is_different()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    for column in order:
+        table.add_column(pairs.labels[column], justify="right", overflow="fold")
+    for row in order:
+        cells = [
+            "-"
+            if isnan(pairs.score[row, column])
+            else f"{pairs.score[row, column]:.3f}{'*' if different[row, column] else ' '}"
+            for column in order
+        ]
+        table.add_row(pairs.labels[row], *cells)
+    return table
+
+
+def _scale(summary: RatingSummary) -> str:
+    """Say whether one scale tells the truth."""
+    found = summary.intransitivity
+    if found is None or isnan(found.share):
+        return ""
+    verdict = "one scale is not the whole truth" if found.p_value < 0.05 else "nothing speaks against one scale"
+    return (
+        f"{verdict}: results that go round in circles are {found.share:.1%} of the whole (p = {found.p_value:.3f}), "
+        f"{found.cyclic_triples} of {found.triples} triples".replace("%", " %")
+    )
