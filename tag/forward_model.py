@@ -97,10 +97,15 @@ class ForwardModel(Generic[S]):
     def _settle_sequences(self, state: S) -> None:
         """Drop the sequences that are complete and give the turn to whom the top one asks."""
         sequences = state.sequences
-        while sequences and sequences[-1].is_complete(state):
-            sequences = sequences[:-1]
-        state.sequences = sequences
-        state.current_player = sequences[-1].current_player(state) if sequences else state.turn_player
+        while sequences:
+            top = sequences[-1]
+            if not top.is_complete(state):
+                state.sequences = sequences
+                state.current_player = top.current_player(state)
+                return
+            sequences = sequences[:-1] if len(sequences) > 1 else ()
+        state.sequences = ()
+        state.current_player = state.turn_player
 
     # --- for a game to implement -----------------------------------------------------------------------------------
 

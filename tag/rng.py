@@ -89,11 +89,18 @@ class Rng:
 
     def shuffle(self, items: list[T]) -> None:
         """Permute ``items`` in place (Fisher-Yates)."""
-        for i in range(len(items) - 1, 0, -1):
-            j = self.below(i + 1)
+        a, b, c, counter = self._a, self._b, self._c, self._counter
+        for i in range(len(items) - 1, 0, -1):  # `below` of i + 1 without its calls: most dealing again is shuffling
+            out: i64 = (a + b + counter) & 0xFFFFFFFF
+            counter = (counter + 1) & 0xFFFFFFFF
+            a = b ^ (b >> 9)
+            b = (c + (c << 3)) & 0xFFFFFFFF
+            c = (((c << 21) | (c >> 11)) + out) & 0xFFFFFFFF
+            j = (out * (i + 1)) >> 32
             item = items[i]
             items[i] = items[j]
             items[j] = item
+        self._a, self._b, self._c, self._counter = a, b, c, counter
 
     def split(self) -> Rng:
         """Return a new generator seeded by the next numbers of this one."""

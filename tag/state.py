@@ -234,7 +234,8 @@ class GameState:
 
     def start_sequence(self, sequence: ExtendedSequence) -> None:
         """Let ``sequence`` take over the flow until it is complete."""
-        self.sequences = (*self.sequences, sequence)
+        sequences = self.sequences
+        self.sequences = (*sequences, sequence) if sequences else (sequence,)
 
     def set_result(self, player: i64, result: i64) -> None:
         """Set the result of one player, for instance of one who is out of the game."""
