@@ -67,6 +67,13 @@ def test_values_have_paths():
     assert (found["hands[0][1]"], found["hands[1]"], found["names[0]"]) == (2, (), "a")
 
 
+def test_large_numbers_are_taken_apart_into_bytes():
+    small, large = leaves(state(cards=2**16 - 1)), leaves(state(cards=2**16 + 3))
+    assert small["cards"] == 2**16 - 1
+    assert "cards" not in large
+    assert [large[f"cards byte {index}"] for index in range(8)] == [3, 0, 1, 0, 0, 0, 0, 0]
+
+
 def test_the_first_difference_is_named():
     assert difference(state(hands=[1, 2]), state(hands=[1, 2])) == ""
     assert difference(state(hands=[1, 2]), state(hands=[1, 3])) == "hands[1] is 3 instead of 2"
