@@ -146,7 +146,7 @@ class Favor(Single):
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Ask the victim, unless the last card went for a Nope."""
-        if state.sizes[self.victim]:
+        if state.hand(self.victim):
             state.start_sequence(Giving(self.victim, player))
 
     def __str__(self) -> str:
@@ -189,7 +189,7 @@ class Pair(_OfAKind):
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Take the card, which only the two players see, unless the last one went for a Nope."""
-        if state.sizes[self.victim]:
+        if state.hand(self.victim):
             state.take_secretly(player, self.victim, state.random_card(self.victim, rng))
 
     def __str__(self) -> str:
@@ -232,30 +232,48 @@ class FiveDifferent(Play):
         return "five different cards"
 
 
-def _against(mask: int) -> list[int]:
-    """Return the players of ``mask``."""
-    return [player for player in range(MAX_PLAYERS) if mask >> player & 1]
-
-
 DRAW: Final[AnyAction] = interned(Draw())
 FIVE_DIFFERENT: Final[AnyAction] = interned(FiveDifferent())
 
-#: The cards played without a victim, by kind; `DRAW` where there is none.
-SINGLES: Final[list[AnyAction]] = [DRAW] * N_KINDS
-SINGLES[ATTACK] = interned(Attack())
-SINGLES[SKIP] = interned(Skip())
-SINGLES[SHUFFLE] = interned(Shuffle())
-SINGLES[SEE_THE_FUTURE] = interned(SeeTheFuture())
+#: The kinds of which one card can be played, as a mask.
+ALONE: Final = 1 << ATTACK | 1 << SKIP | 1 << FAVOR | 1 << SHUFFLE | 1 << SEE_THE_FUTURE
 
-#: What can be played against the players of a mask: favors, and by kind pairs and threes.
-FAVORS: Final[list[list[AnyAction]]] = [
-    [interned(Favor(victim)) for victim in _against(mask)] for mask in range(1 << MAX_PLAYERS)
-]
-PAIRS: Final[list[list[list[AnyAction]]]] = [
-    [[interned(Pair(kind, victim)) for victim in _against(mask)] for mask in range(1 << MAX_PLAYERS)]
+#: The cards played without a victim, by kind.
+_SINGLES: Final[dict[int, AnyAction]] = {
+    ATTACK: interned(Attack()),
+    SKIP: interned(Skip()),
+    SHUFFLE: interned(Shuffle()),
+    SEE_THE_FUTURE: interned(SeeTheFuture()),
+}
+
+
+def _plays(kind: int, copies: int, victims: list[int]) -> list[AnyAction]:
+    """Return what can be played with ``copies`` equal cards: alone, as a pair, as three, against each of ``victims``."""
+    found: list[AnyAction] = []
+    if kind in _SINGLES:
+        found.append(_SINGLES[kind])
+    if kind == FAVOR:
+        found.extend([interned(Favor(victim)) for victim in victims])
+    if copies >= 2:
+        found.extend([interned(Pair(kind, victim)) for victim in victims])
+    if copies >= 3:
+        found.extend([interned(Three(kind, victim)) for victim in victims])
+    return found
+
+
+#: The largest number of equal cards that are played together, and one.
+_N_COPIES: Final = 4
+
+#: What can be played with cards of one kind, see `append_plays`.
+_PLAYS: Final[list[list[AnyAction]]] = [
+    _plays(kind, copies, [player for player in range(MAX_PLAYERS) if mask >> player & 1])
     for kind in range(N_KINDS)
+    for copies in range(_N_COPIES)
+    for mask in range(1 << MAX_PLAYERS)
 ]
-THREES: Final[list[list[list[AnyAction]]]] = [
-    [[interned(Three(kind, victim)) for victim in _against(mask)] for mask in range(1 << MAX_PLAYERS)]
-    for kind in range(N_KINDS)
-]
+
+
+def append_plays(found: list[AnyAction], kind: i64, copies: i64, victims: i64) -> None:
+    """Append to ``found`` what can be played with 1 to 3 ``copies`` of a card against a mask of ``victims``."""
+    for play in _PLAYS[((kind * _N_COPIES + copies) << MAX_PLAYERS) + victims]:
+        found.append(play)  # noqa: PERF402  compiled, `extend` is slower: most of these lists have one item or none

@@ -56,22 +56,3 @@ def changed(numbers: tuple[int, ...], index: i64, number: i64) -> tuple[int, ...
     found = list(numbers)
     found[index] = int(number)
     return tuple(found)
-
-
-def with_card(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
-    """Return the sorted ``cards`` and one more."""
-    return tuple(sorted([*cards, card]))
-
-
-def without_card(cards: tuple[int, ...], card: int) -> tuple[int, ...]:
-    """Return ``cards`` without one ``card``, if it is among them."""
-    if card not in cards:
-        return cards
-    found = list(cards)
-    found.remove(card)
-    return tuple(found)
-
-
-def without_one_of_each(cards: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what is left for sure of the sorted ``cards`` when any one of them may be gone: one less of each kind."""
-    return tuple([cards[index] for index in range(1, len(cards)) if cards[index] == cards[index - 1]])

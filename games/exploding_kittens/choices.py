@@ -8,6 +8,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.exploding_kittens.cards import DEFUSE, MAX_PLAYERS, N_KINDS, NAMES
 from games.exploding_kittens.nope import Play, open_window
+from games.exploding_kittens.sets import count, counts, different, unit
 from games.exploding_kittens.state import TURN_ENDS, ExplodingKittensState
 from tag.action import Action, AnyAction, interned
 from tag.rng import Rng
@@ -119,7 +120,7 @@ class Retrieve(Action[ExplodingKittensState]):
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Take it, which everybody sees."""
-        state.discards[self.kind] -= 1
+        state.discards -= unit(self.kind)
         state.gain_openly(state.current_player, self.kind)
 
     def __str__(self) -> str:
@@ -302,7 +303,7 @@ class Retrieving(Choice):
 
     def options(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return the cards in the discards, except kittens."""
-        return [RETRIEVES[kind] for kind in range(DEFUSE, N_KINDS) if state.discards[kind]]
+        return [RETRIEVES[kind] for kind in range(DEFUSE, N_KINDS) if count(state.discards, kind)]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -359,9 +360,17 @@ class Laying(ExtendedSequence):
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the cards after the last one that leave enough others to go on with."""
-        table = cast("ExplodingKittensState", state)
-        kinds = [kind for kind in range(self.highest + 1, N_KINDS) if table.count(self.player, kind)]
-        return [LAYS[kind] for kind in kinds[: len(kinds) - int(FIVE - self.laid) + 1]]
+        kind = self.highest + 1
+        left = counts(cast("ExplodingKittensState", state).hand(self.player)) >> (4 * kind)
+        choices = different(left) - (FIVE - self.laid) + 1
+        found: list[AnyAction] = []
+        while choices > 0:
+            if left & 15:
+                found.append(LAYS[kind])
+                choices -= 1
+            left >>= 4
+            kind += 1
+        return found
 
     def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
         """Count the card; after the fifth the others can react."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import DRAW, FAVORS, FIVE_DIFFERENT, PAIRS, SINGLES, THREES
-from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, FAVOR, N_KINDS, TACOCAT
+from games.exploding_kittens.actions import ALONE, DRAW, FIVE_DIFFERENT, append_plays
+from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT
 from games.exploding_kittens.choices import FIVE
 from games.exploding_kittens.parameters import ExplodingKittensParameters
+from games.exploding_kittens.sets import counts, packed, unit
 from games.exploding_kittens.state import ATTACKED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
 from tag.action import AnyAction
 from tag.event import Event
@@ -37,6 +38,8 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         self.hand_cards: i64 = chosen.hand_cards
         self.attack_turns: i64 = chosen.attack_turns
         self.attacks_stack = chosen.attacks_stack
+        # How many equal cards can be played together, by kind.
+        self.together = [3] * N_KINDS if chosen.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
         self.special_combos = chosen.special_combos
         self.future_cards: i64 = chosen.future_cards
         self.nope_own = chosen.nope_own
@@ -44,24 +47,14 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
     def _setup(self, n_players: i64, rng: Rng) -> ExplodingKittensState:
         deck = self.deck[:]
         rng.shuffle(deck)
-        hands = [0] * (n_players * N_KINDS)
-        for player in range(n_players):
-            hands[player * N_KINDS + DEFUSE] = 1
-            for _card in range(self.hand_cards):
-                hands[player * N_KINDS + deck.pop()] += 1
+        hands = [packed([DEFUSE, *[deck.pop() for _card in range(self.hand_cards)]]) for _player in range(n_players)]
         deck += [DEFUSE] * self.spare_defuses[n_players] + [EXPLODING_KITTEN] * (n_players - 1)
         rng.shuffle(deck)
-        state = ExplodingKittensState(
-            n_players,
-            deck,
-            [0] * len(deck),
-            hands,
-            [int(self.hand_cards + 1)] * n_players,
-            [(DEFUSE,)] * (n_players * n_players),
-            [0] * N_KINDS,
-        )
+        known = [int(unit(DEFUSE))] * (n_players * n_players)
+        state = ExplodingKittensState(n_players, deck, known, [0] * n_players)
+        for player in range(n_players):
+            state.set_hand(player, hands[player])
         state.forget_looks()
-        state.secrets = (0,) * (n_players * n_players)
         state.alive = (1 << int(n_players)) - 1
         state.future_cards = self.future_cards
         state.nope_own = self.nope_own
@@ -69,24 +62,22 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
 
     def _available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         player = state.current_player
-        hands = state.hands
-        first = player * N_KINDS
         victims = _victims(state, player)
         found = [DRAW]
         different: i64 = 0
-        for kind in range(DEFUSE, N_KINDS):
-            count: i64 = hands[first + kind]
-            if count == 0:
-                continue
-            different += 1
-            if SINGLES[kind] is not DRAW:
-                found.append(SINGLES[kind])
-            elif kind == FAVOR:
-                found.extend(FAVORS[victims])
-            if count >= 2 and (self.special_combos or kind >= TACOCAT):
-                found.extend(PAIRS[kind][victims])
-                if count >= 3 and self.special_combos:
-                    found.extend(THREES[kind][victims])
+        kind: i64 = 0
+        left = counts(state.hand(player))
+        while left:
+            copies = left & 15
+            if copies:
+                different += 1
+            if copies > 1:
+                most: i64 = self.together[kind]
+                append_plays(found, kind, copies if copies < most else most, victims)
+            elif copies and ALONE >> kind & 1:
+                append_plays(found, kind, 1, victims)
+            left >>= 4
+            kind += 1
         if different >= FIVE and self.special_combos:
             found.append(FIVE_DIFFERENT)
         return found
@@ -124,6 +115,6 @@ def _victims(state: ExplodingKittensState, player: i64) -> i64:
     """Return the other players who have cards, as a mask."""
     victims: i64 = 0
     for other in range(state.n_players):
-        if other != player and state.sizes[other]:
+        if other != player and state.hand(other):
             victims |= 1 << int(other)
     return victims

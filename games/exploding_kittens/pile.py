@@ -23,6 +23,9 @@ from games.exploding_kittens.cards import EXPLODING_KITTEN, changed
 from tag.rng import Rng
 from tag.state import GameState
 
+#: The place of a kitten that has been put back and drawn again.
+DRAWN: Final = -1
+
 #: The depth of a look that nobody has taken, or of which nothing is left: above every card.
 NO_LOOK: Final = 1000
 
@@ -36,25 +39,25 @@ class PileState(GameState):
 
     Attributes:
         deck: the cards to draw, the top one last.
-        born: for each of them, the number (from 1) of the kitten put back since the shuffle, 0 for all other cards.
-        inserters: who put back these kittens, in order; some may have been drawn again.
+        inserters: who has put back the first, second … kitten since the shuffle.
+        places: where in the deck these kittens are now, `DRAWN` for those that have been drawn again.
         look_level: for each player, the lowest level, at the time of the last look, of the cards seen; else `NO_LOOK`.
         look_time: for each player, how many kittens had been put back before that look.
     """
 
-    __slots__ = ("born", "deck", "inserters", "look_level", "look_time")
+    __slots__ = ("deck", "inserters", "look_level", "look_time", "places")
     deck: list[int]
-    born: list[int]
     inserters: tuple[int, ...]
+    places: tuple[int, ...]
     look_level: tuple[int, ...]
     look_time: tuple[int, ...]
 
-    def __init__(self, n_players: i64, deck: list[int], born: list[int]) -> None:
-        """Take the lists; nobody knows anything."""
+    def __init__(self, n_players: i64, deck: list[int]) -> None:
+        """Take the list; nobody knows anything."""
         super().__init__(n_players)
         self.deck = deck
-        self.born = born
         self.inserters = ()
+        self.places = ()
         self.look_level = ()
         self.look_time = ()
 
@@ -63,8 +66,8 @@ class PileState(GameState):
     def shuffle_deck(self, rng: Rng) -> None:
         """Shuffle; nobody knows anything any more."""
         rng.shuffle(self.deck)
-        self.born = [0] * len(self.deck)
         self.inserters = ()
+        self.places = ()
         self.forget_looks()
 
     def forget_looks(self) -> None:
@@ -80,23 +83,26 @@ class PileState(GameState):
 
     def put_back(self, player: i64, depth: i64) -> None:
         """Put a kitten back in secret, under ``depth`` cards."""
-        place = int(len(self.deck) - depth)
+        here: i64 = len(self.deck) - depth
+        self.deck.insert(int(here), EXPLODING_KITTEN)
+        self.places = (*[place if place < here else place + 1 for place in self.places], int(here))
         self.inserters = (*self.inserters, int(player))
-        self.deck.insert(place, EXPLODING_KITTEN)
-        self.born.insert(place, len(self.inserters))
 
     def take_top(self) -> i64:
         """Take the top card and return, as a mask, who knew it from a look (everybody can tell who that is)."""
-        born: i64 = self.born.pop()
         self.deck.pop()
+        place: i64 = len(self.deck)
+        number = self.number_at(place)
+        if number:
+            self.places = changed(self.places, number - 1, DRAWN)
         knowers: i64 = 0
         for player in range(self.n_players):
             lowest: i64 = self.look_level[player]
             if lowest == NO_LOOK:
                 continue
             time: i64 = self.look_time[player]
-            if born <= time:
-                level = self.level(len(self.deck), time)
+            if number <= time:
+                level = self.level(place, time)
                 if level >= lowest:
                     knowers |= 1 << player
                 if level <= lowest:
@@ -106,20 +112,26 @@ class PileState(GameState):
 
     # --- who knows what --------------------------------------------------------------------------------------------
 
+    def number_at(self, place: i64) -> i64:
+        """Return the number (from 1) of the kitten at ``place`` if it was put back since the shuffle, else 0."""
+        places = self.places
+        for index in range(len(places)):
+            if places[index] == place:
+                return index + 1
+        return 0
+
     def level(self, place: i64, time: i64) -> i64:
         """Return how many of the cards under ``place`` were there before kitten number ``time`` + 1 was put back."""
-        if time >= len(self.inserters):
-            return place
-        born = self.born
-        count: i64 = 0
-        for under in range(place):
-            if born[under] <= time:
-                count += 1
-        return count
+        places = self.places
+        level = place
+        for index in range(time, len(places)):
+            if DRAWN < places[index] < place:
+                level -= 1
+        return level
 
     def is_placed(self, place: i64, viewer: i64) -> bool:
         """Say whether ``viewer`` knows the card at ``place``, be it only between which others it is."""
-        number: i64 = self.born[place]
+        number = self.number_at(place)
         if number and self.inserters[number - 1] == viewer:
             return True
         return self.is_looked_at(place, viewer)
@@ -130,18 +142,16 @@ class PileState(GameState):
         if lowest == NO_LOOK:
             return False
         time: i64 = self.look_time[viewer]
-        number: i64 = self.born[place]
+        number = self.number_at(place)
         return number <= time and self.level(place, time) >= lowest
 
     def last_floating(self, viewer: i64) -> i64:
         """Return the number of the last kitten put back of which ``viewer`` does not know the place, 0 if there is none."""
         last: i64 = 0
-        if not self.inserters:
-            return last
-        for place in range(len(self.deck)):
-            number: i64 = self.born[place]
-            if number > last and not self.is_placed(place, viewer):
-                last = number
+        for index in range(len(self.places)):
+            place: i64 = self.places[index]
+            if place != DRAWN and not self.is_placed(place, viewer):
+                last = index + 1
         return last
 
     def seen_card(self, place: i64, viewer: i64) -> int:
@@ -149,7 +159,7 @@ class PileState(GameState):
         if viewer < 0:
             return self.deck[place]
         floating = self.last_floating(viewer)
-        number: i64 = self.born[place]
+        number = self.number_at(place)
         if number > floating and self.inserters[number - 1] == viewer:
             return self.deck[place]
         if self.is_looked_at(place, viewer) and floating <= self.look_time[viewer]:
@@ -165,7 +175,7 @@ class PileState(GameState):
         looked: list[tuple[int, int]] = []
         kittens: list[tuple[int, int]] = []
         for place in range(len(self.deck)):
-            number = self.born[place]
+            number = self.number_at(place)
             if self.is_looked_at(place, viewer):
                 looked.append((self.deck[place], number))
             elif number:
@@ -186,16 +196,15 @@ class PileState(GameState):
         """Return the places whose cards ``viewer`` knows nothing of; a kitten put back is a kitten to everybody."""
         lowest: i64 = self.look_level[viewer]
         time: i64 = self.look_time[viewer]
-        born = self.born
-        places: list[int] = []
+        hidden: list[int] = []
         level: i64 = 0
-        for place in range(len(born)):
-            number: i64 = born[place]
+        for place in range(len(self.deck)):
+            number = self.number_at(place)
             if number == 0 and level < lowest:
-                places.append(place)
+                hidden.append(place)
             if number <= time:
                 level += 1
-        return places
+        return hidden
 
     def float_kittens(self, viewer: i64, rng: Rng) -> None:
         """Put the kittens that float for ``viewer`` elsewhere, each place being as likely."""
@@ -207,7 +216,7 @@ class PileState(GameState):
         lowest: i64 = self.look_level[viewer]
         level: i64 = 0
         for place in range(len(self.deck)):
-            number: i64 = self.born[place]
+            number = self.number_at(place)
             if number <= time:
                 if level >= lowest:
                     seen.append(place)
@@ -217,20 +226,18 @@ class PileState(GameState):
         # In the order in which they were put back; what was there at the last look, under the cards then seen.
         self._insert_kittens(order, viewer, 1, time, rng)
         order.extend(seen)
-        self._insert_kittens(order, viewer, time + 1, len(self.inserters), rng)
-        deck, born = self.deck, self.born
+        self._insert_kittens(order, viewer, time + 1, len(self.places), rng)
+        deck = self.deck
         self.deck = [deck[place] for place in order]
-        self.born = [born[place] for place in order]
+        self.places = tuple([order.index(place) if place != DRAWN else DRAWN for place in self.places])
 
     def _insert_kittens(self, order: list[int], viewer: i64, first: i64, last: i64, rng: Rng) -> None:
         """Insert the kittens numbered ``first`` to ``last`` that ``viewer`` has not looked at into ``order``."""
         for number in range(first, last + 1):
-            if int(number) not in self.born:
-                continue
-            place = self.born.index(int(number))
-            if self.is_looked_at(place, viewer):
+            place: i64 = self.places[number - 1]
+            if place == DRAWN or self.is_looked_at(place, viewer):
                 continue
             level = self.level(place, number - 1)
             if self.inserters[number - 1] != viewer:
                 level = rng.below(len(order) + 1)
-            order.insert(int(level), place)
+            order.insert(int(level), int(place))

@@ -7,9 +7,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, N_KINDS
+from games.exploding_kittens.cards import EXPLODING_KITTEN
 from games.exploding_kittens.hands import HandsState
-from games.exploding_kittens.pile import NO_LOOK
+from games.exploding_kittens.sets import counts, listed, size, unit
 from games.exploding_kittens.views import components_of, features_of, text_of
 from games.exploding_kittens.weights import DEFAULT_WEIGHTS, Weights
 from tag.components import Component
@@ -46,18 +46,9 @@ class ExplodingKittensState(HandsState):
     future_cards: i64
     nope_own: bool
 
-    def __init__(
-        self,
-        n_players: i64,
-        deck: list[int],
-        born: list[int],
-        hands: list[int],
-        sizes: list[int],
-        known: list[tuple[int, ...]],
-        discards: list[int],
-    ) -> None:
-        """Take the lists; everybody is alive, and the first turn is due."""
-        super().__init__(n_players, deck, born, hands, sizes, known, discards)
+    def __init__(self, n_players: i64, deck: list[int], known: list[int], secrets: list[int]) -> None:
+        """Take the lists; the first turn is due."""
+        super().__init__(n_players, deck, known, secrets)
         self.alive = 0
         self.out = ()
         self.due = 1
@@ -70,20 +61,14 @@ class ExplodingKittensState(HandsState):
 
     def copy(self) -> ExplodingKittensState:
         """Copy the lists; their items and the rest are immutable."""
-        other = ExplodingKittensState(
-            self.n_players,
-            self.deck[:],
-            self.born[:],
-            self.hands[:],
-            self.sizes[:],
-            self.known[:],
-            self.discards[:],
-        )
+        other = ExplodingKittensState(self.n_players, self.deck[:], self.known[:], self.secrets[:])
         self.copy_to(other)
+        self.copy_hands_to(other)
         other.inserters = self.inserters
+        other.places = self.places
         other.look_level = self.look_level
         other.look_time = self.look_time
-        other.secrets = self.secrets
+        other.discards = self.discards
         other.alive = self.alive
         other.out = self.out
         other.due = self.due
@@ -100,41 +85,39 @@ class ExplodingKittensState(HandsState):
         the others know of each other's hands is public, or drawn: any cards of the hand, up to the number that can be
         known.
         """
-        places: list[int] | None = None
-        if self.inserters or self.look_level[player] != NO_LOOK:
+        if self.places:
             self.float_kittens(player, rng)
+            deck = self.deck
             places = self.hidden_places(player)
+            pool = [deck[place] for place in places]
+            self._deal_again(player, pool, rng)
+            for index in range(len(places)):
+                deck[places[index]] = pool[index]
+            return
         deck = self.deck
+        lowest = self.look_level[player]
+        if lowest >= len(deck):
+            self._deal_again(player, deck, rng)
+            return
+        seen = deck[lowest:]
+        del deck[lowest:]
+        self._deal_again(player, deck, rng)
+        deck.extend(seen)
+
+    def _deal_again(self, player: i64, pool: list[int], rng: Rng) -> None:
+        """Deal the ``pool`` of hidden cards of the pile again, together with those in the others' hands."""
         # Without kittens first: no hand has any.
-        if places is None:
-            pool = [card for card in deck if card != EXPLODING_KITTEN]
-            kittens: i64 = len(deck) - len(pool)
-        else:
-            pool = [deck[place] for place in places if deck[place] != EXPLODING_KITTEN]
-            kittens = len(places) - len(pool)
-        self._deal_hands(player, pool, rng)
+        kittens: i64 = 0
+        for place in range(len(pool) - 1, -1, -1):
+            if pool[place] == EXPLODING_KITTEN:
+                pool.pop(place)
+                kittens += 1
+        self.deal_hands(player, pool, rng)
         for _kitten in range(kittens):
             pool.append(EXPLODING_KITTEN)
             other = rng.below(len(pool))
             pool[-1] = pool[other]
             pool[other] = EXPLODING_KITTEN
-        if places is None:
-            self.deck = pool
-        else:
-            for index in range(len(places)):
-                deck[places[index]] = pool[index]
-
-    def _deal_hands(self, player: i64, pool: list[int], rng: Rng) -> None:
-        """Shuffle the hidden cards of the others into ``pool``, and deal them again."""
-        mine = player * self.n_players
-        for holder in range(self.n_players):
-            if holder != player and self.sizes[holder]:
-                self.collect(holder, self.known[mine + holder], pool)
-        rng.shuffle(pool)
-        for holder in range(self.n_players):
-            if holder != player and self.sizes[holder]:
-                self.deal(holder, self.known[mine + holder], pool)
-                self.draw_secrets(holder, player, rng)
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: what is public, the own hand, the cards known, and who knows of the own."""
@@ -148,13 +131,13 @@ class ExplodingKittensState(HandsState):
             int(self.phase),
             self.results,
             self.deck_knowledge(player),
-            tuple(self.cards_of(player, ())),
-            tuple(self.sizes),
+            int(self.hand(player)),
+            tuple([int(self.size(holder)) for holder in range(n)]),
             tuple([self.known[player * n + holder] for holder in range(n)]),
             tuple([self.known[viewer * n + player] for viewer in range(n)]),
             tuple([self.known[holder * n + holder] for holder in range(n)]),
-            self.secrets,
-            tuple(self.discards),
+            tuple(self.secrets),
+            int(self.discards),
             self.out,
             int(self.due),
             self.attacked,
@@ -180,10 +163,8 @@ class ExplodingKittensState(HandsState):
     def explode(self, player: i64) -> None:
         """Put the kitten and all cards of ``player``, who is out of the game, on the discard pile."""
         self.exploding = -1
-        self.discards[EXPLODING_KITTEN] += 1
-        for kind in range(DEFUSE, N_KINDS):
-            for _copy in range(self.count(player, kind)):
-                self.lay_down(player, kind)
+        self.discards += unit(EXPLODING_KITTEN)
+        self.lay_down_all(player)
         self.alive &= ~(1 << int(player))
         self.out = (*self.out, int(player))
         self.set_result(player, LOSE)
@@ -213,12 +194,15 @@ class ExplodingKittensState(HandsState):
         if self.is_terminal or not self.alive >> player & 1:
             return self.result_value(player)
         value = weights.values[EXPLODING_KITTEN] if self.exploding == player else 0.0
-        first = player * N_KINDS
-        for kind in range(DEFUSE, N_KINDS):
-            count: i64 = self.hands[first + kind]
-            if count:
-                value += weights.values[kind] * float(count)
-        value /= float(self.sizes[player] + 1)
+        hand = self.hand(player)
+        left = counts(hand)
+        kind: i64 = 0
+        while left:
+            if left & 15:
+                value += weights.values[kind] * float(left & 15)
+            left >>= 4
+            kind += 1
+        value /= float(size(hand) + 1)
         value += weights.survival * float(len(self.out)) / float(self.n_players - 1)
         return max(-1.0, min(1.0, value))
 
@@ -227,8 +211,8 @@ class ExplodingKittensState(HandsState):
     def known_cards(self, holder: i64, viewer: i64) -> list[int]:
         """Return the cards of ``holder`` that ``viewer`` (-1: anybody) knows, in order."""
         if viewer < 0 or viewer == holder:
-            return self.cards_of(holder, ())
-        return list(self.known[viewer * self.n_players + holder])
+            return listed(self.hand(holder))
+        return listed(self.known[viewer * self.n_players + holder])
 
     def features(self, player: i64) -> dict[str, float]:
         """Return own cards, discards, the pile, and for each player (0: oneself, 1: the next …) what can be seen."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import i64
 
 from games.exploding_kittens.cards import CARDS, DEFUSE, EXPLODING_KITTEN, N_KINDS, NAMES, names
+from games.exploding_kittens.sets import count, listed
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def text_of(state: ExplodingKittensState, viewer: i64) -> str:
     pile = _pile_text(state, viewer)
     if pile:
         lines.append(f"pile from the top: {pile}")
-    discards = [f"{state.discards[kind]} {NAMES[kind]}" for kind in range(N_KINDS) if state.discards[kind]]
+    numbers = [int(count(state.discards, kind)) for kind in range(N_KINDS)]
+    discards = [f"{numbers[kind]} {NAMES[kind]}" for kind in range(N_KINDS) if numbers[kind]]
     lines.append(f"discards: {', '.join(discards) if discards else 'none'}")
     for player in range(state.n_players):
         lines.append(_hand_text(state, player, viewer))
@@ -47,7 +49,7 @@ def _hand_text(state: ExplodingKittensState, player: i64, viewer: i64) -> str:
     if not state.alive >> player & 1:
         return f"player {player}  exploded as number {state.out.index(int(player)) + 1}"
     cards = state.known_cards(player, viewer)
-    unknown = state.sizes[player] - len(cards)
+    unknown = int(state.size(player)) - len(cards)
     hidden = f"{unknown} unknown" if unknown else ""
     seen = names(cards) if cards or not unknown else ""
     return f"player {player}  {', '.join([part for part in (seen, hidden) if part])}"
@@ -65,7 +67,7 @@ def features_of(state: ExplodingKittensState, player: i64) -> dict[str, float]:
     for kind in range(DEFUSE, N_KINDS):
         name = NAMES[kind].lower().replace(" ", "_")
         found[f"hand_{name}"] = float(state.count(player, kind))
-        found[f"discarded_{name}"] = float(state.discards[kind])
+        found[f"discarded_{name}"] = float(count(state.discards, kind))
     for depth in range(_TOP):
         place = len(state.deck) - 1 - depth
         card = state.seen_card(place, player) if place >= 0 else -1
@@ -74,7 +76,7 @@ def features_of(state: ExplodingKittensState, player: i64) -> dict[str, float]:
     for offset in range(state.n_players):
         seat = (player + offset) % state.n_players
         found[f"alive_{offset}"] = float(state.alive >> seat & 1)
-        found[f"cards_{offset}"] = float(state.sizes[seat])
+        found[f"cards_{offset}"] = float(state.size(seat))
         if offset:
             known = state.known_cards(seat, player)
             found[f"known_{offset}"] = float(len(known))
@@ -90,7 +92,7 @@ def components_of(state: ExplodingKittensState) -> list[Component]:
         sum([1 << viewer for viewer in range(n) if state.seen_card(place, viewer) >= 0])
         for place in range(len(state.deck))
     ]
-    discards = [CARDS[kind] for kind in range(N_KINDS) for _copy in range(state.discards[kind])]
+    discards = [CARDS[kind] for kind in listed(state.discards)]
     found: list[Component] = [pile, Deck("discards", discards)]
     for player in range(n):
         found.append(_hand_of(state, player))

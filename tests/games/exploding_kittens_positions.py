@@ -2,6 +2,7 @@
 
 from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
 from games.exploding_kittens.cards import N_KINDS
+from games.exploding_kittens.sets import count, packed
 from tag.action import DO_NOTHING, interned
 from tag.rng import Rng
 
@@ -13,11 +14,10 @@ def position(hands, deck=(TACO, MELON, TACO, KITTEN, TACO, MELON), discards=(), 
     n_players = len(hands)
     state = ExplodingKittens(ExplodingKittensParameters(**parameters)).setup(n_players, Rng(1))
     state.deck = list(reversed(deck))
-    state.born = [0] * len(deck)
-    state.hands = [hand.count(kind) for hand in map(list, hands) for kind in range(N_KINDS)]
-    state.sizes = [len(hand) for hand in hands]
-    state.known = [()] * (n_players * n_players)
-    state.discards = [list(discards).count(kind) for kind in range(N_KINDS)]
+    for player, hand in enumerate(hands):
+        state.set_hand(player, packed(hand))
+    state.known = [0] * (n_players * n_players)
+    state.discards = packed(discards)
     return state
 
 
@@ -55,6 +55,16 @@ def available(state, **parameters):
 def hand(state, player):
     """Return the cards of ``player``, in order."""
     return state.known_cards(player, -1)
+
+
+def sizes(state):
+    """Return how many cards each player holds."""
+    return [state.size(player) for player in range(state.n_players)]
+
+
+def discarded(state, kind):
+    """Return how many cards of ``kind`` are in the discard pile."""
+    return count(state.discards, kind)
 
 
 def pile(state):

@@ -47,6 +47,7 @@ from games.exploding_kittens import (
     Three,
 )
 from games.exploding_kittens.actions import Favor
+from games.exploding_kittens.sets import listed, packed
 from tag.components import PartiallyObservableDeck
 from tag.rng import Rng
 
@@ -246,7 +247,8 @@ def test_card_known_is_unknown_once_an_equal_one_is_played():
 
 def test_one_card_of_each_kind_is_doubtful_once_a_card_leaves_the_hand_in_secret():
     state = position([[TACO, TACO], [DEFUSE, SKIP, SKIP], [BEARD]])
-    state.known = [(), (DEFUSE, SKIP, SKIP), ()] + [()] * 3 + [(), (DEFUSE, SKIP, SKIP), ()]
+    cards = packed([DEFUSE, SKIP, SKIP])
+    state.known = [0, cards, 0] + [0] * 3 + [0, cards, 0]
     played(state, Pair(TACO, 1))
     assert state.known_cards(1, 2) == [SKIP]
     assert state.known_cards(1, 0) == hand(state, 1)
@@ -311,7 +313,7 @@ def test_observations_keep_what_is_known_and_all_cards(seed, n_players):
                 for holder in range(n_players):
                     known = Counter(seen.known_cards(holder, viewer))
                     assert known <= Counter(hand(seen, holder))
-                    public = seen.known[holder * n_players + holder]
+                    public = listed(seen.known[holder * n_players + holder])
                     assert Counter(public) <= known
 
 

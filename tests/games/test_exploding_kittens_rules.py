@@ -16,6 +16,7 @@ from exploding_kittens_positions import (
     SKIP,
     TACO,
     available,
+    discarded,
     hand,
     passes,
     pile,
@@ -23,6 +24,7 @@ from exploding_kittens_positions import (
     played,
     position,
     random_positions,
+    sizes,
 )
 
 from games.exploding_kittens import (
@@ -45,6 +47,7 @@ from games.exploding_kittens import (
     Skip,
     Three,
 )
+from games.exploding_kittens.sets import size
 from tag.action import DO_NOTHING
 from tag.errors import TagError
 from tag.results import LOSE, WIN
@@ -59,7 +62,7 @@ PASS = DO_NOTHING
 def test_everybody_gets_a_defuse_and_seven_other_cards(n_players):
     state = ExplodingKittens().setup(n_players, Rng(1))
     for player in range(n_players):
-        assert len(hand(state, player)) == state.sizes[player] == 8
+        assert len(hand(state, player)) == state.size(player) == 8
         assert hand(state, player).count(DEFUSE) == 1
         assert KITTEN not in hand(state, player)
 
@@ -84,7 +87,7 @@ def test_box_has_56_cards():
 
 def test_first_leaflets_deal_four_cards():
     state = ExplodingKittens(ExplodingKittensParameters(hand_cards=4)).setup(3, Rng(1))
-    assert state.sizes == [5, 5, 5]
+    assert sizes(state) == [5, 5, 5]
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -120,7 +123,7 @@ def test_kitten_without_defuse_explodes_at_once():
     state = play(position([[SKIP, TACO], [SKIP], [SKIP]], [KITTEN, TACO, KITTEN]), Draw())
     assert state.result(0) == LOSE
     assert hand(state, 0) == []
-    assert [state.discards[kind] for kind in (KITTEN, SKIP, TACO)] == [1, 1, 1]
+    assert [discarded(state, kind) for kind in (KITTEN, SKIP, TACO)] == [1, 1, 1]
     assert state.current_player == 1
     assert not state.is_terminal
 
@@ -134,7 +137,7 @@ def test_defuse_puts_the_kitten_back_where_its_player_wants():
         expected.insert(depth, KITTEN)
         assert pile(state) == expected
         assert hand(state, 0) == []
-        assert state.discards[DEFUSE] == 1
+        assert discarded(state, DEFUSE) == 1
         assert state.current_player == 1
 
 
@@ -143,7 +146,7 @@ def test_all_places_are_offered_and_the_defuse_can_be_withheld():
     assert len(available(state)) == 3 + 1
     play(state, Explode())
     assert state.result(0) == LOSE
-    assert state.discards[DEFUSE] == 1
+    assert discarded(state, DEFUSE) == 1
 
 
 def test_defuse_cannot_be_noped():
@@ -268,8 +271,8 @@ def test_pair_takes_a_random_card():
     taken = set()
     for seed in range(30):
         state = played(position([[TACO, TACO], [SKIP, SKIP, SEE, MELON], []]), Pair(TACO, 1), seed=seed)
-        assert sum(state.sizes) == 4
-        assert state.discards[TACO] == 2
+        assert sum(sizes(state)) == 4
+        assert discarded(state, TACO) == 2
         taken.update(hand(state, 0))
         passes(state)
     assert taken <= {SKIP, SEE, MELON}
@@ -305,7 +308,7 @@ def test_three_of_a_kind_take_the_card_named():
     played(state, Demand(1, DEFUSE))
     assert hand(state, 0) == [DEFUSE]
     assert hand(state, 1) == [SKIP]
-    assert state.discards[TACO] == 3
+    assert discarded(state, TACO) == 3
     assert state.current_player == 0
 
 
@@ -323,7 +326,7 @@ def test_five_different_cards_take_any_card_from_the_discards():
     assert available(state) == [f"take {name} from the discards" for name in names]
     play(state, Retrieve(DEFUSE))
     assert hand(state, 0) == [DEFUSE]
-    assert state.discards[DEFUSE] == 0
+    assert discarded(state, DEFUSE) == 0
     assert (state.current_player, state.turn) == (0, 0)
 
 
@@ -345,7 +348,7 @@ def test_nope_stops_a_card_and_both_are_lost():
     state = passes(play(position([[ATTACK], [NOPE], []]), Attack(), Nope()))
     assert (state.current_player, state.turn, state.due) == (0, 0, 1)
     assert hand(state, 0) == hand(state, 1) == []
-    assert [state.discards[kind] for kind in (ATTACK, NOPE)] == [1, 1]
+    assert [discarded(state, kind) for kind in (ATTACK, NOPE)] == [1, 1]
 
 
 def test_nope_can_be_noped():
@@ -438,8 +441,8 @@ def test_no_card_is_ever_lost_and_kittens_are_one_fewer_than_players(n_players):
         kittens = cards.count(KITTEN) + (state.exploding >= 0)
         assert kittens == n_players - len(state.out) - 1
         start = 46 + n_players + (2 if n_players == 2 else 6 - n_players) + n_players - 1
-        assert len(cards) + (state.exploding >= 0) + sum(state.discards) == start
-        assert [len(hand(state, player)) for player in range(n_players)] == state.sizes
+        assert len(cards) + (state.exploding >= 0) + size(state.discards) == start
+        assert [len(hand(state, player)) for player in range(n_players)] == sizes(state)
 
 
 @pytest.mark.parametrize(
