@@ -1,9 +1,9 @@
-"""Exploding Kittens, by Elan Lee, Matthew Inman and Shane Small: the 56-card original for 2-5 players (Ad Magic, 2015).
+"""Exploding Kittens, by Elan Lee, Matthew Inman and Shane Small: the Original Edition for 2-5 players (Ad Magic, 2015).
 
-Rules. The box has 4 Exploding Kittens, 6 Defuses, 4 Attacks, 4 Skips, 4 Favors, 4 Shuffles, 5 See the Futures, 5
-Nopes and 4 of each of five cats. Everybody gets a Defuse and 7 cards. Into the draw pile go one kitten fewer than
-there are players, and the Defuses left over (with two players two of them; the other two are removed). In a turn play
-any number of cards, one after the other, and end it by drawing. Who draws a kitten shows it, and explodes unless a
+Rules. The box has 56 cards: 4 Exploding Kittens, 6 Defuses, 4 Attacks, 4 Skips, 4 Favors, 4 Shuffles, 5 See the
+Futures, 5 Nopes and 4 of each of five cats. Everybody gets a Defuse and 7 cards. Into the draw pile go one kitten fewer
+than there are players, and the Defuses left over (with two players two of them; the other two are removed). In a turn
+play any number of cards, one after the other, and end it by drawing. Who draws a kitten shows it, and explodes unless a
 Defuse is played: then that player puts the kitten back wherever, in secret. Who explodes discards all cards. The last
 player left wins.
 
@@ -20,12 +20,16 @@ is given away.
 
 Where the printed rules are silent: seat 0 starts; players without cards cannot be chosen as victims; the card is
 named when three of a kind are played, before anybody nopes; the card taken with five different ones can be one of
-these five, but not a kitten; who holds a Defuse may explode all the same. Nobody can nope a card of their own. The
-places of a game are in the order of explosion. Random play always ends, so there is no limit of rounds.
+these five, but not a kitten; who holds a Defuse may explode all the same; turns that an exploded victim of an Attack
+had still to take are not taken. Nobody can nope a card of their own. The places of a game are in the order of
+explosion. Random play always ends, so there is no limit of rounds.
 
-Variants (`ExplodingKittensParameters`): the cards dealt (the first printed leaflets said 4, which the publisher
-corrected to 7), Attacks that add up as in later printings (the turns still to take and two more), pairs of cats only
-without the special combinations, noping oneself, and all numbers of cards.
+Printings. The first paper leaflets dealt 4 cards, which the publisher corrected to 7: ``hand_cards=4``. In later ones
+Attacks add up, the next player taking the turns still to take and two more: ``attacks_stack=true``. The publisher's
+rules of 2024 also shuffle in two spare Defuses at most, and before the deal, leave the dead their cards face down, and
+know no five different cards: ``spare_defuses=2,early_defuses=true,keep_dead_hands=true,five_different=false``. Their
+faster game for two or three players, without a third of the deck, is not offered. The rules before "read this after
+your first game" are ``special_combos=false``. Noping oneself and all numbers of cards are parameters as well.
 
 What a player knows, for observations: the own hand; the Defuse that everybody starts with; cards seen in the future,
 until they are drawn (then: in whose hand they are) or shuffled; where the own kittens were put back; cards given,

@@ -9,7 +9,7 @@ from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, N_KINDS, TAC
 from games.exploding_kittens.choices import FIVE
 from games.exploding_kittens.parameters import ExplodingKittensParameters
 from games.exploding_kittens.sets import counts, packed, unit
-from games.exploding_kittens.state import ATTACKED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
+from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
 from tag.action import AnyAction
 from tag.event import Event
 from tag.forward_model import ForwardModel
@@ -34,21 +34,28 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         chosen = ExplodingKittensParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.deck = chosen.deck()
-        self.spare_defuses = [chosen.spare_defuses(n_players) for n_players in range(6)]
+        self.defuses_left = [chosen.defuses_left(n_players) for n_players in range(6)]
+        self.early_defuses = chosen.early_defuses
         self.hand_cards: i64 = chosen.hand_cards
         self.attack_turns: i64 = chosen.attack_turns
         self.attacks_stack = chosen.attacks_stack
         # How many equal cards can be played together, by kind.
         self.together = [3] * N_KINDS if chosen.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
-        self.special_combos = chosen.special_combos
+        self.five_different = chosen.special_combos and chosen.five_different
+        self.keep_dead_hands = chosen.keep_dead_hands
         self.future_cards: i64 = chosen.future_cards
         self.nope_own = chosen.nope_own
 
     def _setup(self, n_players: i64, rng: Rng) -> ExplodingKittensState:
         deck = self.deck[:]
+        defuses = [DEFUSE] * self.defuses_left[n_players]
+        if self.early_defuses:
+            deck += defuses
         rng.shuffle(deck)
         hands = [packed([DEFUSE, *[deck.pop() for _card in range(self.hand_cards)]]) for _player in range(n_players)]
-        deck += [DEFUSE] * self.spare_defuses[n_players] + [EXPLODING_KITTEN] * (n_players - 1)
+        if not self.early_defuses:
+            deck += defuses
+        deck += [EXPLODING_KITTEN] * (n_players - 1)
         rng.shuffle(deck)
         known = [int(unit(DEFUSE))] * (n_players * n_players)
         state = ExplodingKittensState(n_players, deck, known, [0] * n_players)
@@ -78,7 +85,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
                 append_plays(found, kind, 1, victims)
             left >>= 4
             kind += 1
-        if different >= FIVE and self.special_combos:
+        if different >= FIVE and self.five_different:
             found.append(FIVE_DIFFERENT)
         return found
 
@@ -97,8 +104,11 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         else:
             state.due = 1
             state.attacked = False
-        if not state.alive >> player & 1 and state.recording:
-            state.announce(Event("explosion", player, float(len(state.out))))
+        if phase == EXPLODED:
+            if not self.keep_dead_hands:
+                state.lay_down_all(player)
+            if state.recording:
+                state.announce(Event("explosion", player, float(len(state.out))))
         following = state.next_alive(player)
         self.give_turn(state, following)
         if state.alive & (state.alive - 1) == 0:
@@ -112,9 +122,9 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
 
 
 def _victims(state: ExplodingKittensState, player: i64) -> i64:
-    """Return the other players who have cards, as a mask."""
+    """Return the other players who are alive and have cards, as a mask."""
     victims: i64 = 0
     for other in range(state.n_players):
-        if other != player and state.hand(other):
+        if other != player and state.hand(other) and state.alive >> other & 1:
             victims |= 1 << int(other)
     return victims

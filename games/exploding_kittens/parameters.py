@@ -20,9 +20,15 @@ class ExplodingKittensParameters(Parameters):
         False, "whether an attacked player's Attack adds the turns still to take (later printings)"
     )
     special_combos: bool = flag(True, "whether any equal cards are pairs, and threes and five different can be played")
+    five_different: bool = flag(True, "whether that goes for five different cards (no longer in the rules of 2024)")
     nope_own: bool = flag(False, "whether a player can Nope a card of their own")
     future_cards: int = integer(3, 1, 10, "cards that See the Future shows")
+    keep_dead_hands: bool = flag(
+        False, "whether who explodes keeps the cards, face down, and does not discard them (rules of 2024)"
+    )
     two_player_defuses: int = integer(2, 0, 8, "Defuses in the draw pile with two players, the rest being removed")
+    spare_defuses: int = integer(8, 0, 8, "most Defuses in the draw pile, the rest being removed; 2 in 2024")
+    early_defuses: bool = flag(False, "whether these are shuffled in before the deal (rules of 2024)")
     defuses: int = integer(6, MAX_PLAYERS, 10, "Defuses in the box")
     attacks: int = integer(4, 0, 10, "Attacks in the deck")
     skips: int = integer(4, 0, 10, "Skips in the deck")
@@ -59,9 +65,10 @@ class ExplodingKittensParameters(Parameters):
         counts = self.counts()
         return [kind for kind in range(N_KINDS) for _copy in range(counts[kind])]
 
-    def spare_defuses(self, n_players: int) -> int:
-        """Return how many Defuses go into the draw pile."""
-        return self.two_player_defuses if n_players == 2 else self.defuses - n_players
+    def defuses_left(self, n_players: int) -> int:
+        """Return how many of the Defuses that are not dealt to each player go into the deck."""
+        most = self.two_player_defuses if n_players == 2 else self.defuses - n_players
+        return min(most, self.spare_defuses)
 
 
 @dataclass

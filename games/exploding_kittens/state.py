@@ -161,10 +161,9 @@ class ExplodingKittensState(HandsState):
                     self.learn(viewer, player, kind)
 
     def explode(self, player: i64) -> None:
-        """Put the kitten and all cards of ``player``, who is out of the game, on the discard pile."""
+        """Put ``player``, and the kitten, out of the game."""
         self.exploding = -1
         self.discards += unit(EXPLODING_KITTEN)
-        self.lay_down_all(player)
         self.alive &= ~(1 << int(player))
         self.out = (*self.out, int(player))
         self.set_result(player, LOSE)

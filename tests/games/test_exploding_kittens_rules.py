@@ -18,6 +18,7 @@ from exploding_kittens_positions import (
     available,
     discarded,
     hand,
+    observations,
     passes,
     pile,
     play,
@@ -90,6 +91,24 @@ def test_first_leaflets_deal_four_cards():
     assert sizes(state) == [5, 5, 5]
 
 
+@pytest.mark.parametrize(("n_players", "spare"), [(2, 2), (3, 2), (4, 2), (5, 1)])
+def test_rules_of_2024_leave_two_defuses_at_most(n_players, spare):
+    state = ExplodingKittens(ExplodingKittensParameters(spare_defuses=2)).setup(n_players, Rng(1))
+    assert pile(state).count(DEFUSE) == spare
+
+
+def test_rules_of_2024_shuffle_the_defuses_in_before_the_deal():
+    model = ExplodingKittens(ExplodingKittensParameters(spare_defuses=2, early_defuses=True))
+    dealt = set()
+    for seed in range(20):
+        state = model.setup(4, Rng(seed))
+        in_hands = sum(hand(state, player).count(DEFUSE) for player in range(4))
+        dealt.add(in_hands)
+        assert in_hands + pile(state).count(DEFUSE) == 6
+        assert sizes(state) == [8] * 4
+    assert dealt == {4, 5, 6}
+
+
 # --- turns ------------------------------------------------------------------------------------------------------------
 
 
@@ -126,6 +145,17 @@ def test_kitten_without_defuse_explodes_at_once():
     assert [discarded(state, kind) for kind in (KITTEN, SKIP, TACO)] == [1, 1, 1]
     assert state.current_player == 1
     assert not state.is_terminal
+
+
+def test_rules_of_2024_leave_the_dead_their_cards_face_down():
+    hands = [[SKIP, TACO], [FAVOR], [SEE]]
+    state = play(position(hands, [KITTEN, TACO, KITTEN]), Draw(), keep_dead_hands=True)
+    assert hand(state, 0) == [SKIP, TACO]
+    assert size(state.discards) == 1
+    assert available(state, keep_dead_hands=True) == ["draw", "Favor of player 2"]
+    found = {tuple(hand(seen, 0)) for seen in observations(state, 1, 200)}
+    assert (SKIP, TACO) in found
+    assert len(found) == 4
 
 
 def test_defuse_puts_the_kitten_back_where_its_player_wants():
@@ -328,6 +358,13 @@ def test_five_different_cards_take_any_card_from_the_discards():
     assert hand(state, 0) == [DEFUSE]
     assert discarded(state, DEFUSE) == 0
     assert (state.current_player, state.turn) == (0, 0)
+
+
+def test_five_different_cards_are_nothing_in_the_rules_of_2024():
+    hands = [[SKIP, SKIP, TACO, MELON, POTATO, BEARD], [SEE]]
+    assert "five different cards" in available(position(hands))
+    found = available(position(hands), five_different=False)
+    assert found == ["draw", "Skip", "pair of Skip against player 1"]
 
 
 def test_five_cards_can_be_chosen_among_more_in_one_order_only():
