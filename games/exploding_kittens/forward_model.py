@@ -26,6 +26,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         5,
         ExplodingKittensParameters,
         categories=("cards", "humour", "animals"),
+        version=2,
         mechanics=("hand management", "player elimination", "hidden information", "push your luck", "take that"),
     )
 

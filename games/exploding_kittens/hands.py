@@ -5,7 +5,17 @@ from __future__ import annotations
 from mypy_extensions import i64, mypyc_attr
 
 from games.exploding_kittens.pile import PileState
-from games.exploding_kittens.sets import append_to, card_at, count, listed, size, unit, without_one_of_each
+from games.exploding_kittens.sets import (
+    append_to,
+    card_at,
+    count,
+    counts,
+    different,
+    listed,
+    size,
+    unit,
+    without_one_of_each,
+)
 from tag.rng import Rng
 
 
@@ -126,6 +136,11 @@ class HandsState(PileState):
         """Let a card change hands that these two players see, and nobody else."""
         card = unit(kind)
         self._remove(victim, card)
+        # The taker may go on knowing what the others are no longer certain of.
+        public: i64 = self.known[victim * self.n_players + victim]
+        doubtful = different(counts(public))
+        if doubtful:
+            self.secrets[victim] += int(doubtful << (8 * taker))
         index = victim
         for viewer in range(self.n_players):
             known: i64 = self.known[index]

@@ -94,7 +94,7 @@ class ExplodingKittensState(HandsState):
             for index in range(len(places)):
                 deck[places[index]] = pool[index]
             return
-        deck = self.deck
+        deck = self.deck  # as no kitten was put back, the hidden cards lie under those seen
         lowest = self.look_level[player]
         if lowest >= len(deck):
             self._deal_again(player, deck, rng)

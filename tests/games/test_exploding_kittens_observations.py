@@ -47,7 +47,7 @@ from games.exploding_kittens import (
     Three,
 )
 from games.exploding_kittens.actions import Favor
-from games.exploding_kittens.sets import listed, packed
+from games.exploding_kittens.sets import listed, packed, size
 from tag.components import PartiallyObservableDeck
 from tag.rng import Rng
 
@@ -259,6 +259,25 @@ def test_what_others_know_of_each_other_is_drawn():
     found = {tuple(seen.known_cards(0, 1)) for seen in observations(state, 2, 300)}
     assert {(), (TACO,), (SKIP,), (RAINBOW,)} <= found
     assert {tuple(seen.known_cards(0, 1)) for seen in observations(state, 0)} == {(TACO,)}
+
+
+def test_who_takes_a_card_in_secret_may_still_know_the_others():
+    state = position([[TACO, TACO], [DEFUSE, SKIP, SKIP, SKIP], [BEARD]])
+    state.known = [0, packed([DEFUSE]), 0] * 3
+    played(state, Pair(TACO, 1))
+    assert hand(state, 0) == [SKIP]
+    assert state.known_cards(1, 0) == [DEFUSE]
+    assert state.known_cards(1, 2) == []
+    assert [DEFUSE] in [seen.known_cards(1, 0) for seen in observations(state, 2, 200)]
+
+
+def test_nobody_knows_more_in_secret_than_the_bounds_say():
+    for state in random_positions(4, 11, games=5):
+        for holder in range(4):
+            public = size(state.known[holder * 4 + holder])
+            for viewer in range(4):
+                most = state.secrets[holder] >> 8 * viewer & 255
+                assert viewer == holder or size(state.known[viewer * 4 + holder]) - public <= most
 
 
 # --- views ------------------------------------------------------------------------------------------------------------
