@@ -24,7 +24,7 @@ class LeadMetric(Metric):
 
     measures: ClassVar[dict[str, str]] = {
         "lead_changes": "how often the lead passed from one player to another",
-        "decided_at": "share of a game's turns after which the winner was ahead for good (0: always, 1: not before the end)",
+        "decided_at": "share of a game's turns after which the winner was ahead for good (all: not before the end)",
         "drama": "by how much the later winner was behind the leader, mean over the turns, in units of the heuristic",
     }
 

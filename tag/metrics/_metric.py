@@ -25,7 +25,8 @@ class Metric(Listener):
     ``MyGameMetric`` in the file of a user's ``MyGame``.
 
     Attributes:
-        measures: what is measured, by name: one line for people each, with the unit.
+        measures: what is measured, by name: one line for people each, with the unit. ``share of …`` is for values between 0
+            and 1, which are shown in percent, and ``share of games …`` for one value of 0 or 1 per game.
         model: the rules.
         rng: for metrics that sample.
     """

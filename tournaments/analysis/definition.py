@@ -33,10 +33,10 @@ class Event:
         return event_name(self.game, self.players)
 
     @cached_property
-    def is_cooperative(self) -> bool:
-        """Whether all players are one team."""
+    def is_contest(self) -> bool:
+        """Whether there are sides: not in a co-operative game, nor in one for a single player."""
         state = make_game(self.game).setup(self.players, Rng(1))
-        return self.players > 1 and len({state.team(player) for player in range(self.players)}) == 1
+        return len({state.team(player) for player in range(self.players)}) > 1
 
     def __str__(self) -> str:
         """Return the event for people."""
@@ -71,14 +71,14 @@ class AnalysisDefinition:
     def skill(self, event: Event) -> Iterator[tuple[str, TournamentDefinition]]:
         """Yield the tournaments of ``event`` that show what half a budget costs, by name: none without a skill agent.
 
-        The agent meets itself in all seatings. In a co-operative game, one team of it plays after the other.
+        The agent meets itself in all seatings. Where there are no sides, one team of it plays after the other.
         """
         if not self.skill_agent:
             return
         half = halved(self.skill_agent)
-        tables: dict[str, tuple[str, ...]] = {"full": (self.skill_agent,), "half": (half,)}
-        if not event.is_cooperative:
-            tables = {"both": (self.skill_agent, half)}
+        tables: dict[str, tuple[str, ...]] = {"both": (self.skill_agent, half)}
+        if not event.is_contest:
+            tables = {"full": (self.skill_agent,), "half": (half,)}
         for name, agents in tables.items():
             blocks = -(-self.skill_games // _games_per_block(len(agents), event.players))
             yield name, define(event.game, agents, blocks, players=event.players, seed=self.seed)
@@ -98,8 +98,8 @@ def analysis(
 
     Args:
         games: their specs; ``all`` stands for every game there is.
-        players: the numbers of players; by default all that a game can seat. With several games, each is analysed at those
-            of the numbers that it can seat.
+        players: the numbers of players, each for at least one of the games, which are analysed at those of the numbers
+            that they can seat; by default all that a game can seat.
         agent: the spec of the agent in all seats.
         n_games: how many games of each event.
         seed: decides everything but the speed.
@@ -115,8 +115,9 @@ def analysis(
     if not specs:
         raise SpecError("an analysis needs a game")
     events = tuple(dict.fromkeys(event for spec in specs for event in _events(spec, players)))
-    if not events:
-        raise PlayersError(f"none of these games is for {', '.join(map(str, players))} players")
+    not_seated = [number for number in players if number not in {event.players for event in events}]
+    if not_seated:
+        raise PlayersError(f"none of these games is for {', '.join(map(str, not_seated))} players")
     found = AnalysisDefinition(
         events, _canonical_agent(agent), n_games, seed, skill_agent and _canonical_agent(skill_agent), skill_games
     )
@@ -132,8 +133,8 @@ def halved(agent: str) -> str:
     Raises:
         ParameterError: it has no budget, or one that cannot be halved.
 
-    >>> halved("mcts:budget=512,k=1.0")
-    'mcts:budget=256,k=1.0'
+    >>> halved("mcts:budget=512,k=2.0")
+    'mcts:budget=256,k=2.0'
     """
     spec = parse_spec(agent)
     values = make_agent(spec).parameters.values()
@@ -144,7 +145,7 @@ def halved(agent: str) -> str:
 
 
 def _events(spec: str, players: tuple[int, ...]) -> list[Event]:
-    """Return the events of one game type: at the numbers asked for, all of which it has to seat if it is named alone."""
+    """Return the events of one game type: at those of the numbers asked for that it can seat."""
     make_game(spec)
     name = parse_spec(spec).name
     kind = game_class(name).game_type

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +14,8 @@ import pandas as pd
 
 from tag.registry import metric_class
 from tournaments._intervals import ClusteredMean
+from tournaments.analysis.definition import Event
+from tournaments.definition import TournamentDefinition
 from tournaments.folder import read_manifest
 from tournaments.ledger import read_ledger, read_measures
 
@@ -26,11 +30,17 @@ _OF_THE_LEDGER: Final = {
 }
 #: The shares of values below which the columns p5 … p95 lie.
 _QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
-#: The courses of a game are drawn with at most so many points.
+#: The courses of a game have about so many points.
 _POINTS: Final = 120
-#: A point counts at least so many games, and this share of them.
+#: A point counts at least so many games (or all, of fewer), and this share of them.
 _FEWEST_GAMES: Final = 5
 _SMALLEST_SHARE: Final = 0.02
+#: Distributions have at most so many bins, and leave out this share of the values at either end.
+_BINS: Final = 40
+_TAIL: Final = 0.005
+#: How a measure is described whose values are shares (between 0 and 1), and one that is 0 or 1 in each game.
+_SHARE: Final = "share of "
+_SHARE_OF_GAMES: Final = "share of games "
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
@@ -57,15 +67,17 @@ class Measure:
     def summary(self) -> dict[str, float | int | str | None]:
         """Return a row of figures.
 
-        ``mean`` is that of the games' means, each game counting once, with its 95 % interval from ``low`` to ``high``; the
-        standard deviation ``sd``, the quantiles and the extremes are those of all values.
+        ``mean`` is that of the games' means, each game counting once, with its 95 % interval from ``low`` to ``high``
+        (Wilson's for a share of games); the standard deviation ``sd``, the quantiles and the extremes are those of all
+        values.
         """
         games, index = np.unique(self.game, return_inverse=True)
         sizes = np.bincount(index, minlength=len(games)).astype(np.float64)
         means = np.bincount(index, self.values, len(games)) / sizes
         mean = ClusteredMean.of(means, np.ones(len(games)))
-        is_yes_or_no = bool(np.isin(means, (0.0, 1.0)).all())
-        low, high = mean.proportion_interval() if is_yes_or_no else mean.interval(-np.inf, np.inf)
+        low, high = mean.interval(*((0.0, 1.0) if is_share(self.about) else (-np.inf, np.inf)))
+        if self.about.startswith(_SHARE_OF_GAMES):
+            low, high = mean.proportion_interval()
         figures = {"mean": mean.mean, "low": low, "high": high, "sd": float(np.std(self.values))}
         figures |= {"min": float(self.values.min()), "max": float(self.values.max())}
         figures |= {name: float(np.quantile(self.values, share)) for name, share in _QUANTILES.items()}
@@ -84,8 +96,48 @@ class Measure:
         course = pd.DataFrame({"games": by["game"].nunique(), "mean": by["value"].mean()})
         for name in ("p5", "p25", "p75", "p95"):
             course[name] = by["value"].quantile(_QUANTILES[name])
-        enough = max(_FEWEST_GAMES, _SMALLEST_SHARE * len(np.unique(self.game)))
+        n_games = len(np.unique(self.game))
+        enough = min(n_games, max(_FEWEST_GAMES, _SMALLEST_SHARE * n_games))
         return course[course["games"] >= enough].reset_index()
+
+    def distribution(self) -> pd.DataFrame:
+        """Return how many of all values lie where, the outermost left out.
+
+        There are twice the cube root of as many bins as values (Rice's rule), 40 at most. Whole numbers have bins around
+        them, ``low`` and ``high`` half a number away, one bin for each number where those are few enough.
+
+        Returns:
+            Columns low, high (the ends of a bin; both the value where there is but one) and share (of all values).
+        """
+        most = min(_BINS, ceil(2.0 * len(self.values) ** (1.0 / 3.0)))
+        first = float(np.quantile(self.values, _TAIL, method="lower"))
+        last = float(np.quantile(self.values, 1.0 - _TAIL, method="higher"))
+        if bool((self.values == np.rint(self.values)).all()):
+            width = -(-(np.ceil(last) - np.floor(first) + 1.0) // most)
+            edges = np.arange(np.floor(first) - 0.5, np.ceil(last) + 0.5 + width, width)
+        elif first == last:
+            return pd.DataFrame({"low": [first], "high": [last], "share": [float(np.mean(self.values == first))]})
+        else:
+            edges = np.linspace(first, last, most + 1)
+        counts, _edges = np.histogram(self.values, edges)
+        return pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": counts / len(self.values)})
+
+
+def is_share(about: str) -> bool:
+    """Say whether the values of a measure described in this way are shares, between 0 and 1."""
+    return about.startswith(_SHARE)
+
+
+def describe(metrics: Iterable[str]) -> dict[str, str]:
+    """Return all measures of games that are played with these metrics, with their descriptions.
+
+    Raises:
+        UnknownNameError: there is no such metric.
+    """
+    about = dict(_OF_THE_LEDGER)
+    for name in metrics:
+        about |= metric_class(name).measures
+    return about
 
 
 def read_event(folder: Path) -> dict[str, Measure]:
@@ -94,21 +146,20 @@ def read_event(folder: Path) -> dict[str, Measure]:
     Raises:
         DataError: there is no such tournament.
     """
-    about = dict(_OF_THE_LEDGER)
-    for name in read_manifest(folder).definition.metrics:
-        about |= metric_class(name).measures
-    found = {**_of_the_ledger(folder), **_of_metrics(folder)}
+    definition = read_manifest(folder).definition
+    about = describe(definition.metrics)
+    found = {**_of_the_ledger(folder, definition), **_of_metrics(folder)}
     return {name: Measure(name, about[name], *found[name]) for name in about if name in found}
 
 
-def _of_the_ledger(folder: Path) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
     games, seats = read_ledger(folder)
     by_game = seats.groupby("game_id", sort=False)
     found: dict[str, _Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
     found["decisions"] = by_game["decisions"].sum().to_numpy(np.float64)
-    n_players = int(seats["seat"].max()) + 1 if len(seats) else 0
-    points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
-    found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / max(n_players, 1)
+    if Event(definition.game, definition.players).is_contest:
+        points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
+        found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / definition.players
     found["decided"] = np.asarray(by_game["win"].any(), dtype=np.float64)
     played = np.flatnonzero(~games["void"])
     zeros = np.zeros(len(played), np.int64)

@@ -10,9 +10,9 @@ from typing import Any, Final
 from tournaments.results import read_results
 from tournaments.standings import Standing
 
-#: The measures, of which an event has one.
+#: The measures, of which an event has one: the first where players are against each other.
 ABOUT: Final = {
-    "skill": "share of the points of an agent that meets itself with half its budget (0.5: the budget does not matter)",
+    "skill": "share of the points of an agent that meets itself with half its budget (half: the budget does not matter)",
     "team_skill": "success rate of a team of an agent, less that of a team with half its budget",
 }
 

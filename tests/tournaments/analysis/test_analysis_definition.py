@@ -58,6 +58,7 @@ def test_folders_have_names_that_shells_like() -> None:
     [
         ({"games": ("unno",)}, "no game named 'unno'; did you mean 'uno'?"),
         ({"games": ("love_letter",), "players": (7,)}, "none of these games is for 7 players"),
+        ({"games": ("love_letter", "tic_tac_toe"), "players": (2, 7)}, "none of these games is for 7 players"),
         ({"games": ("tic_tac_toe",), "n_games": 0}, "games cannot be 0; the least is 1"),
         ({"games": ("tic_tac_toe",), "agent": "rendom"}, "no agent named 'rendom'; did you mean 'random'?"),
         (

@@ -114,3 +114,43 @@ def test_speed_is_measured_for_every_function() -> None:
     assert set(frame["function"]) == {"setup", "next", "actions", "copy", "observation"}
     assert frame.groupby("function").size().unique().tolist() == [15]
     assert (frame["per_second"] > 100).all()
+
+
+def distribution(values: list[float]) -> list[tuple[float, float, float]]:
+    numbers = np.arange(len(values))
+    frame = Measure("x", "", np.array(values), numbers, numbers).distribution()
+    return list(frame.itertuples(index=False, name=None))
+
+
+def test_whole_numbers_have_bins_around_them() -> None:
+    assert distribution([1.0, 1.0, 3.0, 2.0]) == [(0.5, 1.5, 0.5), (1.5, 2.5, 0.25), (2.5, 3.5, 0.25)]
+
+
+def test_what_is_always_the_same_has_one_bin() -> None:
+    assert distribution([7.0] * 5) == [(6.5, 7.5, 1.0)]
+    assert distribution([0.25] * 5) == [(0.25, 0.25, 1.0)]
+
+
+def test_many_values_have_at_most_forty_bins_and_lose_the_outermost() -> None:
+    for values in (np.arange(100_000.0), np.linspace(0.0, 1.0, 100_000)):
+        found = distribution([*values, 1e9])
+        assert 35 <= len(found) <= 40
+        assert found[-1][1] < 1.1 * values.max()
+        assert sum(share for _low, _high, share in found) == pytest.approx(0.99, abs=0.02)
+
+
+def test_shares_keep_their_intervals_between_0_and_1() -> None:
+    values, games = np.array([0.0, 1.0, 0.0]), np.arange(3)
+    plain = Measure("x", "what it is", values, games, games * 0).summary()
+    shares = Measure("x", "share of what it is", values, games, games * 0).summary()
+    assert plain["low"] < 0.0 == shares["low"]
+    assert plain["high"] > 1.0 == shares["high"]
+    never = Measure("x", "share of games that never are", values[::2], games[::2], games[::2] * 0).summary()
+    assert 0.0 == never["low"] < never["high"] < 1.0
+
+
+def test_nobody_is_first_where_there_are_no_sides(tmp_path: Path) -> None:
+    definition = analysis(("pandemic",), (2,), n_games=2)
+    run_tournament(definition.play(definition.events[0]), tmp_path / "t", tracking=False)
+    assert not definition.events[0].is_contest
+    assert "first_seat" not in read_event(tmp_path / "t")
