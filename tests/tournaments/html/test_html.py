@@ -1,0 +1,82 @@
+"""The pieces of reports: pages, tables and figures."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from tournaments.html.figures import INK, Frame, draw, series_colour, series_variable
+from tournaments.html.page import Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
+from tournaments.html.tables import Cell, Column, table
+
+
+def line(axes: Axes) -> None:
+    axes.plot([0.0, 1.0, 2.0], [2.0, 1.0, 2.0], color=series_colour(1, 2))
+    axes.fill_between([0.0, 2.0], [0.0, 0.0], [1.0, 1.0], color=series_colour(0, 2))
+    axes.annotate("here & there", (1.0, 1.0), color=INK)
+
+
+class TestTables:
+    def test_neighbouring_rows_with_the_same_first_label_are_a_group(self) -> None:
+        frame = pd.DataFrame({"game": ["a", "a", "b", "a"], "players": [2, 3, 2, 4], "x": [1.0, 2.5, 1234.5, None]})
+        found = table(frame, "T", ("game", "players"), {"x": Column("x", "s")})
+        assert [(first, [labels for labels, _cells in rows]) for first, rows in found.groups] == [
+            ("a", [["2"], ["3"]]), ("b", [["2"]]), ("a", [["4"]]),
+        ]  # fmt: skip
+        cells = [cells[0].text for _first, rows in found.groups for _labels, cells in rows]
+        assert cells == ["1", "2.5", "1,234", "-"]
+
+    def test_cells_stay_what_they_are(self) -> None:
+        frame = pd.DataFrame({"agent": ["a", "b"], "x": [Cell("1", "± 2"), None]})
+        found = table(frame, "T", ("agent",), {"x": Column("x")})
+        assert [rows[0][1][0] for _first, rows in found.groups] == [Cell("1", "± 2"), Cell("-")]
+
+
+class TestFigures:
+    def test_a_drawing_is_well_formed_and_coloured_by_the_page(self) -> None:
+        found = draw("f", "Title", 'a "label" with <marks>', Frame(300.0, 200.0), line)
+        svg = ET.fromstring(found.svg)  # noqa: S314  our own
+        assert svg.attrib["aria-label"] == 'Title. a "label" with <marks>'
+        assert "here & there" in [element.text for element in svg.iter()]
+        styles = " ".join(element.get("style", "") for element in svg.iter())
+        for variable in ("ink", "muted", "series-0", "series-9"):
+            assert f"var(--{variable})" in styles
+        assert "font-family" not in styles
+        assert "Date" not in found.svg
+
+    def test_drawings_share_no_ids(self) -> None:
+        first, second = (draw(name, "T", "l", Frame(300.0, 200.0), line).svg for name in ("a", "b"))
+        ids = [{element.get("id") for element in ET.fromstring(svg).iter()} - {None} for svg in (first, second)]  # noqa: S314
+        assert all(ids)
+        assert not ids[0] & ids[1]
+
+    def test_the_same_drawing_is_the_same_text(self) -> None:
+        first = draw("a", "T", "l", Frame(300.0, 200.0), line)
+        draw("b", "T", "l", Frame(310.0, 200.0), lambda axes: axes.set_xscale("log"))
+        assert draw("a", "T", "l", Frame(300.0, 200.0), line) == first
+
+    @pytest.mark.parametrize("count", [1, 2, 3, 9, 10, 25])
+    def test_colours_go_from_one_end_to_the_other(self, count: int) -> None:
+        shades = [int(series_variable(position, count).removeprefix("var(--series-")[:-1]) for position in range(count)]
+        assert shades == sorted(shades)
+        assert shades[0] == 0
+        assert count == 1 or shades[-1] == 9
+        assert len(set(shades)) == min(count, 10)
+
+
+def test_a_page_shows_every_kind_of_block() -> None:
+    frame = pd.DataFrame({"agent": ["<b>"], "x": [1.0]})
+    blocks = [
+        Text("a & b"),
+        Heading("Heading"),
+        Key("players", [("var(--series-0)", "two")]),
+        Figures([draw("f", "Figure", "label", Frame(100.0, 100.0), line, about="about it")], wide=True),
+        Definitions([("word", "meaning")]),
+        Folded("More", [table(frame, "Caption", ("agent",), {"x": Column("x", "s")})]),
+    ]
+    text = page_html(Page("Title", "About", [("fact", "value")], [Section("s", "Section", blocks, "about")]))
+    for piece in ("a &amp; b", "&lt;b&gt;", "Heading", "two", "about it", "meaning", "More", "Caption", "value", "#s"):
+        assert piece in text

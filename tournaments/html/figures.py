@@ -1,0 +1,157 @@
+"""Figures of a page: drawn by matplotlib, as SVG text whose colours are those of the page's style sheet.
+
+Ink, grid and series are drawn in placeholders, which become the style sheet's variables: so one drawing serves light and
+dark. Text stays text. Nothing depends on the time, on the user's settings of matplotlib or on what was drawn before, so
+that equal data give equal text.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import quoteattr
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: What matplotlib draws with, by the variable of the style sheet that takes its place.
+_PLACEHOLDERS: Final = {
+    "ink": "#010203",
+    "muted": "#010204",
+    "grid": "#010205",
+    **{f"series-{number}": f"#01030{number}" for number in range(10)},
+}
+INK: Final = _PLACEHOLDERS["ink"]
+MUTED: Final = _PLACEHOLDERS["muted"]
+GRID: Final = _PLACEHOLDERS["grid"]
+
+_SETTINGS: Final[dict[Any, object]] = {
+    "svg.fonttype": "none",
+    "font.size": 10.0,
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.facecolor": "none",
+    "axes.labelcolor": MUTED,
+    "axes.linewidth": 0.8,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "lines.solid_capstyle": "butt",
+    "xtick.color": MUTED,
+    "xtick.major.size": 0.0,
+    "xtick.minor.size": 0.0,
+    "ytick.color": MUTED,
+    "ytick.major.size": 0.0,
+    "path.simplify_threshold": 0.2,
+}
+_POINTS_PER_INCH: Final = 72.0
+_SHADES: Final = 10
+
+_IDS: Final = re.compile(r' id="([^"]*)"')
+_REFERENCES: Final = re.compile(r'(?:url\(|href=")#([^")]*)')
+_DECIMALS: Final = re.compile(r"(\.\d\d)\d+")
+_GEOMETRY: Final = re.compile(r' (?:d|x|y|width|height|transform)="[^"]*"')
+_FONTS: Final = re.compile(r"font-family: [^;]*; ")
+_OWN_STYLE: Final = re.compile(r"<defs>\s*<style.*?</defs>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure.
+
+    Attributes:
+        title: what it shows.
+        about: how to read it, in a sentence.
+        svg: the drawing, as the element ``svg``.
+    """
+
+    title: str
+    about: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The room of a figure, in points; a page scales it to the room there is.
+
+    Margins are given rather than worked out: that would take as long as drawing everything again.
+
+    Attributes:
+        width: of the figure.
+        height: of the figure.
+        left: margin for what stands left of the axes.
+        right: margin on the right.
+        bottom: margin for the labels of the horizontal axis.
+        top: margin on top.
+    """
+
+    width: float
+    height: float
+    left: float = 26.0
+    right: float = 12.0
+    bottom: float = 18.0
+    top: float = 4.0
+
+    def axes(self) -> tuple[float, float, float, float]:
+        """Return left, bottom, width and height of the axes as parts of the figure."""
+        across, up = self.width - self.left - self.right, self.height - self.bottom - self.top
+        return self.left / self.width, self.bottom / self.height, across / self.width, up / self.height
+
+
+def draw(name: str, title: str, label: str, frame: Frame, paint: Callable[[Axes], None], about: str = "") -> Figure:
+    """Return what ``paint`` draws on a pair of axes.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        label: the same in words and numbers, for those who cannot see it.
+        frame: the room.
+        paint: draws on axes, in the colours of this module.
+        about: how to read it.
+    """
+    import matplotlib as mpl  # noqa: PLC0415  takes a while; only who draws waits for it
+    from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
+    from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": name})
+        drawing = Drawing((frame.width / _POINTS_PER_INCH, frame.height / _POINTS_PER_INCH))
+        FigureCanvasSVG(drawing)
+        paint(drawing.add_axes(frame.axes()))
+        text = io.StringIO()
+        drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    return Figure(title, about, _inline(text.getvalue(), f"{title}. {label}", name, frame))
+
+
+def series_colour(position: int, count: int) -> str:
+    """Return the colour of one of ``count`` things in an order, from dark to light, for `draw`."""
+    return _PLACEHOLDERS[f"series-{_shade(position, count)}"]
+
+
+def series_variable(position: int, count: int) -> str:
+    """Return the same colour for HTML."""
+    return f"var(--series-{_shade(position, count)})"
+
+
+def _shade(position: int, count: int) -> int:
+    """Return the number of the shade; few things use all the range, many share shades."""
+    return (_SHADES - 1) * position // max(count - 1, 1)
+
+
+def _inline(svg: str, label: str, name: str, frame: Frame) -> str:
+    """Return a file of matplotlib's as an element within HTML: small, in the page's fonts and colours, its ids its own."""
+    body = _OWN_STYLE.sub("", svg[svg.index("<defs>") :])
+    referred = set(_REFERENCES.findall(body))
+    body = _IDS.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in referred else "", body)
+    body = _REFERENCES.sub(lambda match: match[0].replace("#", f"#{name}-"), body).replace("xlink:href", "href")
+    body = _GEOMETRY.sub(lambda match: _DECIMALS.sub(r"\1", match[0]), _FONTS.sub("", body))
+    for variable, placeholder in _PLACEHOLDERS.items():
+        body = body.replace(placeholder, f"var(--{variable})")
+    return f'<svg role="img" viewBox="0 0 {frame.width:g} {frame.height:g}" aria-label={quoteattr(label)}>\n{body}'
