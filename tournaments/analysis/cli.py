@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from tournaments.analysis.definition import analysis
+from tournaments.analysis.report import REPORT
 from tournaments.analysis.run import run_analysis
 from tournaments.analysis.tables import tables_text
 from tournaments.cli import command_line, players_of, table_width
@@ -88,5 +89,5 @@ def analyse(
         click.echo(json.dumps(results.to_json()))
         return 0
     click.echo(tables_text(results, table_width()))
-    click.echo(f"\n{results.games:,} games; all figures, and the report, are in {folder}")
+    click.echo(f"\n{results.games:,} games; figures and ledgers are in {folder}, the report is {folder / REPORT}")
     return 0

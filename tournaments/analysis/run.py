@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
-from tag.errors import DataError
-from tag.version import version_text
-from tournaments.analysis.definition import AnalysisDefinition, Event
+from tournaments.analysis.definition import AnalysisDefinition
 from tournaments.analysis.measures import read_event
+from tournaments.analysis.report import write_report
+from tournaments.analysis.results import AnalysisManifest, AnalysisResults, begin, event_folder, skill_folder
 from tournaments.analysis.skill import skill_row
 from tournaments.analysis.speed import measure_speed
 from tournaments.definition import TournamentDefinition, user_sources
@@ -23,40 +21,8 @@ from tournaments.progress import Progress
 from tournaments.runner import run_tournament
 from tournaments.sharing import PartProgress, SharedPool
 
-_MANIFEST: Final = "analysis.json"
-#: The measures that are drawn over the course of a game: they have a value at each action, or each eighth.
+#: The measures that are followed over the course of a game: they have a value at each action.
 COURSES: Final = ("actions", "heuristic")
-
-
-@dataclass(frozen=True)
-class AnalysisResults:
-    """What an analysis came to; `docs/analysis.md` describes the columns.
-
-    Attributes:
-        folder: where it is.
-        summary: one row per event and measure.
-        courses: one row per event, measure of `COURSES` and stretch of the game.
-        speed: one row per event, function and sampled game.
-        games: the games played so far.
-        total: the games of the whole analysis; the frames are empty until all are played.
-    """
-
-    folder: Path
-    summary: pd.DataFrame
-    courses: pd.DataFrame
-    speed: pd.DataFrame
-    games: int
-    total: int
-
-    @property
-    def complete(self) -> bool:
-        """Whether every game has been played."""
-        return self.games == self.total
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the summary and the speed as plain values, what is not a number as None."""
-        frames = {"summary": self.summary, "speed": self.speed}
-        return {name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()}
 
 
 def run_analysis(
@@ -68,7 +34,7 @@ def run_analysis(
     address: str = "",
     progress: Progress | None = None,
 ) -> AnalysisResults:
-    """Play what is missing of an analysis and return the figures, written to ``out`` as well.
+    """Play what is missing of an analysis and return the figures, written to ``out`` as well, with a report.
 
     Each event is a tournament in a folder of its own, with a ledger like any other; the analysis goes on where it was
     interrupted, and a larger one uses what is there.
@@ -88,66 +54,61 @@ def run_analysis(
     shown = progress or Progress()
     parts = dict(_parts(definition, out))
     total = sum(len(part.schedule()) for part in parts.values())
-    _begin(definition, out)
+    manifest = begin(definition, out)
     sources = {file: text for part in parts.values() for file, text in user_sources(part).items()}
     pool = SharedPool(partial(open_pool, workers, address, uses_ray), sources)
     games = 0
     shown.start(total, 0)
     try:
         for folder, part in parts.items():
-            results = run_tournament(
+            played = run_tournament(
                 part, folder, tracking=False, progress=PartProgress(shown), pool_factory=pool.opened
             )
-            games += results.games
-            if not results.complete:
-                return AnalysisResults(out, pd.DataFrame(), pd.DataFrame(), pd.DataFrame(), games, total)
+            games += played.games
+            if not played.complete:
+                nothing = pd.DataFrame()
+                return AnalysisResults(out, manifest, nothing, nothing, nothing, nothing, games, total)
     finally:
         shown.close()
         pool.let_go()
-    return _figures(definition, out, total)
+    results = _figures(manifest, out, total)
+    results.write()
+    write_report(results)
+    return results
 
 
 def _parts(definition: AnalysisDefinition, out: Path) -> Iterator[tuple[Path, TournamentDefinition]]:
     """Yield all tournaments of an analysis by folder."""
     for event in definition.events:
-        yield _folder(out, event), definition.play(event)
+        yield event_folder(out, event), definition.play(event)
     for event in definition.events:
         for name, tournament in definition.skill(event):
-            yield _skill_folder(out, event, name), tournament
+            yield skill_folder(out, event, name), tournament
 
 
-def _folder(out: Path, event: Event) -> Path:
-    return out / "games" / event.name
-
-
-def _skill_folder(out: Path, event: Event, name: str) -> Path:
-    return out / "skill" / f"{event.name}-{name}"
-
-
-def _begin(definition: AnalysisDefinition, out: Path) -> None:
-    """Write down what the analysis is, in a folder that is new, empty, or an analysis's."""
-    if out.is_file():
-        raise DataError(f"{str(out)!r} is a file; name a new folder with --out")
-    if out.exists() and any(out.iterdir()) and not (out / _MANIFEST).exists():
-        raise DataError(f"{str(out)!r} is not empty and holds no analysis; name a new folder with --out")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / _MANIFEST).write_text(json.dumps({"version": version_text(), **asdict(definition)}, indent=2), "utf-8")
-
-
-def _figures(definition: AnalysisDefinition, out: Path, total: int) -> AnalysisResults:
-    """Work out all figures from the ledgers and write them down."""
+def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResults:
+    """Work out all figures from the ledgers, and measure the speed."""
+    definition = manifest.definition
     rows: list[dict[str, Any]] = []
     courses: list[pd.DataFrame] = []
+    distributions: list[pd.DataFrame] = []
     for event in definition.events:
         key: dict[str, Any] = {"game": event.game, "players": event.players}
-        measures = read_event(_folder(out, event))
+        measures = read_event(event_folder(out, event))
         rows += [{**key, **measure.summary()} for measure in measures.values()]
         courses += [measures[name].course().assign(**key, measure=name) for name in COURSES if name in measures]
-        skill = {name: _skill_folder(out, event, name) for name, _tournament in definition.skill(event)}
+        distributions += [found.distribution().assign(**key, measure=name) for name, found in measures.items()]
+        skill = {name: skill_folder(out, event, name) for name, _tournament in definition.skill(event)}
         if skill:
             rows.append({**key, **skill_row(skill, definition.skill_agent)})
-    speed = pd.concat([measure_speed(event, definition.seed) for event in definition.events], ignore_index=True)
-    results = AnalysisResults(out, pd.DataFrame(rows), pd.concat(courses, ignore_index=True), speed, total, total)
-    for name in ("summary", "courses", "speed"):
-        getattr(results, name).to_parquet(out / f"{name}.parquet")
-    return results
+    speed = [measure_speed(event, definition.seed) for event in definition.events]
+    return AnalysisResults(
+        folder=out,
+        manifest=manifest,
+        summary=pd.DataFrame(rows),
+        courses=pd.concat(courses, ignore_index=True),
+        distributions=pd.concat(distributions, ignore_index=True),
+        speed=pd.concat(speed, ignore_index=True),
+        games=total,
+        total=total,
+    )

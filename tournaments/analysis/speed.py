@@ -26,6 +26,14 @@ _Step = tuple[GameState, AnyAction]
 _Call = Callable[[GameState, AnyAction], object]
 
 COLUMNS: Final = ("game", "players", "function", "sample", "per_second")
+#: What is measured.
+FUNCTIONS: Final = {
+    "setup": "set-ups of a game",
+    "next": "actions taken, with all that follows from them",
+    "actions": "lists of the actions available",
+    "copy": "copies of the state",
+    "observation": "copies for the player to act, with all dealt again that it cannot know",
+}
 
 
 def measure_speed(event: Event, seed: int) -> pd.DataFrame:
@@ -36,8 +44,7 @@ def measure_speed(event: Event, seed: int) -> pd.DataFrame:
         seed: decides the positions, not the speed.
 
     Returns:
-        One row per function and sampled game: game, players, function (setup, next, actions, copy, observation), sample,
-        per_second.
+        One row per function and sampled game: game, players, function (of `FUNCTIONS`), sample, per_second.
     """
     rows = []
     for sample in range(_SAMPLES):

@@ -1,104 +1,131 @@
-"""The figures of an analysis as tables for a terminal: tables 1 and 2 of the TAG report, and one more."""
+"""The figures of an analysis as tables: tables 1 and 2 of the TAG report, and one more."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import pandas as pd
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as TerminalTable
 
-from tournaments.analysis.run import AnalysisResults
+from tournaments.analysis.results import AnalysisResults
+from tournaments.html.tables import NOTHING, Cell, Column, Table, number, table
 
-#: The tables: title, then headings by measure; a speed by its function.
-TABLES: Final[dict[str, dict[str, str]]] = {
+_SPEED: Final = "speed:"
+#: The tables: title, then columns by measure; a speed by its function.
+_TABLES: Final[dict[str, dict[str, Column]]] = {
     "What players choose from, what is on the table, and how fast it is": {
-        "actions": "actions",
-        "branching": "branching",
-        "components": "components",
-        "hidden": "hidden",
-        "speed:setup": "setup/s",
-        "speed:next": "next/s",
-        "speed:actions": "actions/s",
-        "speed:copy": "copy/s",
+        "actions": Column("actions"),
+        "branching": Column("branching"),
+        "components": Column("components"),
+        "hidden": Column("hidden", "%"),
+        "speed:setup": Column("setup", "k/s"),
+        "speed:next": Column("next", "k/s"),
+        "speed:actions": Column("actions", "k/s"),
+        "speed:copy": Column("copy", "k/s"),
     },
     "How long it takes, and what rewards there are on the way": {
-        "decisions": "decisions",
-        "ticks": "ticks",
-        "rounds": "rounds",
-        "actions_per_turn": "actions/turn",
-        "heuristic": "heuristic",
-        "single_actions": "no choice",
+        "decisions": Column("decisions"),
+        "ticks": Column("ticks"),
+        "rounds": Column("rounds"),
+        "actions_per_turn": Column("actions/turn"),
+        "heuristic": Column("heuristic"),
+        "single_actions": Column("no choice", "%"),
     },
     "Who wins, and when": {
-        "decided": "won",
-        "first_seat": "first seat",
-        "lead_changes": "lead changes",
-        "decided_at": "decided at",
-        "drama": "drama",
-        "skill": "skill",
-        "team_skill": "team skill",
+        "decided": Column("won", "%"),
+        "first_seat": Column("first seat", "%"),
+        "lead_changes": Column("lead changes"),
+        "decided_at": Column("decided at", "%"),
+        "drama": Column("drama"),
+        "skill": Column("skill", "%"),
+        "team_skill": Column("team skill", "%"),
     },
 }
-#: Rates, as mean with half their interval in percent; all else is the mean with the range of nine tenths of the values.
-_SHARES: Final = frozenset(["decided", "first_seat", "skill", "team_skill"])
-_PERCENT: Final = frozenset(["hidden", "single_actions", "decided_at"])
+#: Shown with half their 95 % interval; all else with the range of nine tenths of the values.
+_ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill"])
+#: How to read the tables.
+NOTE: Final = (
+    "Means, each game counting once, with the range of nine tenths of all values, or ± half the 95 % interval where a "
+    "rate is estimated. Speeds are medians in thousand calls per second of CPU time, with the range of nine tenths of "
+    "the samples."
+)
+
+
+def summary_tables(results: AnalysisResults) -> Iterator[Table]:
+    """Yield the tables, each with one row per event, without the columns that are empty."""
+    measured = _by_event(results.summary) | _by_event(_speeds(results.speed))
+    for title, columns in _TABLES.items():
+        frame = _frame(results, columns, measured)
+        shown = {name: column for name, column in columns.items() if frame[name].notna().any()}
+        yield table(frame, title, ("game", "players"), shown)
 
 
 def tables_text(results: AnalysisResults, width: int | None = None) -> str:
     """Return all tables as plain text without control codes, ``width`` columns at most."""
     console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None)
     with console.capture() as capture:
-        for title, headings in TABLES.items():
-            console.print(_table(title, headings, results))
+        for found in summary_tables(results):
+            console.print(_for_terminal(found))
             console.print()
     return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())
 
 
-def cells(results: AnalysisResults, headings: dict[str, str]) -> list[list[str]]:
-    """Return the rows of a table, one per event: game, players, and a text per heading."""
-    speeds = results.speed.groupby(["game", "players", "function"])["per_second"].median()
+def _frame(
+    results: AnalysisResults, columns: Mapping[str, Column], measured: Mapping[tuple[Any, Any, Any], Any]
+) -> pd.DataFrame:
+    """Return a table's cells, None where an event has no such measure."""
     rows = []
-    for (game, players), measured in results.summary.groupby(["game", "players"], sort=False):
-        by_name: dict[str, dict[Any, Any]] = {row["measure"]: row for row in measured.to_dict("records")}
-        found = [
-            _rate(speeds.get((game, players, name.removeprefix("speed:"))))
-            if name.startswith("speed:")
-            else _cell(name, by_name.get(name))
-            for name in headings
-        ]
-        rows.append([str(game), str(players), *found])
-    return rows
+    for event in results.manifest.definition.events:
+        found = {name: measured.get((event.game, event.players, name)) for name in columns}
+        cells = {name: row and _cell(name, row, columns[name].unit) for name, row in found.items()}
+        rows.append({"game": event.game, "players": event.players, **cells})
+    return pd.DataFrame(rows)
 
 
-def _table(title: str, headings: dict[str, str], results: AnalysisResults) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left", title_style="bold")
-    rows = cells(results, headings)
-    shown = [0, 1, *(column for column in range(2, len(headings) + 2) if any(row[column] != "-" for row in rows))]
-    names = ["game", "players", *headings.values()]
-    for column in shown:
-        table.add_column(names[column], justify="left" if column == 0 else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*(row[column] for column in shown))
-    return table
+def _by_event(summary: pd.DataFrame) -> dict[tuple[Any, Any, Any], Any]:
+    """Return the rows of a summary by game, players and measure."""
+    return {(row["game"], row["players"], row["measure"]): row for row in summary.to_dict("records")}
 
 
-def _cell(name: str, row: dict[Any, Any] | None) -> str:
+def _speeds(speed: pd.DataFrame) -> pd.DataFrame:
+    """Return the speed of each function as rows of a summary."""
+    by = speed.groupby(["game", "players", "function"], sort=False)["per_second"]
+    frame = pd.DataFrame({"mean": by.median(), "p5": by.quantile(0.05), "p95": by.quantile(0.95)}).reset_index()
+    return frame.assign(measure=_SPEED + frame["function"])
+
+
+def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
     """Return the figure of a measure with its spread."""
-    if row is None or pd.isna(row["mean"]):
-        return "-"
-    if name in _SHARES:
-        half = (row["high"] - row["low"]) / 2.0
-        return f"{row['mean']:.1%} ± {half:.1%}".replace("%", " %")
-    form = "{:.0%}" if name in _PERCENT else "{:.3g}"
-    mean = "{:.1%}" if name in _PERCENT else "{:.3g}" if abs(row["mean"]) < 100 else "{:,.0f}"
-    low, high = (form.format(row[end]) for end in ("p5", "p95"))
-    return f"{mean.format(row['mean'])} ({low} … {high})"
+    scale = {"%": 100.0, "k/s": 0.001}.get(unit, 1.0)
+    mean, low, high = (
+        row.get(key) for key in (("mean", "low", "high") if name in _ESTIMATES else ("mean", "p5", "p95"))
+    )
+    if mean is None or low is None or high is None or pd.isna(mean):
+        return None
+    if name in _ESTIMATES:
+        return Cell(f"{scale * mean:.1f}", f"± {scale * (high - low) / 2.0:.1f}")
+    return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
 
 
-def _rate(per_second: float | None) -> str:
-    """Return calls per second in thousands or millions."""
-    if per_second is None:
-        return "-"
-    return f"{per_second / 1e6:.2g} M" if per_second >= 1e6 else f"{per_second / 1e3:.3g} k"
+def _for_terminal(found: Table) -> TerminalTable:
+    shown = TerminalTable(
+        box=None, pad_edge=False, header_style="bold", title=found.caption, title_justify="left", title_style="bold"
+    )
+    for position, label in enumerate(found.labels):
+        shown.add_column(label, justify="right" if position else "left", overflow="fold")
+    for column in found.columns:
+        heading = f"{column.heading}, {column.unit}" if column.unit else column.heading
+        shown.add_column(heading, justify="right", overflow="fold")
+    for first, rows in found.groups:
+        for labels, cells in rows:
+            shown.add_row(first, *labels, *(_plain(cell) for cell in cells))
+    return shown
+
+
+def _plain(cell: Cell) -> str:
+    if not cell.note or cell.text == NOTHING:
+        return cell.text
+    return f"{cell.text} {cell.note}" if cell.note.startswith("±") else f"{cell.text} ({cell.note})"

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
+from tag.errors import DataError
 from tournaments import read_ledger
 from tournaments.analysis.definition import analysis
 from tournaments.analysis.run import run_analysis
@@ -41,6 +42,7 @@ def test_the_tables_have_a_row_per_game_and_number_of_players(folder: Path) -> N
     assert result.exit_code == 0
     rows = [line.split()[:2] for line in result.stdout.splitlines() if line.startswith(("tic", "love"))]
     assert rows == [["tic_tac_toe", "2"], ["love_letter", "2"], ["love_letter", "4"]] * 3
+    assert result.stdout.splitlines()[-1].endswith(f"the report is {folder / 'report.html'}")
 
 
 def test_the_frames_are_on_the_disk(folder: Path) -> None:
@@ -83,6 +85,24 @@ def test_team_skill_of_a_cooperative_game(tmp_path: Path) -> None:
     summary = run_analysis(definition, tmp_path).summary.set_index("measure")
     assert -1.0 <= summary.loc["team_skill", "low"] <= summary.loc["team_skill", "mean"]
     assert "lead_changes" not in summary.index
+
+
+def test_another_analysis_is_refused_and_leaves_the_first_one_as_it_is(tmp_path: Path) -> None:
+    run_analysis(analysis(("tic_tac_toe",), n_games=5), tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(DataError, match="holds another tournament"):
+        run_analysis(analysis(("tic_tac_toe",), n_games=5, agent="osla"), tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_it_was_begun_when_it_was_begun(tmp_path: Path) -> None:
+    begun = run_analysis(analysis(("tic_tac_toe",), n_games=2), tmp_path).manifest
+    file = tmp_path / "analysis.json"
+    file.write_text(file.read_text().replace(begun.created, "2021-12-31T23:59:00+00:00"))
+    run_analysis(analysis(("tic_tac_toe",), n_games=3), tmp_path)
+    assert json.loads(file.read_text())["created"] == "2021-12-31T23:59:00+00:00"
+    assert json.loads(file.read_text())["games"] == 3
+    assert "31 December 2021" in (tmp_path / "report.html").read_text("utf-8")
 
 
 @pytest.mark.ray

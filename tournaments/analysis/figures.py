@@ -1,0 +1,254 @@
+"""The figures of an analysis: each shows one measure of one game type, with a row or line per number of players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from tournaments.html.figures import INK, MUTED, Figure, Frame, draw, series_colour
+from tournaments.html.tables import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Sizes in points.
+_WIDTH: Final = 310.0
+_WIDE: Final = 370.0
+_ROW: Final = 24.0
+_LINE: Final = 9.0
+#: Of a row: what the highest bin of a distribution takes, and where its quantiles are, below the line it stands on.
+_PEAK: Final = 0.62
+_QUANTILES: Final = -0.15
+#: How wide a bin is drawn whose values are all the same, as a part of the axis.
+_SLIVER: Final = 0.02
+#: Lines between two groups in the figure of speeds.
+_GAP: Final = 1.0
+
+
+def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit: str) -> Figure:
+    """Return how a measure goes over a game: a line for the mean, a band for the middle half of the values.
+
+    Args:
+        name: distinct on the page.
+        title: of the measure.
+        about: how to read it.
+        course: players, at, mean, p25 and p75.
+        unit: of the values.
+    """
+    lines = _by_players(course)
+
+    def paint(axes: Axes) -> None:
+        for position, (players, line) in enumerate(lines):
+            colour = series_colour(position, len(lines))
+            axes.fill_between(line["at"], line["p25"], line["p75"], color=colour, alpha=0.13, linewidth=0)
+            axes.plot(line["at"], line["mean"], color=colour, linewidth=1.6)
+            end = (line["at"].iloc[-1], line["mean"].iloc[-1])
+            axes.annotate(str(players), end, (4, 0), textcoords="offset points", color=colour, va="center", fontsize=9)
+        axes.margins(x=0.0)
+        if course["p25"].min() >= 0.0:
+            axes.set_ylim(bottom=0.0)
+        axes.grid(axis="y")
+        axes.set_xlabel("actions so far")
+        _ticks(axes.xaxis, "")
+        _ticks(axes.yaxis, unit)
+
+    label = _in_words(
+        (players, f"from {_value(line['mean'].iloc[0], unit)} to {_value(line['mean'].iloc[-1], unit)}")
+        for players, line in lines
+    )
+    frame = Frame(_WIDE, 210.0, left=44.0, right=20.0, bottom=34.0, top=6.0)
+    return draw(name, title, f"Mean over the course of a game. {label}", frame, paint, about)
+
+
+def distribution_figure(
+    name: str, title: str, about: str, bins: pd.DataFrame, summary: pd.DataFrame, unit: str
+) -> Figure:
+    """Return how the values of a measure are spread: a histogram per number of players, over its quantiles.
+
+    Args:
+        name: distinct on the page.
+        title: of the measure.
+        about: how to read it.
+        bins: players, low, high and share.
+        summary: players, p5, p25, median, p75 and p95.
+        unit: of the values.
+    """
+    rows = _by_players(bins)
+    levels = _levels(len(rows))
+    colours = _colours(len(rows))
+    first, last = float(bins["low"].min()), float(bins["high"].max())
+    sliver = _SLIVER * ((last - first) or 1.0)
+
+    def paint(axes: Axes) -> None:
+        for (_players, found), level, colour in zip(rows, levels, colours, strict=True):
+            _histogram(axes, found, level, sliver, colour)
+        below = [level + _QUANTILES for level in levels]
+        axes.hlines(below, summary["p5"], summary["p95"], colors=colours, linewidth=1.0)
+        axes.hlines(below, summary["p25"], summary["p75"], colors=colours, linewidth=3.0)
+        axes.plot(summary["median"], below, "o", color=INK, markersize=3.2)
+        axes.set_xlim(first - sliver, last + sliver)
+        axes.set_ylim(-0.35, len(rows) - 0.25)
+        _name_levels(axes, levels, [str(players) for players, _found in rows])
+        _ticks(axes.xaxis, unit)
+
+    label = _in_words(
+        (
+            row["players"],
+            f"median {_value(row['median'], unit)}, {_value(row['p5'], unit)} to {_value(row['p95'], unit)}",
+        )
+        for row in summary.to_dict("records")
+    )
+    return draw(name, title, f"Medians, and the range of nine tenths. {label}", _rows_frame(len(rows)), paint, about)
+
+
+def estimate_figure(
+    name: str, title: str, about: str, summary: pd.DataFrame, unit: str, reference: float | None = None
+) -> Figure:
+    """Return a rate per number of players, with its 95 % interval.
+
+    Args:
+        name: distinct on the page.
+        title: of the measure.
+        about: how to read it.
+        summary: players, mean, low and high.
+        unit: of the values.
+        reference: what to compare with.
+    """
+    levels = _levels(len(summary))
+
+    def paint(axes: Axes) -> None:
+        if reference is not None:
+            axes.axvline(reference, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
+        _ranges(axes, levels, summary, ("low", "mean", "high"), _colours(len(summary)))
+        axes.margins(x=0.06)
+        axes.set_ylim(-0.5, len(summary) - 0.5)
+        _name_levels(axes, levels, [str(players) for players in summary["players"]])
+        _ticks(axes.xaxis, unit)
+
+    label = _in_words(
+        (row["players"], f"{_value(row['mean'], unit)}, {_value(row['low'], unit)} to {_value(row['high'], unit)}")
+        for row in summary.to_dict("records")
+    )
+    return draw(name, title, f"Means and their 95 % intervals. {label}", _rows_frame(len(summary)), paint, about)
+
+
+def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame) -> Figure:
+    """Return calls per second: by function, a dot for the median and a line from the slowest to the fastest sample.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        speed: players, function and per_second.
+    """
+    functions = list(dict.fromkeys(speed["function"]))
+    counts = sorted(int(players) for players in speed["players"].unique())
+    group = len(counts) + _GAP
+    found = speed.groupby(["function", "players"], sort=False)["per_second"].agg(["min", "median", "max"])
+    found = found.loc[[(function, players) for function in functions for players in counts]]
+
+    def paint(axes: Axes) -> None:
+        levels = [-at * group - position for at in range(len(functions)) for position in range(len(counts))]
+        _ranges(axes, levels, found, ("min", "median", "max"), _colours(len(counts)) * len(functions))
+        middles = [-at * group - (len(counts) - 1) / 2.0 for at in range(len(functions))]
+        _name_levels(axes, middles, functions)
+        axes.set_ylim(_GAP - len(functions) * group, _GAP)
+        _logarithmic(axes)
+
+    label = _in_words(
+        (players, ", ".join(f"{function} {number(found.loc[(function, players), 'median'])}" for function in functions))
+        for players in counts
+    )
+    frame = Frame(_WIDE, 26.0 + _LINE * (group * len(functions) + _GAP), left=76.0, right=16.0, bottom=20.0)
+    return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about)
+
+
+def _by_players(frame: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
+    return [(int(str(players)), rows) for players, rows in frame.groupby("players")]
+
+
+# --- marks ----------------------------------------------------------------------------------------------------------
+
+
+def _histogram(axes: Axes, bins: pd.DataFrame, level: float, sliver: float, colour: str) -> None:
+    """Draw a distribution that stands on ``level``; the height of a bin is its density."""
+    low, high = bins["low"].to_numpy(), bins["high"].to_numpy()
+    if low[0] == high[-1]:
+        low, high = low - sliver / 2.0, high + sliver / 2.0
+    density = bins["share"].to_numpy() / (high - low)
+    heights = level + _PEAK * density / density.max()
+    axes.stairs(heights, [*low, high[-1]], baseline=level, fill=True, color=colour, alpha=0.75)
+
+
+def _ranges(
+    axes: Axes, levels: list[float], frame: pd.DataFrame, names: tuple[str, str, str], colours: list[str]
+) -> None:
+    """Draw the columns low, middle and high: a line from end to end on each level, with a dot on it."""
+    low, middle, high = names
+    axes.hlines(levels, frame[low], frame[high], colors=colours, linewidth=2.0, alpha=0.6)
+    axes.scatter(frame[middle], levels, s=22.0, c=colours, linewidths=0.0, zorder=3)
+
+
+# --- axes -----------------------------------------------------------------------------------------------------------
+
+
+def _rows_frame(rows: int) -> Frame:
+    return Frame(_WIDTH, 26.0 + _ROW * rows)
+
+
+def _levels(rows: int) -> list[float]:
+    """Return where rows are, from the top."""
+    return [float(rows - 1 - position) for position in range(rows)]
+
+
+def _colours(rows: int) -> list[str]:
+    return [series_colour(position, rows) for position in range(rows)]
+
+
+def _name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
+    """Write names on the left; ticks would take longer than all else in a figure."""
+    axes.yaxis.set_visible(False)
+    axes.grid(axis="x")
+    for level, name in zip(levels, names, strict=True):
+        axes.annotate(
+            name, (0.0, level), (-8, 0), ("axes fraction", "data"), "offset points", ha="right", va="center", color=INK
+        )
+
+
+def _ticks(axis: Any, unit: str) -> None:
+    """Put a few round numbers on an axis of values."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  as in tournaments.html.figures
+
+    axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(lambda value, _position: f"{value:,.10g}{unit and f' {unit}'}")
+
+
+def _logarithmic(axes: Axes) -> None:
+    """Make the values' axis logarithmic, in thousands and millions."""
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415  likewise
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(lambda value, _position: _short(value))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+
+def _short(value: float) -> str:
+    """Return a round number: 300, 30 k, 3 M."""
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{number(value)}{unit and f' {unit}'}"
+
+
+def _in_words(rows: Any) -> str:
+    """Return what a figure shows for each number of players."""
+    return "; ".join(f"{players} player{'s' if players != 1 else ''}: {text}" for players, text in rows)

@@ -1,0 +1,241 @@
+"""The report of an analysis: one HTML file with its tables, and the distributions behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from tag.game_type import GameType
+from tag.registry import game_class
+from tag.spec import parse_spec
+from tournaments.analysis import skill
+from tournaments.analysis.figures import course_figure, distribution_figure, estimate_figure, speed_figure
+from tournaments.analysis.measures import describe, is_share
+from tournaments.analysis.results import AnalysisManifest, AnalysisResults
+from tournaments.analysis.speed import FUNCTIONS
+from tournaments.analysis.tables import NOTE, summary_tables
+from tournaments.html.figures import Figure, series_variable
+from tournaments.html.page import Block, Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
+from tournaments.html.tables import Cell, Column, number, table
+
+#: The file, in the folder of the analysis.
+REPORT: Final = "report.html"
+
+#: The measures that are rates, drawn with their intervals, and what to compare each with, in percent.
+_ESTIMATES: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0, "skill": 50.0, "team_skill": 0.0}
+#: What distributions and summaries have that is in the unit of the measure.
+_VALUES: Final = ("low", "high", "mean", "sd", "min", "p5", "p25", "median", "p75", "p95", "max")
+
+_HOW_TO_READ: Final = (
+    "Rows are numbers of players. Each distribution is scaled to its own peak; its outermost hundredth is left out. Below "
+    "it: a dot for the median, a thick line for the middle half of the values, a thin one for nine tenths of them."
+)
+_STATISTICS: Final = (
+    ("mean", "each game counts once, however many values it has"),
+    ("95 % interval", "of the mean; games are independent of each other"),
+    ("sd, min, 5 %, median, 95 %, max", "of all values of all games"),
+)
+
+
+def write_report(results: AnalysisResults) -> Path:
+    """Write the report of a complete analysis to its folder, and return its path."""
+    path = results.folder / REPORT
+    path.write_text(report_html(results), "utf-8")
+    return path
+
+
+def report_html(results: AnalysisResults) -> str:
+    """Return the report of a complete analysis; equal results give equal texts."""
+    games = list(dict.fromkeys(event.game for event in results.manifest.definition.events))
+    sections = [_overview(results)]
+    sections += [_GameReport(results, game, f"game-{position}").section() for position, game in enumerate(games)]
+    sections.append(_legend(results.manifest))
+    title = f"Analysis of {_game_type(games[0]).title}" if len(games) == 1 else f"Analysis of {len(games)} games"
+    about = "How large, long, fast, fair and dramatic they are, measured while they are played."
+    return page_html(Page(title, about, _facts(results), sections))
+
+
+def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
+    """Return what was analysed, and how."""
+    definition = results.manifest.definition
+    facts = [
+        ("Players", f"{definition.agent}, in all seats"),
+        ("Games", f"{definition.games:,} of each game and number of players"),
+        ("Seed", str(definition.seed)),
+        ("Measured by", results.manifest.version),
+        ("Begun", f"{datetime.fromisoformat(results.manifest.created):%d %B %Y, %H:%M} UTC"),
+    ]
+    if definition.skill_agent:
+        against = f"{definition.skill_agent} against half of its budget, about {definition.skill_games:,} games each"
+        facts.insert(2, ("Skill depth", against))
+    return facts
+
+
+def _overview(results: AnalysisResults) -> Section:
+    return Section("overview", "Overview", list(summary_tables(results)), NOTE)
+
+
+def _legend(manifest: AnalysisManifest) -> Section:
+    """Return the section that says what everything means."""
+    about = _descriptions(manifest)
+    blocks: list[Block] = [
+        Definitions([(_title(name), text) for name, text in about.items()]),
+        Heading("Speed"),
+        Text("Calls per second of CPU time, by one process, on positions of random games."),
+        Definitions(list(FUNCTIONS.items())),
+        Heading("Figures"),
+        Definitions(_STATISTICS),
+    ]
+    return Section("measures", "Measures", blocks, "What is measured, and how the figures come about.")
+
+
+def _descriptions(manifest: AnalysisManifest) -> dict[str, str]:
+    """Return what each measure of the analysis is."""
+    about: dict[str, str] = {}
+    for event in manifest.definition.events:
+        about |= describe(manifest.definition.play(event).metrics)
+    return about | (skill.ABOUT if manifest.definition.skill_agent else {})
+
+
+@dataclass
+class _GameReport:
+    """The section of one game type.
+
+    Attributes:
+        results: of the analysis.
+        game: the spec.
+        name: identifies the section.
+    """
+
+    results: AnalysisResults
+    game: str
+    name: str
+
+    def __post_init__(self) -> None:
+        self._about = _descriptions(self.results.manifest)
+        self._summary = self._of_game(self.results.summary)
+        self._courses = self._of_game(self.results.courses)
+        self._bins = self._of_game(self.results.distributions)
+        self._speed = self._of_game(self.results.speed)
+
+    def section(self) -> Section:
+        """Return the section."""
+        counts = sorted(self._summary["players"].unique())
+        entries = [(series_variable(at, len(counts)), str(players)) for at, players in enumerate(counts)]
+        key = Key("players", entries)
+        blocks: list[Block] = [key, Figures(list(self._wide_figures()), wide=True)]
+        estimates = list(self._estimates())
+        blocks += [Heading("Who wins"), Figures(estimates)] if estimates else []
+        blocks += [Heading("Distributions"), Text(_HOW_TO_READ), Figures(list(self._distributions()))]
+        blocks += [*self._constants(), Folded("All figures", [self._all_figures()])]
+        kind = _game_type(self.game)
+        return Section(self.name, _heading(self.game), blocks, _about_game(self.game, kind))
+
+    def _of_game(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of this game, by number of players, with shares in percent."""
+        found = frame[frame["game"] == self.game].sort_values("players", kind="stable")
+        if "measure" in found:
+            percent = found["measure"].map(self._unit) == "%"
+            values = [column for column in _VALUES if column in found]
+            found[values] = found[values].where(~percent, 100.0 * found[values])
+        return found
+
+    def _unit(self, measure: str) -> str:
+        return "%" if is_share(self._about[measure]) or measure in _ESTIMATES else ""
+
+    def _wide_figures(self) -> Iterator[Figure]:
+        for measure, course in self._courses.groupby("measure", sort=False):
+            text = f"{self._about[str(measure)]}; a line for the mean, a band for the middle half of the values"
+            title = f"{_title(str(measure))} over the course of a game"
+            yield course_figure(self._figure(f"course-{measure}"), title, text, course, self._unit(str(measure)))
+        text = (
+            "calls per second of CPU time; a dot for the median of the samples, a line from the slowest to the fastest"
+        )
+        yield speed_figure(self._figure("speed"), "Speed", text, self._speed)
+
+    def _estimates(self) -> Iterator[Figure]:
+        for measure, reference in _ESTIMATES.items():
+            rows = self._rows(measure)
+            if not rows.empty:
+                name, title = self._figure(measure), _title(measure)
+                yield estimate_figure(name, title, self._about[measure], rows, self._unit(measure), reference)
+
+    def _distributions(self) -> Iterator[Figure]:
+        for measure in self._spread_measures():
+            rows = self._rows(measure)
+            if not _is_constant(rows):
+                bins = self._bins[self._bins["measure"] == measure]
+                name, title = self._figure(measure), _title(measure)
+                yield distribution_figure(name, title, self._about[measure], bins, rows, self._unit(measure))
+
+    def _constants(self) -> list[Block]:
+        """Return what to say of measures whose values are all the same."""
+        found = {measure: self._rows(measure) for measure in self._spread_measures()}
+        words = [
+            f"{_title(measure)}: {number(rows['median'].iloc[0])}{self._unit(measure) and ' %'}."
+            for measure, rows in found.items()
+            if _is_constant(rows)
+        ]
+        return [Text(f"Always the same: {' '.join(words)}")] if words else []
+
+    def _spread_measures(self) -> list[str]:
+        return [measure for measure in dict.fromkeys(self._summary["measure"]) if measure not in _ESTIMATES]
+
+    def _rows(self, measure: str) -> pd.DataFrame:
+        return self._summary[self._summary["measure"] == measure]
+
+    def _all_figures(self) -> Block:
+        """Return the summary of all measures."""
+        order = {measure: position for position, measure in enumerate(self._about)}
+        rows = self._summary.sort_values(
+            ["measure", "players"], key=lambda c: c.map(order) if c.name == "measure" else c
+        )
+        units = [f"{_title(measure)}{self._unit(measure) and ', %'}" for measure in rows["measure"]]
+        intervals = [Cell(f"{number(row['low'])} … {number(row['high'])}") for row in rows.to_dict("records")]
+        shown = rows.assign(measure=units, interval=pd.Series(intervals, rows.index))
+        columns = {
+            "games": Column("games"),
+            "values": Column("values"),
+            "mean": Column("mean"),
+            "interval": Column("95 % interval"),
+            "sd": Column("sd"),
+            "min": Column("min"),
+            "p5": Column("5 %"),
+            "median": Column("median"),
+            "p95": Column("95 %"),
+            "max": Column("max"),
+        }
+        return table(shown, f"All figures of {_heading(self.game)}", ("measure", "players"), columns)
+
+    def _figure(self, what: str) -> str:
+        return f"{self.name}-{what}"
+
+
+def _is_constant(rows: pd.DataFrame) -> bool:
+    return bool(rows["min"].min() == rows["max"].max())
+
+
+def _game_type(game: str) -> GameType:
+    return game_class(parse_spec(game).name).game_type
+
+
+def _heading(game: str) -> str:
+    """Return the title of a game type, with its parameters where they are not the defaults."""
+    values = parse_spec(game).values
+    return ", ".join([_game_type(game).title, *(f"{name} {value}" for name, value in values.items())])
+
+
+def _about_game(game: str, kind: GameType) -> str:
+    most = f" to {kind.max_players}" if kind.max_players > kind.min_players else ""
+    players = f"{kind.min_players}{most} player{'s' if kind.max_players > 1 else ''}"
+    return " · ".join([game, players, *kind.categories, *kind.mechanics, f"version {kind.version} of the rules"])
+
+
+def _title(measure: str) -> str:
+    """Return the name of a measure for people."""
+    return measure.replace("_", " ").capitalize()
