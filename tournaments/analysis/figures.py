@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 #: Sizes in points.
 _WIDTH: Final = 310.0
-_WIDE: Final = 370.0
 _ROW: Final = 24.0
-_LINE: Final = 9.0
+_WIDE: Final = 370.0
+_TALL: Final = 240.0
+#: How opaque the bands of a course are, all together and each.
+_BANDS: Final = 0.45
+_BAND: Final = 0.13
 #: Of a row: what the highest bin of a distribution takes, and where its quantiles are, below the line it stands on.
 _PEAK: Final = 0.62
 _QUANTILES: Final = -0.15
@@ -37,11 +40,12 @@ def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit:
         unit: of the values.
     """
     lines = _by_players(course)
+    opacity = min(_BAND, _BANDS / len(lines))
 
     def paint(axes: Axes) -> None:
         for position, (players, line) in enumerate(lines):
             colour = series_colour(position, len(lines))
-            axes.fill_between(line["at"], line["p25"], line["p75"], color=colour, alpha=0.13, linewidth=0)
+            axes.fill_between(line["at"], line["p25"], line["p75"], color=colour, alpha=opacity, linewidth=0)
             axes.plot(line["at"], line["mean"], color=colour, linewidth=1.6)
             end = (line["at"].iloc[-1], line["mean"].iloc[-1])
             axes.annotate(str(players), end, (4, 0), textcoords="offset points", color=colour, va="center", fontsize=9)
@@ -57,7 +61,7 @@ def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit:
         (players, f"from {_value(line['mean'].iloc[0], unit)} to {_value(line['mean'].iloc[-1], unit)}")
         for players, line in lines
     )
-    frame = Frame(_WIDE, 210.0, left=44.0, right=20.0, bottom=34.0, top=6.0)
+    frame = Frame(_WIDE, _TALL, left=44.0, right=20.0, bottom=34.0, top=6.0)
     return draw(name, title, f"Mean over the course of a game. {label}", frame, paint, about)
 
 
@@ -160,7 +164,7 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame) -> Figu
         (players, ", ".join(f"{function} {number(found.loc[(function, players), 'median'])}" for function in functions))
         for players in counts
     )
-    frame = Frame(_WIDE, 26.0 + _LINE * (group * len(functions) + _GAP), left=76.0, right=16.0, bottom=20.0)
+    frame = Frame(_WIDE, _TALL, left=76.0, right=16.0, bottom=20.0)
     return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about)
 
 
@@ -229,7 +233,8 @@ def _logarithmic(axes: Axes) -> None:
     from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415  likewise
 
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    first, last = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if last < 30.0 * first else (1.0, 3.0)))
     axes.xaxis.set_major_formatter(lambda value, _position: _short(value))
     axes.xaxis.set_minor_formatter(NullFormatter())
 

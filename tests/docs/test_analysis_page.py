@@ -1,0 +1,31 @@
+"""The page on analysis explains every measure and every column."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tag.metrics import METRICS
+from tournaments.analysis import skill
+from tournaments.analysis.definition import analysis
+from tournaments.analysis.measures import describe
+from tournaments.analysis.run import run_analysis
+from tournaments.analysis.speed import FUNCTIONS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [*describe(METRICS), *skill.ABOUT, *FUNCTIONS])
+def test_a_measure_is_explained(name):
+    assert f"`{name}`" in PAGE
+
+
+def test_all_files_and_columns_are_explained(tmp_path):
+    run_analysis(analysis(("tic_tac_toe",), n_games=5), tmp_path)
+    frames = sorted(tmp_path.glob("*.parquet"))
+    assert len(frames) == 4
+    for path in frames:
+        assert f"`{path.name}`" in PAGE
+        section = PAGE.partition("## The files")[2].partition(f"`{path.name}`, one row")[2].partition("`, one row")[0]
+        for column in pd.read_parquet(path).columns.drop(["game", "players"]):
+            assert f"`{column}`" in section
