@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from tournaments.html.figures import INK, MUTED, Figure, Frame, draw, series_colour
+from tournaments.html.figures import GRID, INK, MUTED, Figure, Frame, draw
 from tournaments.html.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.ticker import MaxNLocator
 
 #: Sizes in points.
 _WIDTH: Final = 310.0
@@ -28,8 +30,11 @@ _SLIVER: Final = 0.02
 #: Lines between two groups in the figure of speeds.
 _GAP: Final = 1.0
 
+#: What a number of players is drawn in, the same in all figures of a game type.
+Colours = Mapping[int, str]
 
-def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit: str) -> Figure:
+
+def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit: str, colours: Colours) -> Figure:
     """Return how a measure goes over a game: a line for the mean, a band for the middle half of the values.
 
     Args:
@@ -38,13 +43,14 @@ def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit:
         about: how to read it.
         course: players, at, mean, p25 and p75.
         unit: of the values.
+        colours: by number of players.
     """
     lines = _by_players(course)
     opacity = min(_BAND, _BANDS / len(lines))
 
     def paint(axes: Axes) -> None:
-        for position, (players, line) in enumerate(lines):
-            colour = series_colour(position, len(lines))
+        for players, line in lines:
+            colour = colours[players]
             axes.fill_between(line["at"], line["p25"], line["p75"], color=colour, alpha=opacity, linewidth=0)
             axes.plot(line["at"], line["mean"], color=colour, linewidth=1.6)
             end = (line["at"].iloc[-1], line["mean"].iloc[-1])
@@ -66,7 +72,7 @@ def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit:
 
 
 def distribution_figure(
-    name: str, title: str, about: str, bins: pd.DataFrame, summary: pd.DataFrame, unit: str
+    name: str, title: str, about: str, bins: pd.DataFrame, summary: pd.DataFrame, unit: str, colours: Colours
 ) -> Figure:
     """Return how the values of a measure are spread: a histogram per number of players, over its quantiles.
 
@@ -77,24 +83,25 @@ def distribution_figure(
         bins: players, low, high and share.
         summary: players, p5, p25, median, p75 and p95.
         unit: of the values.
+        colours: by number of players.
     """
     rows = _by_players(bins)
     levels = _levels(len(rows))
-    colours = _colours(len(rows))
     first, last = float(bins["low"].min()), float(bins["high"].max())
     sliver = _SLIVER * ((last - first) or 1.0)
 
     def paint(axes: Axes) -> None:
-        for (_players, found), level, colour in zip(rows, levels, colours, strict=True):
-            _histogram(axes, found, level, sliver, colour)
+        for (players, found), level in zip(rows, levels, strict=True):
+            _histogram(axes, found, level, sliver, colours[players])
+        lines = [colours[players] for players, _found in rows]
         below = [level + _QUANTILES for level in levels]
-        axes.hlines(below, summary["p5"], summary["p95"], colors=colours, linewidth=1.0)
-        axes.hlines(below, summary["p25"], summary["p75"], colors=colours, linewidth=3.0)
+        axes.hlines(below, summary["p5"], summary["p95"], colors=lines, linewidth=1.0)
+        axes.hlines(below, summary["p25"], summary["p75"], colors=lines, linewidth=3.0)
         axes.plot(summary["median"], below, "o", color=INK, markersize=3.2)
         axes.set_xlim(first - sliver, last + sliver)
         axes.set_ylim(-0.35, len(rows) - 0.25)
         _name_levels(axes, levels, [str(players) for players, _found in rows])
-        _ticks(axes.xaxis, unit)
+        _mark_values(axes, unit)
 
     label = _in_words(
         (
@@ -107,7 +114,13 @@ def distribution_figure(
 
 
 def estimate_figure(
-    name: str, title: str, about: str, summary: pd.DataFrame, unit: str, reference: float | None = None
+    name: str,
+    title: str,
+    about: str,
+    summary: pd.DataFrame,
+    unit: str,
+    colours: Colours,
+    reference: float | None = None,
 ) -> Figure:
     """Return a rate per number of players, with its 95 % interval.
 
@@ -117,6 +130,7 @@ def estimate_figure(
         about: how to read it.
         summary: players, mean, low and high.
         unit: of the values.
+        colours: by number of players.
         reference: what to compare with.
     """
     levels = _levels(len(summary))
@@ -124,11 +138,11 @@ def estimate_figure(
     def paint(axes: Axes) -> None:
         if reference is not None:
             axes.axvline(reference, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
-        _ranges(axes, levels, summary, ("low", "mean", "high"), _colours(len(summary)))
+        _ranges(axes, levels, summary, ("low", "mean", "high"), [colours[players] for players in summary["players"]])
         axes.margins(x=0.06)
         axes.set_ylim(-0.5, len(summary) - 0.5)
         _name_levels(axes, levels, [str(players) for players in summary["players"]])
-        _ticks(axes.xaxis, unit)
+        _mark_values(axes, unit)
 
     label = _in_words(
         (row["players"], f"{_value(row['mean'], unit)}, {_value(row['low'], unit)} to {_value(row['high'], unit)}")
@@ -137,7 +151,7 @@ def estimate_figure(
     return draw(name, title, f"Means and their 95 % intervals. {label}", _rows_frame(len(summary)), paint, about)
 
 
-def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame) -> Figure:
+def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours: Colours) -> Figure:
     """Return calls per second: by function, a dot for the median and a line from the slowest to the fastest sample.
 
     Args:
@@ -145,6 +159,7 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame) -> Figu
         title: what it shows.
         about: how to read it.
         speed: players, function and per_second.
+        colours: by number of players.
     """
     functions = list(dict.fromkeys(speed["function"]))
     counts = sorted(int(players) for players in speed["players"].unique())
@@ -154,9 +169,12 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame) -> Figu
 
     def paint(axes: Axes) -> None:
         levels = [-at * group - position for at in range(len(functions)) for position in range(len(counts))]
-        _ranges(axes, levels, found, ("min", "median", "max"), _colours(len(counts)) * len(functions))
+        _ranges(
+            axes, levels, found, ("min", "median", "max"), [colours[players] for players in counts] * len(functions)
+        )
         middles = [-at * group - (len(counts) - 1) / 2.0 for at in range(len(functions))]
         _name_levels(axes, middles, functions)
+        axes.grid(axis="x")
         axes.set_ylim(_GAP - len(functions) * group, _GAP)
         _logarithmic(axes)
 
@@ -206,26 +224,45 @@ def _levels(rows: int) -> list[float]:
     return [float(rows - 1 - position) for position in range(rows)]
 
 
-def _colours(rows: int) -> list[str]:
-    return [series_colour(position, rows) for position in range(rows)]
-
-
 def _name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
-    """Write names on the left; ticks would take longer than all else in a figure."""
+    """Write names on the left, for the ticks there would be: those take longer than all else in a figure."""
     axes.yaxis.set_visible(False)
-    axes.grid(axis="x")
     for level, name in zip(levels, names, strict=True):
+        at = (0.0, level)
+        axes.annotate(name, at, (-8, 0), ("axes fraction", "data"), "offset points", ha="right", va="center", color=INK)
+
+
+def _mark_values(axes: Axes, unit: str) -> None:
+    """Write a few round numbers below, likewise; the axes have their limits."""
+    low, high = axes.get_xlim()
+    axes.xaxis.set_visible(False)
+    values = [value for value in _round_numbers().tick_values(low, high) if low <= value <= high]
+    axes.vlines(values, 0.0, 1.0, GRID, linewidth=0.8, zorder=0.5, transform=axes.get_xaxis_transform())
+    for value in values:
+        at = (value, 0.0)
         axes.annotate(
-            name, (0.0, level), (-8, 0), ("axes fraction", "data"), "offset points", ha="right", va="center", color=INK
+            _plain(value, unit),
+            at,
+            (0, -4),
+            ("data", "axes fraction"),
+            "offset points",
+            ha="center",
+            va="top",
+            color=MUTED,
         )
+    axes.set_xlim(low, high)
 
 
 def _ticks(axis: Any, unit: str) -> None:
     """Put a few round numbers on an axis of values."""
+    axis.set_major_locator(_round_numbers())
+    axis.set_major_formatter(lambda value, _position: _plain(value, unit))
+
+
+def _round_numbers() -> MaxNLocator:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  as in tournaments.html.figures
 
-    axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    axis.set_major_formatter(lambda value, _position: f"{value:,.10g}{unit and f' {unit}'}")
+    return MaxNLocator(5, steps=[1, 2, 5, 10])
 
 
 def _logarithmic(axes: Axes) -> None:
@@ -248,6 +285,11 @@ def _short(value: float) -> str:
         if value >= size:
             return f"{value / size:g}{letter}"
     return f"{value:g}"
+
+
+def _plain(value: float, unit: str) -> str:
+    """Return a round number in full."""
+    return f"{value:,.10g}{unit and f' {unit}'}"
 
 
 def _value(value: float, unit: str) -> str:

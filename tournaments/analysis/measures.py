@@ -76,7 +76,7 @@ class Measure:
         means = np.bincount(index, self.values, len(games)) / sizes
         mean = ClusteredMean.of(means, np.ones(len(games)))
         low, high = mean.interval(*((0.0, 1.0) if is_share(self.about) else (-np.inf, np.inf)))
-        if self.about.startswith(_SHARE_OF_GAMES):
+        if is_share_of_games(self.about):
             low, high = mean.proportion_interval()
         figures = {"mean": mean.mean, "low": low, "high": high, "sd": float(np.std(self.values))}
         figures |= {"min": float(self.values.min()), "max": float(self.values.max())}
@@ -126,6 +126,11 @@ class Measure:
 def is_share(about: str) -> bool:
     """Say whether the values of a measure described in this way are shares, between 0 and 1."""
     return about.startswith(_SHARE)
+
+
+def is_share_of_games(about: str) -> bool:
+    """Say whether a measure described in this way is 0 or 1 in each game."""
+    return about.startswith(_SHARE_OF_GAMES)
 
 
 def describe(metrics: Iterable[str]) -> dict[str, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -11,25 +10,30 @@ from typing import Final
 import pandas as pd
 
 from tag.game_type import GameType
+from tag.metrics import METRICS
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tournaments.analysis import skill
+from tournaments.analysis.definition import Event
 from tournaments.analysis.figures import course_figure, distribution_figure, estimate_figure, speed_figure
-from tournaments.analysis.measures import describe, is_share
+from tournaments.analysis.measures import describe, is_share, is_share_of_games
 from tournaments.analysis.results import AnalysisManifest, AnalysisResults
 from tournaments.analysis.speed import FUNCTIONS
 from tournaments.analysis.tables import NOTE, summary_tables
-from tournaments.html.figures import Figure, series_variable
+from tournaments.html.figures import Figure, series_colour, series_variable
 from tournaments.html.page import Block, Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
 from tournaments.html.tables import Cell, Column, number, table
 
 #: The file, in the folder of the analysis.
 REPORT: Final = "report.html"
 
-#: The measures that are rates, drawn with their intervals, and what to compare each with, in percent.
-_ESTIMATES: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0, "skill": 50.0, "team_skill": 0.0}
+#: The measures that say who wins, drawn with their intervals, and what to compare each with, in percent.
+_WHO_WINS: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0, "skill": 50.0, "team_skill": 0.0}
 #: What distributions and summaries have that is in the unit of the measure.
 _VALUES: Final = ("low", "high", "mean", "sd", "min", "p5", "p25", "median", "p75", "p95", "max")
+
+#: What is measured of any game.
+_ANY_GAME: Final = {**describe(METRICS), **skill.ABOUT}
 
 _HOW_TO_READ: Final = (
     "Rows are numbers of players. Each distribution is scaled to its own peak; its outermost hundredth is left out. Below "
@@ -52,12 +56,13 @@ def write_report(results: AnalysisResults) -> Path:
 def report_html(results: AnalysisResults) -> str:
     """Return the report of a complete analysis; equal results give equal texts."""
     games = list(dict.fromkeys(event.game for event in results.manifest.definition.events))
-    sections = [_overview(results)]
-    sections += [_GameReport(results, game, f"game-{position}").section() for position, game in enumerate(games)]
-    sections.append(_legend(results.manifest))
+    own = {event.game: _own_measures(results.manifest, event) for event in results.manifest.definition.events}
+    sections = [Section("overview", "Overview", list(summary_tables(results)), NOTE)]
+    sections += [_GameReport(results, own[game], game, f"game-{at}").section() for at, game in enumerate(games)]
+    sections.append(_legend(set(results.summary["measure"]), own))
     title = f"Analysis of {_game_type(games[0]).title}" if len(games) == 1 else f"Analysis of {len(games)} games"
-    about = "How large, long, fast, fair and dramatic they are, measured while they are played."
-    return page_html(Page(title, about, _facts(results), sections))
+    subtitle = "How large, long, fast, fair and dramatic they are, measured while they are played."
+    return page_html(Page(title, subtitle, _facts(results), sections))
 
 
 def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
@@ -76,15 +81,13 @@ def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
     return facts
 
 
-def _overview(results: AnalysisResults) -> Section:
-    return Section("overview", "Overview", list(summary_tables(results)), NOTE)
-
-
-def _legend(manifest: AnalysisManifest) -> Section:
+def _legend(measured: set[str], own: Mapping[str, Mapping[str, str]]) -> Section:
     """Return the section that says what everything means."""
-    about = _descriptions(manifest)
-    blocks: list[Block] = [
-        Definitions([(_title(name), text) for name, text in about.items()]),
+    general = {name: text for name, text in _ANY_GAME.items() if name in measured}
+    blocks: list[Block] = [Definitions(_defined(general))]
+    for game, about in own.items():
+        blocks += [Heading(f"Of {_heading(game)} alone"), Definitions(_defined(about))] if about else []
+    blocks += [
         Heading("Speed"),
         Text("Calls per second of CPU time, by one process, on positions of random games."),
         Definitions(list(FUNCTIONS.items())),
@@ -94,51 +97,55 @@ def _legend(manifest: AnalysisManifest) -> Section:
     return Section("measures", "Measures", blocks, "What is measured, and how the figures come about.")
 
 
-def _descriptions(manifest: AnalysisManifest) -> dict[str, str]:
-    """Return what each measure of the analysis is."""
-    about: dict[str, str] = {}
-    for event in manifest.definition.events:
-        about |= describe(manifest.definition.play(event).metrics)
-    return about | (skill.ABOUT if manifest.definition.skill_agent else {})
+def _defined(about: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(_title(name), text) for name, text in about.items()]
 
 
-@dataclass
+def _own_measures(manifest: AnalysisManifest, event: Event) -> dict[str, str]:
+    """Return what the metrics beside the game measure."""
+    about = describe(manifest.definition.play(event).metrics)
+    return {name: text for name, text in about.items() if name not in _ANY_GAME}
+
+
 class _GameReport:
-    """The section of one game type.
+    """The section of one game type."""
 
-    Attributes:
-        results: of the analysis.
-        game: the spec.
-        name: identifies the section.
-    """
+    def __init__(self, results: AnalysisResults, own: Mapping[str, str], game: str, name: str) -> None:
+        """Take what belongs to ``game`` from the results.
 
-    results: AnalysisResults
-    game: str
-    name: str
+        Args:
+            results: of the analysis.
+            own: the measures that this game alone has, and what they are.
+            game: the spec.
+            name: identifies the section.
+        """
+        self._own = own
+        self._about = {**_ANY_GAME, **own}
+        self._game = game
+        self._name = name
+        self._summary = self._of_game(results.summary)
+        self._courses = self._of_game(results.courses)
+        self._bins = self._of_game(results.distributions)
+        self._speed = self._of_game(results.speed)
 
-    def __post_init__(self) -> None:
-        self._about = _descriptions(self.results.manifest)
-        self._summary = self._of_game(self.results.summary)
-        self._courses = self._of_game(self.results.courses)
-        self._bins = self._of_game(self.results.distributions)
-        self._speed = self._of_game(self.results.speed)
+        counts = sorted(int(players) for players in self._summary["players"].unique())
+        self._colours = {players: series_colour(at, len(counts)) for at, players in enumerate(counts)}
+        self._key = Key("players", [(series_variable(at, len(counts)), str(n)) for at, n in enumerate(counts)])
 
     def section(self) -> Section:
         """Return the section."""
-        counts = sorted(self._summary["players"].unique())
-        entries = [(series_variable(at, len(counts)), str(players)) for at, players in enumerate(counts)]
-        key = Key("players", entries)
-        blocks: list[Block] = [key, Figures(list(self._wide_figures()), wide=True)]
-        estimates = list(self._estimates())
-        blocks += [Heading("Who wins"), Figures(estimates)] if estimates else []
-        blocks += [Heading("Distributions"), Text(_HOW_TO_READ), Figures(list(self._distributions()))]
+        blocks: list[Block] = [self._key, Figures(list(self._wide_figures()), wide=True)]
+        blocks += [Heading("Who wins"), Figures(list(self._measures(_WHO_WINS)))]
+        others = [measure for measure in _ANY_GAME if measure not in _WHO_WINS]
+        blocks += [Heading("Distributions"), Text(_HOW_TO_READ), Figures(list(self._measures(others)))]
+        if self._own:
+            blocks += [Heading(f"Of {_heading(self._game)} alone"), Figures(list(self._measures(self._own)))]
         blocks += [*self._constants(), Folded("All figures", [self._all_figures()])]
-        kind = _game_type(self.game)
-        return Section(self.name, _heading(self.game), blocks, _about_game(self.game, kind))
+        return Section(self._name, _heading(self._game), blocks, _about_game(self._game))
 
     def _of_game(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of this game, by number of players, with shares in percent."""
-        found = frame[frame["game"] == self.game].sort_values("players", kind="stable")
+        found = frame[frame["game"] == self._game].sort_values("players", kind="stable")
         if "measure" in found:
             percent = found["measure"].map(self._unit) == "%"
             values = [column for column in _VALUES if column in found]
@@ -146,45 +153,54 @@ class _GameReport:
         return found
 
     def _unit(self, measure: str) -> str:
-        return "%" if is_share(self._about[measure]) or measure in _ESTIMATES else ""
+        return "%" if is_share(self._about[measure]) or measure in _WHO_WINS else ""
 
     def _wide_figures(self) -> Iterator[Figure]:
         for measure, course in self._courses.groupby("measure", sort=False):
             text = f"{self._about[str(measure)]}; a line for the mean, a band for the middle half of the values"
             title = f"{_title(str(measure))} over the course of a game"
-            yield course_figure(self._figure(f"course-{measure}"), title, text, course, self._unit(str(measure)))
+            yield course_figure(
+                self._figure(f"course-{measure}"), title, text, course, self._unit(str(measure)), self._colours
+            )
         text = (
             "calls per second of CPU time; a dot for the median of the samples, a line from the slowest to the fastest"
         )
-        yield speed_figure(self._figure("speed"), "Speed", text, self._speed)
+        yield speed_figure(self._figure("speed"), "Speed", text, self._speed, self._colours)
 
-    def _estimates(self) -> Iterator[Figure]:
-        for measure, reference in _ESTIMATES.items():
+    def _measures(self, measures: Iterable[str]) -> Iterator[Figure]:
+        """Yield a figure of each measure that the game has and that is not always the same."""
+        for measure in measures:
             rows = self._rows(measure)
-            if not rows.empty:
-                name, title = self._figure(measure), _title(measure)
-                yield estimate_figure(name, title, self._about[measure], rows, self._unit(measure), reference)
+            if self._is_estimate(measure) and not rows.empty:
+                yield self._estimate(measure, rows)
+            elif not rows.empty and not _is_constant(rows):
+                yield self._distribution(measure, rows)
 
-    def _distributions(self) -> Iterator[Figure]:
-        for measure in self._spread_measures():
-            rows = self._rows(measure)
-            if not _is_constant(rows):
-                bins = self._bins[self._bins["measure"] == measure]
-                name, title = self._figure(measure), _title(measure)
-                yield distribution_figure(name, title, self._about[measure], bins, rows, self._unit(measure))
+    def _estimate(self, measure: str, rows: pd.DataFrame) -> Figure:
+        name, title, about, unit = self._words(measure)
+        return estimate_figure(name, title, about, rows, unit, self._colours, _WHO_WINS.get(measure))
+
+    def _distribution(self, measure: str, rows: pd.DataFrame) -> Figure:
+        name, title, about, unit = self._words(measure)
+        bins = self._bins[self._bins["measure"] == measure]
+        return distribution_figure(name, title, about, bins, rows, unit, self._colours)
+
+    def _words(self, measure: str) -> tuple[str, str, str, str]:
+        """Return the name of a measure's figure, its title, what it is about, and the unit."""
+        return self._figure(measure), _title(measure), self._about[measure], self._unit(measure)
 
     def _constants(self) -> list[Block]:
         """Return what to say of measures whose values are all the same."""
-        found = {measure: self._rows(measure) for measure in self._spread_measures()}
+        found = {measure: self._rows(measure) for measure in self._about if not self._is_estimate(measure)}
         words = [
             f"{_title(measure)}: {number(rows['median'].iloc[0])}{self._unit(measure) and ' %'}."
             for measure, rows in found.items()
-            if _is_constant(rows)
+            if not rows.empty and _is_constant(rows)
         ]
         return [Text(f"Always the same: {' '.join(words)}")] if words else []
 
-    def _spread_measures(self) -> list[str]:
-        return [measure for measure in dict.fromkeys(self._summary["measure"]) if measure not in _ESTIMATES]
+    def _is_estimate(self, measure: str) -> bool:
+        return measure in _WHO_WINS or is_share_of_games(self._about[measure])
 
     def _rows(self, measure: str) -> pd.DataFrame:
         return self._summary[self._summary["measure"] == measure]
@@ -210,10 +226,10 @@ class _GameReport:
             "p95": Column("95 %"),
             "max": Column("max"),
         }
-        return table(shown, f"All figures of {_heading(self.game)}", ("measure", "players"), columns)
+        return table(shown, f"All figures of {_heading(self._game)}", ("measure", "players"), columns)
 
     def _figure(self, what: str) -> str:
-        return f"{self.name}-{what}"
+        return f"{self._name}-{what}"
 
 
 def _is_constant(rows: pd.DataFrame) -> bool:
@@ -230,7 +246,9 @@ def _heading(game: str) -> str:
     return ", ".join([_game_type(game).title, *(f"{name} {value}" for name, value in values.items())])
 
 
-def _about_game(game: str, kind: GameType) -> str:
+def _about_game(game: str) -> str:
+    """Return what can be said of a game type without playing, in a line."""
+    kind = _game_type(game)
     most = f" to {kind.max_players}" if kind.max_players > kind.min_players else ""
     players = f"{kind.min_players}{most} player{'s' if kind.max_players > 1 else ''}"
     return " · ".join([game, players, *kind.categories, *kind.mechanics, f"version {kind.version} of the rules"])

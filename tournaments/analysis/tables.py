@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table as TerminalTable
 
 from tournaments.analysis.results import AnalysisResults
-from tournaments.html.tables import NOTHING, Cell, Column, Table, number, table
+from tournaments.html.tables import Cell, Column, Table, number, table
 
 _SPEED: Final = "speed:"
+_PER_SECOND: Final = "k/s"
 #: The tables: title, then columns by measure; a speed by its function.
 _TABLES: Final[dict[str, dict[str, Column]]] = {
     "What players choose from, what is on the table, and how fast it is": {
@@ -21,10 +22,10 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "branching": Column("branching"),
         "components": Column("components"),
         "hidden": Column("hidden", "%"),
-        "speed:setup": Column("setup", "k/s"),
-        "speed:next": Column("next", "k/s"),
-        "speed:actions": Column("actions", "k/s"),
-        "speed:copy": Column("copy", "k/s"),
+        "speed:setup": Column("setup", _PER_SECOND),
+        "speed:next": Column("next", _PER_SECOND),
+        "speed:actions": Column("actions", _PER_SECOND),
+        "speed:copy": Column("copy", _PER_SECOND),
     },
     "How long it takes, and what rewards there are on the way": {
         "decisions": Column("decisions"),
@@ -44,12 +45,12 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "team_skill": Column("team skill", "%"),
     },
 }
-#: Shown with half their 95 % interval; all else with the range of nine tenths of the values.
+#: Shown with their 95 % intervals; all else with the range of nine tenths of the values.
 _ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill"])
 #: How to read the tables.
 NOTE: Final = (
-    "Means, each game counting once, with the range of nine tenths of all values, or ± half the 95 % interval where a "
-    "rate is estimated. Speeds are medians in thousand calls per second of CPU time, with the range of nine tenths of "
+    "Means, each game counting once, with the range of nine tenths of all values, or in brackets the 95 % interval where "
+    "a rate is estimated. Speeds are medians in thousand calls per second of CPU time, with the range of nine tenths of "
     "the samples."
 )
 
@@ -99,14 +100,14 @@ def _speeds(speed: pd.DataFrame) -> pd.DataFrame:
 
 def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
     """Return the figure of a measure with its spread."""
-    scale = {"%": 100.0, "k/s": 0.001}.get(unit, 1.0)
+    scale = {"%": 100.0, _PER_SECOND: 0.001}.get(unit, 1.0)
     mean, low, high = (
         row.get(key) for key in (("mean", "low", "high") if name in _ESTIMATES else ("mean", "p5", "p95"))
     )
     if mean is None or low is None or high is None or pd.isna(mean):
         return None
     if name in _ESTIMATES:
-        return Cell(f"{scale * mean:.1f}", f"± {scale * (high - low) / 2.0:.1f}")
+        return Cell(f"{scale * mean:.1f}", f"[{scale * low:.1f}, {scale * high:.1f}]")
     return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
 
 
@@ -121,11 +122,12 @@ def _for_terminal(found: Table) -> TerminalTable:
         shown.add_column(heading, justify="right", overflow="fold")
     for first, rows in found.groups:
         for labels, cells in rows:
-            shown.add_row(first, *labels, *(_plain(cell) for cell in cells))
+            shown.add_row(first, *labels, *map(_plain, found.columns, cells))
     return shown
 
 
-def _plain(cell: Cell) -> str:
-    if not cell.note or cell.text == NOTHING:
+def _plain(column: Column, cell: Cell) -> str:
+    """Return a cell in a line; there is no room for the ranges of speeds."""
+    if not cell.note or column.unit == _PER_SECOND:
         return cell.text
-    return f"{cell.text} {cell.note}" if cell.note.startswith("±") else f"{cell.text} ({cell.note})"
+    return f"{cell.text} {cell.note}" if cell.note.startswith("[") else f"{cell.text} ({cell.note})"

@@ -10,14 +10,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import matplotlib as mpl
+import pandas as pd
 import pytest
 from PIL import Image
 
 from tag.registry import game_class
 from tournaments.analysis.definition import analysis
+from tournaments.analysis.figures import distribution_figure
 from tournaments.analysis.report import report_html
 from tournaments.analysis.results import AnalysisResults
 from tournaments.analysis.run import run_analysis
+from tournaments.html.figures import series_colour
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 #: Elements without an end.
@@ -147,6 +150,17 @@ def test_equal_figures_give_equal_bytes_whatever_was_drawn_before(results: Analy
     with mpl.rc_context({"font.size": 31.0, "svg.fonttype": "path", "axes.grid": True}):
         assert report_html(results) == before
     assert report_html(replace(results, folder=Path("elsewhere"))) == before
+
+
+def test_a_number_of_players_has_its_colour_where_others_have_no_values(results: AnalysisResults) -> None:
+    def of_three(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame[(frame["game"] == "love_letter") & (frame["players"] == 3) & (frame["measure"] == "ticks")]
+
+    colours = {2: series_colour(0, 2), 3: series_colour(1, 2)}
+    bins, summary = of_three(results.distributions), of_three(results.summary)
+    svg = distribution_figure("f", "Ticks", "", bins, summary, "", colours).svg
+    assert "var(--series-9)" in svg
+    assert "var(--series-0)" not in svg
 
 
 def test_what_users_write_is_text(results: AnalysisResults) -> None:
