@@ -161,7 +161,7 @@ class TestFolder:
         before = (tmp_path / "t" / "tournament.json").read_bytes()
         for other, reason in [
             (small(3, seed=2), "seed is 1 there, not 2"),
-            (define("tic_tac_toe", ("random",) * 3, 3), "agents is random, random there, not random, random, random"),
+            (define("tic_tac_toe", ("random", "osla"), 3), "agents is random, random there, not random, osla"),
             (small(2), "blocks is 3 there and can only grow, not shrink to 2"),
         ]:
             with pytest.raises(DataError, match=reason), opened(tmp_path / "t", other):
