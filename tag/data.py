@@ -62,12 +62,8 @@ def load_components(path: str | Path) -> Area:
     Raises:
         DataError: the file cannot be read or holds something wrong; the message names file and field.
     """
-    file = Path(path)
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file.name} cannot be read: {error}") from None
-    return read_components(content, file.name)
+    fields = load_fields(path)
+    return read_components(fields.content, fields.source)
 
 
 def read_components(content: object, source: str) -> Area:
@@ -76,7 +72,7 @@ def read_components(content: object, source: str) -> Area:
     Raises:
         DataError: there is something wrong; the message names file and field.
     """
-    fields = Fields(content, source, "")
+    fields = Fields(content, source)
     area = Area(Path(source).stem)
     for kind in _KINDS:
         for entry in fields.objects(kind):
@@ -90,11 +86,25 @@ def read_components(content: object, source: str) -> Area:
     return area
 
 
+def load_fields(path: str | Path) -> Fields:
+    """Return the object that a JSON file holds; a game reads data of its own kind from it, field by field.
+
+    Raises:
+        DataError: the file cannot be read or holds no object; the message names it.
+    """
+    file = Path(path)
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(f"{file.name} cannot be read: {error}") from None
+    return Fields(content, file.name)
+
+
 class Fields:
     """One JSON object, read field by field, with errors that say where."""
 
-    def __init__(self, content: object, source: str, path: str) -> None:
-        """Take the object that stands at ``path`` in the file ``source``."""
+    def __init__(self, content: object, source: str, path: str = "") -> None:
+        """Take the object that stands at ``path`` in the file ``source``; the whole file has no path."""
         self.source = source
         self.path = path
         if not isinstance(content, dict):
@@ -112,7 +122,8 @@ class Fields:
 
     def has(self, key: str) -> bool:
         """Say whether the field is there."""
-        self.known.append(key)
+        if key not in self.known:
+            self.known.append(key)
         return key in self.content
 
     def value(self, key: str) -> Any:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Final
 
-from tag.data import Fields
-from tag.errors import DataError, nearest
+from tag.data import Fields, load_fields
+from tag.errors import nearest
 
 STANDARD: Final = 0
 TUNNEL: Final = 1
@@ -89,38 +88,15 @@ class Train:
         self.strongbox = 0
 
 
-def load(name: str) -> object:
-    """Return the content of a JSON file beside this module.
-
-    Raises:
-        DataError: the file cannot be read.
-    """
-    return load_file(Path(__file__).with_name(name))
-
-
-def load_file(file: Path) -> object:
-    """Return the content of a JSON file.
-
-    Raises:
-        DataError: the file cannot be read.
-    """
-    try:
-        content: object = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file.name} cannot be read: {error}") from None
-    return content
-
-
 # --- the train ---------------------------------------------------------------------------------------------------------
 
 
-def read_train(content: object, source: str) -> Train:
-    """Return the train that the ``content`` of a JSON file describes; ``source`` names the file in errors.
+def read_train(fields: Fields) -> Train:
+    """Return the train that the object of a JSON file describes.
 
     Raises:
         DataError: there is something wrong; the message names file and field.
     """
-    fields = Fields(content, source, "")
     cars: list[tuple[int, int]] = []
     for entry in fields.objects("cars"):
         entry.text("name")
@@ -173,13 +149,12 @@ def _check_train(train: Train, fields: Fields) -> None:
 # --- the round cards ---------------------------------------------------------------------------------------------------
 
 
-def read_rounds(content: object, source: str) -> Rounds:
-    """Return the round cards that the ``content`` of a JSON file describes; ``source`` names the file in errors.
+def read_rounds(fields: Fields) -> Rounds:
+    """Return the round cards that the object of a JSON file describes.
 
     Raises:
         DataError: there is something wrong; the message names file and field.
     """
-    fields = Fields(content, source, "")
     rounds = Rounds([], [], [])
     for entry in fields.objects("rounds"):
         name, event = entry.text("name"), _event(entry, NO_EVENT, REBELLION)
@@ -219,5 +194,5 @@ def _turns(entry: Fields, key: str) -> tuple[int, ...]:
 
 
 #: The printed train and round cards.
-TRAIN: Final[Train] = read_train(load("train.json"), "train.json")
-ROUNDS: Final[Rounds] = read_rounds(load("round_cards.json"), "round_cards.json")
+TRAIN: Final[Train] = read_train(load_fields(Path(__file__).with_name("train.json")))
+ROUNDS: Final[Rounds] = read_rounds(load_fields(Path(__file__).with_name("round_cards.json")))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from games.pandemic.cards import COLOUR_NAMES, EVENT_NAMES, N_CITIES, N_COLOURS, ROLE_NAMES
-from tag.components import Area, Card, GraphBoard, GridBoard, shared
+from tag.components import Area, BoardNode, Card, GraphBoard, GridBoard, shared
 from tag.data import load_components
 from tag.errors import DataError, UnknownNameError, nearest
 
 #: As many steps as there can be epidemics, and the first one.
 _RATES: Final = 7
+#: What a city has.
+_PROPERTIES: Final = ("colour", "population")
 
 
 class World:
@@ -44,6 +45,7 @@ class World:
         self.populations: list[int] = []
         for number, node in enumerate(nodes):
             where = f"{source}: graph_boards[0].nodes[{number}].properties"
+            _check_properties(node, where)
             self.colours.append(_colour(node.property("colour", ""), where))
             self.populations.append(_population(node.property("population", 0), where))
         for colour, name in enumerate(COLOUR_NAMES):
@@ -78,6 +80,12 @@ def _board(area: Area, source: str) -> GraphBoard[int]:
 
 def _others(board: GraphBoard[int], city: int) -> list[int]:
     return [int(other) for other in board.graph.neighbours(city)]
+
+
+def _check_properties(node: BoardNode, where: str) -> None:
+    for name, _value in node.properties:
+        if name not in _PROPERTIES:
+            raise DataError(f"{where}: no property is named {name!r}{nearest(name, _PROPERTIES)}")
 
 
 def _colour(value: object, where: str) -> int:
@@ -122,7 +130,7 @@ def _check_names(area: Area, source: str, deck: str, kind: str, known: list[str]
         raise DataError(f"{source}: {deck}.cards: each of these has to be there once: {', '.join(known)}")
 
 
-WORLD: Final = load_world(Path(str(files("games.pandemic").joinpath("world.json"))))
+WORLD: Final = load_world(Path(__file__).with_name("world.json"))
 
 CITY_NAMES: Final[list[str]] = WORLD.names
 COLOURS: Final[list[int]] = WORLD.colours

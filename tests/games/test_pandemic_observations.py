@@ -204,6 +204,31 @@ def test_unknown_city_is_refused(tmp_path, world):
     )
 
 
+def test_unknown_city_at_the_other_end_of_an_edge_is_refused(tmp_path, world):
+    world["graph_boards"][0]["nodes"][2]["name"] = "Atlantis"
+    assert "nodes[1].neighbours: no node is named 'Atlanta'; did you mean 'Atlantis'?" in refused(tmp_path, world)
+
+
+def test_unknown_property_of_a_city_is_refused(tmp_path, world):
+    properties = world["graph_boards"][0]["nodes"][5]["properties"]
+    properties["populaton"] = properties.pop("population")
+    assert refused(tmp_path, world) == (
+        "mine.json: graph_boards[0].nodes[5].properties: no property is named 'populaton'; did you mean 'population'?"
+    )
+
+
+def test_negative_count_is_refused(tmp_path, world):
+    world["decks"][0]["cards"][2]["count"] = -1
+    assert refused(tmp_path, world) == ("mine.json: decks[0].cards[2].count: it cannot be -1; the nearest value is 0")
+
+
+@pytest.mark.parametrize(("deck", "kind"), [(0, "roles"), (1, "events")])
+@pytest.mark.parametrize("count", [0, 2])
+def test_role_and_event_that_are_not_there_once_are_refused(tmp_path, world, deck, kind, count):
+    world["decks"][deck]["cards"][1]["count"] = count
+    assert f"mine.json: {kind}.cards: each of these has to be there once: " in refused(tmp_path, world)
+
+
 def test_unknown_role_is_refused(tmp_path, world):
     world["decks"][0]["cards"][2]["name"] = "Medik"
     assert refused(tmp_path, world) == "mine.json: roles.cards[2].name: no role is named 'Medik'; did you mean 'Medic'?"

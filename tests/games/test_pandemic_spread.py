@@ -19,8 +19,8 @@ from pandemic_positions import (
 )
 
 from games.pandemic import Pandemic, PandemicParameters
-from games.pandemic.board import COLOURS
-from games.pandemic.cards import EPIDEMIC
+from games.pandemic.board import CITY_NAMES, COLOURS
+from games.pandemic.cards import COLOUR_NAMES, EPIDEMIC
 from tag.errors import ParameterError
 from tag.results import LOSE, WIN
 from tag.rng import Rng
@@ -150,12 +150,25 @@ def test_epidemics_go_out_of_the_game():
 # --- the ends of the game -------------------------------------------------------------------------------------------
 
 
-def test_fourth_cure_wins_at_once_for_all():
-    model, state = position(hands=[BLUE_FIVE[:4], []], cured=(YELLOW, BLACK, RED), cubes={"Paris": 3})
-    play(model, state, "cure blue")
+@pytest.mark.parametrize("last", [BLUE, YELLOW, BLACK, RED])
+def test_fourth_cure_wins_at_once_for_all(last):
+    hand = [name for name, colour in zip(CITY_NAMES, COLOURS, strict=True) if colour == last][:4]
+    cured = [colour for colour in (BLUE, YELLOW, BLACK, RED) if colour != last]
+    model, state = position(hands=[hand, []], cured=cured, cubes={hand[0]: 3})
+    play(model, state, f"cure {COLOUR_NAMES[last]}")
     assert state.is_terminal
     assert list(state.results) == [WIN, WIN]
     assert [state.score(0), state.ordinal(0), state.ordinal(1), state.heuristic(0)] == [4, 1, 1, 1]
+
+
+@pytest.mark.parametrize("left", [BLUE, YELLOW, BLACK, RED])
+def test_three_cures_do_not_win(left):
+    hand = BLUE_FIVE[:4] if left != BLUE else ["Lima", "Bogotá", "Lagos", "Miami"]
+    made = BLUE if left != BLUE else YELLOW
+    cured = [colour for colour in (BLUE, YELLOW, BLACK, RED) if colour not in (left, made)]
+    model, state = position(hands=[hand, []], cured=cured)
+    assert not play(model, state, f"cure {COLOUR_NAMES[made]}").is_terminal
+    assert state.score(0) == 3
 
 
 def test_fourth_cure_wins_with_cards_to_choose():
@@ -183,9 +196,10 @@ def test_seventh_outbreak_does_not():
     assert not end_turn(model, state).is_terminal
 
 
-def test_cube_that_is_not_there_loses():
-    model, state = position(infection_deck=["Osaka", "Lima"])
-    state.supply[YELLOW] = 0
+@pytest.mark.parametrize(("colour", "city"), [(BLUE, "Paris"), (YELLOW, "Lima"), (BLACK, "Cairo"), (RED, "Osaka")])
+def test_cube_that_is_not_there_loses(colour, city):
+    model, state = position(infection_deck=[city])
+    state.supply[colour] = 0
     end_turn(model, state)
     assert list(state.results) == [LOSE, LOSE]
     assert "out of cubes" in state.text(0)
