@@ -26,6 +26,7 @@ class World:
         neighbours: the cities connected to each city, in the order of their numbers.
         drives: the same as sets of bits.
         near: the same with the city itself.
+        within: for each city the sets of cities at most 0, 1, 2 … drives away; the last one has all.
         rates: the infection cards drawn, by the number of epidemics so far.
         start: the city with the first research station, where the pawns start.
     """
@@ -54,6 +55,7 @@ class World:
         self.neighbours = [sorted(_others(board, city)) for city in range(N_CITIES)]
         self.drives = [sum([1 << other for other in others]) for others in self.neighbours]
         self.near = [drives | (1 << city) for city, drives in enumerate(self.drives)]
+        self.within = [_rings(board.graph.distances(city)) for city in range(N_CITIES)]
         self.rates = _rates(area, source)
         if "Atlanta" not in self.names:
             raise DataError(f"{source}: graph_boards[0].nodes: no city is named 'Atlanta', where the game starts")
@@ -80,6 +82,14 @@ def _board(area: Area, source: str) -> GraphBoard[int]:
 
 def _others(board: GraphBoard[int], city: int) -> list[int]:
     return [int(other) for other in board.graph.neighbours(city)]
+
+
+def _rings(distances: list[int]) -> list[int]:
+    """Return the sets of cities at most 0, 1, 2 … drives away; a city that no road leads to is in the last one."""
+    found = [
+        sum([1 << city for city, far in enumerate(distances) if 0 <= far <= most]) for most in range(max(distances))
+    ]
+    return [*found, (1 << N_CITIES) - 1]
 
 
 def _check_properties(node: BoardNode, where: str) -> None:
@@ -138,6 +148,7 @@ POPULATIONS: Final[list[int]] = WORLD.populations
 NEIGHBOURS: Final[list[list[int]]] = WORLD.neighbours
 DRIVES: Final[list[int]] = WORLD.drives
 NEAR: Final[list[int]] = WORLD.near
+WITHIN: Final[list[list[int]]] = WORLD.within
 RATES: Final[list[int]] = WORLD.rates
 START: Final[int] = WORLD.start
 #: A set of one city, by city.

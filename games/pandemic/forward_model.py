@@ -50,6 +50,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         PandemicParameters,
         categories=("cooperative", "medical"),
         mechanics=("action points", "hand management", "point to point movement", "set collection", "variable powers"),
+        version=2,
     )
 
     def __init__(self, parameters: PandemicParameters | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The heuristic of TAG for Pandemic, with its terms as shares."""
+"""The heuristic of Pandemic: how far the players are towards the cures, and how near they are to losing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,23 @@ from tag.state import GameState
 
 
 class PandemicHeuristic(StateHeuristic):
-    """Cures, cubes, cards, outbreaks and stations, weighed; 1 for a win and -1 for a loss.
+    """What is gained and what threatens, weighed; 1 for a win and -1 for a loss.
 
-    TAG's terms with TAG's weights, where its Java version divides integers and counts the colours with cubes left as
-    cures.
+    - ``cures``: the share of diseases cured.
+    - ``hands``: how far the best hand is towards each cure, as a share of the cards that it takes there; cured is 1.
+    - ``way``: for each disease, 1 divided by 1 and the drives to a research station, of the nearest player who has all
+      cards for its cure; 0 without one, cured is 1.
+    - ``cubes``: the share of cubes that are not on the board.
+    - ``threat``: the cubes on the board as a share of all, a city's first one counted once, the second one twice, the
+      third one three times, as that is how near an outbreak is; each city's grow by the share ``reach`` with each drive
+      to the nearest pawn.
+    - ``outbreaks``: the share of the outbreaks that lose.
+    - ``stations`` and ``deck``: the share of research stations built and of player cards left.
+
+    The last two are in TAG's heuristic and weigh nothing by default: a station is worth its card only where it shortens
+    the way to a cure, and the deck shrinks with every turn, whatever the players do. TAG has neither ways nor threats,
+    so that a search of a few actions sees no reason to go anywhere. With the default weights no position of a game that
+    goes on is worth as much as a win.
     """
 
     parameters_class = PandemicHeuristicParameters

@@ -6,22 +6,19 @@ from collections.abc import Hashable
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.pandemic.board import CARD_NAMES, CARDS, CITY_NAMES, COLOURS, names
+from games.pandemic.board import CARD_NAMES, CARDS, CITY_NAMES, names
 from games.pandemic.cards import (
     COLOUR_NAMES,
     EPIDEMIC,
-    FIRST_EVENT,
-    FULL,
     N_CITIES,
     N_COLOURS,
-    N_EVENTS,
     N_ROLES,
     NONE,
     ROLE_NAMES,
-    SCIENTIST,
 )
 from games.pandemic.table import ENDINGS, PandemicTable
 from games.pandemic.weights import DEFAULT_WEIGHTS, Weights
+from games.pandemic.worth import worth
 from tag.components import HIDDEN_TO_ALL, Card, Component, Counter, Deck, PartiallyObservableDeck
 from tag.rng import Rng
 
@@ -115,71 +112,21 @@ class PandemicState(PandemicTable):
 
     def score(self, player: i64) -> float:
         """Return the diseases cured."""
-        return float(self._cures())
+        return float(self.n_cured())
 
     def team(self, player: i64) -> i64:
         """Put everybody into one team."""
         return 0
 
     def heuristic(self, player: i64) -> float:
-        """Return TAG's heuristic with its own weights."""
+        """Weigh the table with the default weights."""
         return self.weighted(player, DEFAULT_WEIGHTS)
 
     def weighted(self, player: i64, weights: Weights) -> float:
         """Weigh the table, in [-1, 1]."""
         if self.is_terminal:
             return self.result_value(player)
-        rules = self.rules
-        free = 0.0
-        for colour in range(N_COLOURS):
-            free += float(self.supply[colour])
-        value = weights.cures * 0.25 * float(self._cures())
-        value += weights.cubes * 0.25 * free / float(rules.cubes)
-        value += weights.deck * float(len(self.player_deck)) / float(FIRST_EVENT + N_EVENTS + rules.epidemics)
-        value += weights.hands * self._towards_cures()
-        value += weights.outbreaks * float(self.outbreaks) / float(rules.outbreaks)
-        value += weights.stations * (1.0 - float(self.stations_left) / float(rules.stations))
-        if weights.spread != 0.0:
-            value += weights.spread * float(self._full_cities()) / float(N_CITIES)
-        return max(-1.0, min(1.0, value))
-
-    def _cures(self) -> i64:
-        cured = self.cured
-        return (cured & 1) + (cured >> 1 & 1) + (cured >> 2 & 1) + (cured >> 3 & 1)
-
-    def cards_needed(self, seat: i64) -> i64:
-        """Return how many cards of a colour a player needs for a cure."""
-        rules = self.rules
-        return rules.cards_for_cure - (rules.scientist_saves if self.roles[seat] == SCIENTIST else 0)
-
-    def _towards_cures(self) -> float:
-        """Return, as a mean over the diseases, the greatest share of the cards for its cure in one hand; cured is 1."""
-        total = float(self._cures())
-        best = [0.0] * N_COLOURS
-        for seat in range(self.n_players):
-            share = 1.0 / float(self.cards_needed(seat))
-            found = [0.0] * N_COLOURS
-            for card in self.hands[seat]:
-                if card < FIRST_EVENT:
-                    found[COLOURS[card]] += share
-            for colour in range(N_COLOURS):
-                best[colour] = max(best[colour], found[colour])
-        for colour in range(N_COLOURS):
-            if not self.cured >> colour & 1:
-                total += min(1.0, best[colour])
-        return 0.25 * total
-
-    def _full_cities(self) -> i64:
-        full: i64 = 0
-        most: i64 = self.rules.cubes_per_city
-        for city in range(N_CITIES):
-            packed: i64 = self.cubes[city]
-            while packed:
-                if packed & FULL >= most:
-                    full += 1
-                    break
-                packed >>= 4
-        return full
+        return max(-1.0, min(1.0, worth(self, weights)))
 
     # --- for people and analysis -------------------------------------------------------------------------------------
 

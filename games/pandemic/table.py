@@ -7,7 +7,17 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from games.pandemic.board import BIT, NEAR, NEIGHBOURS, RATES, START
-from games.pandemic.cards import BITS, FIRST_EVENT, FULL, MEDIC, N_CITIES, N_COLOURS, NONE, QUARANTINE_SPECIALIST
+from games.pandemic.cards import (
+    BITS,
+    FIRST_EVENT,
+    FULL,
+    MEDIC,
+    N_CITIES,
+    N_COLOURS,
+    NONE,
+    QUARANTINE_SPECIALIST,
+    SCIENTIST,
+)
 from games.pandemic.parameters import PandemicParameters
 from tag.event import Event
 from tag.results import LOSE, WIN
@@ -282,6 +292,11 @@ class PandemicTable(GameState):
                     if cubes:
                         self.remove(city, colour, cubes)
 
+    def n_cured(self) -> i64:
+        """Return how many diseases are cured."""
+        cured = self.cured
+        return (cured & 1) + (cured >> 1 & 1) + (cured >> 2 & 1) + (cured >> 3 & 1)
+
     def treat(self, seat: i64, colour: i64) -> None:
         """Let the player of ``seat`` treat a disease where the pawn is."""
         city = self.pawns[seat]
@@ -344,6 +359,11 @@ class PandemicTable(GameState):
     def cities_of(self, seat: i64, colour: i64, colours: list[int]) -> list[int]:
         """Return the city cards of ``colour`` in a hand; ``colours`` are those of the cities."""
         return [card for card in self.hands[seat] if card < FIRST_EVENT and colours[card] == colour]
+
+    def cards_needed(self, seat: i64) -> i64:
+        """Return how many cards of a colour a player needs for a cure."""
+        rules = self.rules
+        return rules.cards_for_cure - (rules.scientist_saves if self.roles[seat] == SCIENTIST else 0)
 
     # --- infection cards ---------------------------------------------------------------------------------------------
 

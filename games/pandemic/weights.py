@@ -11,24 +11,28 @@ from games.pandemic.parameters import PandemicHeuristicParameters
 class Weights:
     """The weights at hand; see `PandemicHeuristicParameters`."""
 
-    __slots__ = ("cubes", "cures", "deck", "hands", "outbreaks", "spread", "stations")
+    __slots__ = ("cubes", "cures", "deck", "hands", "outbreaks", "reach", "stations", "threat", "way")
     cures: float
-    cubes: float
-    deck: float
     hands: float
+    way: float
+    cubes: float
+    threat: float
+    reach: float
     outbreaks: float
     stations: float
-    spread: float
+    deck: float
 
     def __init__(self, parameters: PandemicHeuristicParameters) -> None:
         """Take the parameters."""
         self.cures = parameters.cures
-        self.cubes = parameters.cubes
-        self.deck = parameters.deck
         self.hands = parameters.hands
+        self.way = parameters.way
+        self.cubes = parameters.cubes
+        self.threat = parameters.threat
+        self.reach = parameters.reach
         self.outbreaks = parameters.outbreaks
         self.stations = parameters.stations
-        self.spread = parameters.spread
+        self.deck = parameters.deck
 
 
 DEFAULT_WEIGHTS: Final = Weights(PandemicHeuristicParameters())

@@ -6,7 +6,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 import pytest
-from pandemic_positions import BLUE, FILLER, card, cards, end_turn, place_names, play, position, random_games
+from pandemic_positions import BLUE, BLUE_FIVE, FILLER, card, cards, end_turn, place_names, play, position, random_games
 
 from games.pandemic import Pandemic, PandemicHeuristic, PandemicHeuristicParameters
 from games.pandemic.board import load_world
@@ -126,7 +126,7 @@ def test_infection_deck_that_runs_out_is_made_of_the_discards():
 
 
 def weighed(state, **weights):
-    names = ("cures", "cubes", "deck", "hands", "outbreaks", "stations", "spread")
+    names = [one.name for one in PandemicHeuristicParameters.dimensions()]
     chosen = PandemicHeuristicParameters(**{name: weights.get(name, 0.0) for name in names})
     return PandemicHeuristic(chosen).value(state, 0)
 
@@ -146,12 +146,54 @@ def test_terms_of_the_heuristic():
     assert weighed(state, hands=1.0) == pytest.approx((0.4 + 0.25 + 0 + 1) / 4)
     assert weighed(state, outbreaks=-1.0) == pytest.approx(-0.25)
     assert weighed(state, stations=1.0) == pytest.approx(1 / 6)
-    assert weighed(state, spread=-1.0) == pytest.approx(-1 / 48)
+    assert weighed(state, threat=-1.0) == pytest.approx(-(1 + 2 + 3 + 1) / 96)
+    # Cairo is five drives from Atlanta, Lagos four
+    assert weighed(state, threat=-1.0, reach=0.1) == pytest.approx(-(6 * 1.5 + 1 * 1.4) / 96)
+
+
+@pytest.mark.parametrize(("city", "drives"), [("Atlanta", 0), ("Miami", 1), ("New York", 2), ("Madrid", 3)])
+def test_way_is_that_of_the_nearest_player_with_all_cards(city, drives):
+    roles = ["Medic", "Scientist"]
+    _model, state = position(roles, hands=[BLUE_FIVE, ["Lima"] * 3], pawns=[city, "Atlanta"])
+    assert weighed(state, way=1.0) == pytest.approx(1 / (1 + drives) / 4)
+    _model, state = position(roles, hands=[BLUE_FIVE[:4], []], pawns=[city, "Atlanta"])
+    assert weighed(state, way=1.0) == 0
+    _model, state = position(roles, hands=[BLUE_FIVE, BLUE_FIVE[:4]], pawns=[city, "Atlanta"])
+    assert weighed(state, way=1.0) == pytest.approx(1 / 4)
+    _model, state = position(roles, hands=[BLUE_FIVE, []], pawns=[city, "Atlanta"], cured=(BLUE,))
+    assert weighed(state, way=1.0) == pytest.approx(1 / 4)
+
+
+def test_every_step_towards_a_cure_is_worth_more():
+    def value(cards, city, **others):
+        return position(["Medic", "Researcher"], hands=[cards, []], pawns=[city, "Sydney"], **others)[1].heuristic(0)
+
+    steps = [value(BLUE_FIVE[:number], "Madrid") for number in range(6)]
+    steps += [value(BLUE_FIVE, city) for city in ("New York", "Washington", "Atlanta")]
+    steps.append(value([], "Atlanta", cured=(BLUE,)))
+    assert steps == sorted(set(steps))
+
+
+def test_every_step_towards_an_outbreak_is_worth_less():
+    def value(cubes, city="Paris"):
+        return position(["Medic", "Researcher"], cubes=cubes, pawns=[city, "Sydney"])[1].heuristic(0)
+
+    steps = [value({}), value({"Paris": 1}), value({"Paris": 1, "Milan": 1}), value({"Paris": 2}), value({"Paris": 3})]
+    steps += [value({"Paris": 3}, city) for city in ("Madrid", "New York", "Washington", "Atlanta")]
+    assert steps == sorted(set(steps), reverse=True)
 
 
 def test_heuristic_is_that_of_the_defaults():
     _model, state = position(hands=[["Paris"], []], cubes={"Cairo": 2})
     assert state.heuristic(0) == PandemicHeuristic().value(state, 1)
+
+
+@pytest.mark.parametrize("needed", [2, 5])
+def test_no_position_is_worth_as_much_as_a_win_or_as_little_as_a_loss(needed):
+    for state in random_games(4, 3, seed=needed, cards_for_cure=needed):
+        value = state.heuristic(0)
+        assert abs(value) < 1 or state.is_terminal
+        assert [seen.heuristic(1) for seen in observations(state, 1)] == [value]
 
 
 def test_features_name_what_is_there():
