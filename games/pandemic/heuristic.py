@@ -21,9 +21,9 @@ class PandemicHeuristic(StateHeuristic):
     - ``way``: for each disease, 1 divided by 1 and the drives to a research station, of the nearest player who has all
       cards for its cure; 0 without one, cured is 1.
     - ``cubes``: the share of cubes that are not on the board.
-    - ``threat``: the cubes on the board as a share of all, a city's first one counted once, the second one twice, the
-      third one three times, as that is how near an outbreak is; each city's grow by the share ``reach`` with each drive
-      to the nearest pawn.
+    - ``threat``: the cubes on the board, a city's first one counted once, the second one twice, the third one three
+      times, as that is how near an outbreak is, as a share of what all cubes count in full cities; each city's grow by
+      the share ``reach`` with each drive to the nearest pawn.
     - ``outbreaks``: the share of the outbreaks that lose.
     - ``stations`` and ``deck``: the share of research stations built and of player cards left.
 

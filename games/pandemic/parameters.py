@@ -95,7 +95,7 @@ class PandemicHeuristicParameters(Parameters):
     hands: float = real(0.3, -1.0, 1.0, "weight of how far the best hand is towards each cure, those found included")
     way: float = real(0.1, -1.0, 1.0, "weight of how near a research station is to who has the cards for each cure")
     cubes: float = real(0.2, -1.0, 1.0, "weight of the share of cubes that are not on the board")
-    threat: float = real(-0.5, -2.0, 2.0, "weight of the cubes on the board by how many there are in a city")
+    threat: float = real(-1.0, -1.0, 1.0, "weight of the cubes on the board, those on top of others counted more")
     reach: float = real(0.1, 0.0, 1.0, "by what share the threat of a city grows with each drive to the nearest pawn")
     outbreaks: float = real(-0.5, -1.0, 1.0, "weight of the share of the outbreaks that lose")
     stations: float = real(0.0, -1.0, 1.0, "weight of the share of research stations built")

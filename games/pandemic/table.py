@@ -292,11 +292,6 @@ class PandemicTable(GameState):
                     if cubes:
                         self.remove(city, colour, cubes)
 
-    def n_cured(self) -> i64:
-        """Return how many diseases are cured."""
-        cured = self.cured
-        return (cured & 1) + (cured >> 1 & 1) + (cured >> 2 & 1) + (cured >> 3 & 1)
-
     def treat(self, seat: i64, colour: i64) -> None:
         """Let the player of ``seat`` treat a disease where the pawn is."""
         city = self.pawns[seat]
@@ -313,6 +308,11 @@ class PandemicTable(GameState):
             self.announce(Event("cure", -1, float(colour)))
         if self.cured == _ALL_CURED:
             self.end(ALL_CURED)
+
+    def n_cured(self) -> i64:
+        """Return how many diseases are cured."""
+        cured = self.cured
+        return (cured & 1) + (cured >> 1 & 1) + (cured >> 2 & 1) + (cured >> 3 & 1)
 
     # --- pawns and stations ------------------------------------------------------------------------------------------
 

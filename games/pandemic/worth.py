@@ -62,7 +62,7 @@ def towards_cures(table: PandemicTable, weights: Weights) -> float:
 
 
 def threat(table: PandemicTable, reach: float) -> float:
-    """Return how many cubes there are, each counted with those below it, as a share of all cubes."""
+    """Return the cubes on the board, each counted with those below it, as a share of all cubes piled up to the limit."""
     total = 0.0
     pawns: i64 = 0
     for pawn in table.pawns:
@@ -70,13 +70,14 @@ def threat(table: PandemicTable, reach: float) -> float:
     for city in range(N_CITIES):
         packed: i64 = table.cubes[city]
         if packed:
-            stacked: i64 = 0
+            twice: i64 = 0  # 1 + … + n is n (n + 1) / 2
             while packed:
                 count = packed & FULL
-                stacked += count * (count + 1)
+                twice += count * (count + 1)
                 packed >>= BITS
-            total += float(stacked) * (1.0 + reach * float(drives_to(city, pawns)))
-    return total / float(2 * N_COLOURS * table.rules.cubes)
+            total += float(twice) * (1.0 + reach * float(drives_to(city, pawns)))
+    rules = table.rules
+    return total / float(N_COLOURS * rules.cubes * (rules.cubes_per_city + 1))
 
 
 def drives_to(city: i64, places: i64) -> i64:

@@ -146,9 +146,10 @@ def test_terms_of_the_heuristic():
     assert weighed(state, hands=1.0) == pytest.approx((0.4 + 0.25 + 0 + 1) / 4)
     assert weighed(state, outbreaks=-1.0) == pytest.approx(-0.25)
     assert weighed(state, stations=1.0) == pytest.approx(1 / 6)
-    assert weighed(state, threat=-1.0) == pytest.approx(-(1 + 2 + 3 + 1) / 96)
+    # all 96 cubes in full cities count 32 times 1 + 2 + 3
+    assert weighed(state, threat=-1.0) == pytest.approx(-(1 + 2 + 3 + 1) / (32 * 6))
     # Cairo is five drives from Atlanta, Lagos four
-    assert weighed(state, threat=-1.0, reach=0.1) == pytest.approx(-(6 * 1.5 + 1 * 1.4) / 96)
+    assert weighed(state, threat=-1.0, reach=0.1) == pytest.approx(-(6 * 1.5 + 1 * 1.4) / (32 * 6))
 
 
 @pytest.mark.parametrize(("city", "drives"), [("Atlanta", 0), ("Miami", 1), ("New York", 2), ("Madrid", 3)])
