@@ -29,11 +29,11 @@ class PandemicHeuristic(StateHeuristic):
 
     The last two are in TAG's heuristic and weigh nothing by default: a station is worth its card only where it shortens
     the way to a cure, and the deck shrinks with every turn, whatever the players do. TAG has neither ways nor threats,
-    so that a search of a few actions sees no reason to go anywhere. With the default weights no position of a game that
-    goes on is worth as much as a win.
+    so that a search sees no reason to go to what is farther away than it looks ahead. With the default weights no
+    position of a game that goes on is worth as much as a win.
 
     It is for searches that value positions after the actions considered (``mcts:rollout_length=0,k=0.1``): random
-    players, as in rollouts, burn the cards of cures on flights within a turn or two.
+    players, as in rollouts, burn the cards of cures on flights within a turn or two, and treat next to nothing.
     """
 
     parameters_class = PandemicHeuristicParameters
