@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
@@ -31,6 +31,34 @@ _AGENTS: Final = 1 << 30
 _OBSERVATIONS: Final = _AGENTS + (1 << 20)
 _SUBSTITUTES: Final = _OBSERVATIONS + (1 << 20)
 
+#: The clock, at hand: compiled code looks up imported names in a dictionary.
+_now: Final = perf_counter
+
+
+@final
+class _Seat:
+    """An agent at the table.
+
+    Attributes:
+        agent: who decides.
+        observing: the stream of what it sees.
+        decisions: how often it was asked.
+        seconds: the wall time that it took.
+    """
+
+    __slots__ = ("agent", "decisions", "observing", "seconds")
+    agent: Agent
+    observing: Rng
+    decisions: i64
+    seconds: float
+
+    def __init__(self, agent: Agent, observing: Rng) -> None:
+        """Take the seat."""
+        self.agent = agent
+        self.observing = observing
+        self.decisions = 0
+        self.seconds = 0.0
+
 
 class Game:
     """One playing: a forward model, an agent per seat and a seed, which together decide everything.
@@ -39,8 +67,6 @@ class Game:
 
     Attributes:
         state: the position; the final one after `play`.
-        decisions: how often each seat's agent was asked.
-        seconds: the wall time that each seat's agent took.
         faults: what went wrong, in order.
     """
 
@@ -68,24 +94,32 @@ class Game:
             PlayersError: the game cannot seat so many.
         """
         self.model = model
-        self.agents = list(agents)
         self.policy = FaultPolicy() if policy is None else policy
         self.listeners = list(listeners)
+        self.agents = list(agents)
         n = len(self.agents)
         self._seed = derive_seed(seed, "game")
         self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
-        self._observing = [Rng(self._seed, _OBSERVATIONS + seat) for seat in range(n)]
+        self._seats = [_Seat(agent, Rng(self._seed, _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)]
         self._substitutes: Rng | None = None
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
         state: GameState = model.setup(n, self._chance)
         self.state = state
         state.recording = bool(self.listeners)
-        self.decisions = [0] * n
-        self.seconds = [0.0] * n
         self.faults: list[Fault] = []
         self._turn: i64 = 0
         self._round: i64 = 0
+
+    @property
+    def decisions(self) -> list[int]:
+        """Return how often each seat's agent was asked."""
+        return [int(seat.decisions) for seat in self._seats]
+
+    @property
+    def seconds(self) -> list[float]:
+        """Return the wall time that each seat's agent took."""
+        return [seat.seconds for seat in self._seats]
 
     def play(self) -> GameState:
         """Play to the end and return the final state.
@@ -108,13 +142,13 @@ class Game:
         player = state.current_player
         if len(actions) == 0:
             raise ContractError(f"no action is available to player {player} although the game is not over")
-        agent = self.agents[player]
-        asked = len(actions) > 1 or agent.wants_single_actions
-        action = self._ask(agent, player, actions) if asked else actions[0]
+        seat = self._seats[player]
+        asked = len(actions) > 1 or seat.agent.wants_single_actions
+        action = self._ask(seat, player, actions) if asked else actions[0]
         if action is None:
             return
         if self.listeners:
-            self._tell_chosen(player, action, actions, agent if asked else None)
+            self._tell_chosen(player, action, actions, seat.agent if asked else None)
         if state.round != self._chance_round:
             self._chance_round = state.round
             self._chance.select(state.round)
@@ -128,18 +162,18 @@ class Game:
 
     def _start(self) -> None:
         state = self.state
-        for seat in range(state.n_players):
-            agent = self.agents[seat]
+        for player in range(state.n_players):
+            agent = self._seats[player].agent
             budget = agent.new_budget()
             if self.clocks:
-                budget.clock = self.clocks[seat]
-            agent.sim = Simulator(self.model.search_model(), Rng(self._seed, _AGENTS + seat), budget)
-            agent.player = seat
-            observation = state.observation(seat, self._observing[seat])
+                budget.clock = self.clocks[player]
+            agent.sim = Simulator(self.model.search_model(), Rng(self._seed, _AGENTS + player), budget)
+            agent.player = player
+            observation = state.observation(player, self._seats[player].observing)
             try:
                 agent.start_game(observation)
             except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
-                self._fault(EXCEPTION, seat, _sentence(error))
+                self._fault(EXCEPTION, player, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
 
@@ -147,24 +181,26 @@ class Game:
         state = self.state
         for listener in self.listeners:
             listener.on_end(state)
-        for seat in range(state.n_players):
+        for player in range(state.n_players):
             try:
-                self.agents[seat].end_game(state)
+                self._seats[player].agent.end_game(state)
             except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
-                self.faults.append(Fault(EXCEPTION, int(seat), int(state.tick), _sentence(error)))
+                self.faults.append(Fault(EXCEPTION, int(player), int(state.tick), _sentence(error)))
 
-    def _ask(self, agent: Agent, player: i64, actions: list[AnyAction]) -> AnyAction | None:
+    def _ask(self, seat: _Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
-        observation = self.state.observation(player, self._observing[player])
+        agent = seat.agent
+        observation = self.state.observation(player, seat.observing)
         agent.sim.budget.start()
-        begin = perf_counter()
+        seat.decisions += 1
+        begin = _now()
         try:
             action = agent.act(observation, actions[:])
         except (Exception, SystemExit) as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
-            self._time(player, perf_counter() - begin)
+            seat.seconds += _now() - begin
             return self._substituted(EXCEPTION, player, actions, _sentence(error))
-        took = perf_counter() - begin
-        self._time(player, took)
+        took = _now() - begin
+        seat.seconds += took
         if not is_among(action, actions):
             return self._substituted(ILLEGAL_ACTION, player, actions, f"{action!r} is not available")
         if self.clocks and not self.clocks[player].spend(took):
@@ -173,10 +209,6 @@ class Game:
         if limit > 0.0 and took > limit:
             return self._substituted(TIME_OUT, player, actions, f"{took:.3f} s for a decision of {limit:g} s")
         return action
-
-    def _time(self, player: i64, seconds: float) -> None:
-        self.decisions[player] += 1
-        self.seconds[player] += seconds
 
     def _substituted(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
         """Return a random action in the place of a faulty one, or None if the fault ended the game."""

@@ -8,6 +8,7 @@ from toys import ADDS, First, Race, Thirsty
 from tag import DISQUALIFIED, LOSE, TIMEOUT, WIN, Agent, Clock, Game, GameType, Listener
 from tag.errors import ContractError, PlayersError, VoidGameError
 from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, SUBSTITUTE, TIME_OUT, VOID, FaultPolicy
+from tag.rng import Rng
 from tag.snapshot import state_hash
 
 
@@ -56,7 +57,7 @@ def test_history_is_recorded_for_listeners_and_dropped_from_observations():
         players.append(entry.player)
         entry = entry.earlier
     assert players == [1, 0] * 3
-    assert state.observation(0, game._observing[0]).history is None
+    assert state.observation(0, Rng(1)).history is None
     assert Game(Race(), [First(), First()], 1).play().history is None
 
 
