@@ -181,7 +181,7 @@ class WildDrawFour(ExtendedSequence):
     def _resolve(self, state: UnoState, action: AnyAction, rng: Rng) -> None:
         player = state.turn_player
         if action is CHALLENGE:
-            guilty = state.holds_colour(player, self.colour)
+            guilty = state.hands[player].has_colour(self.colour)
             state.show_hand(player, self.victim)
             if guilty:
                 state.draw_cards(player, self.cards, rng)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from mypy_extensions import i64
 
 from games.uno.actions import DRAW, FOUR_PLAYS, KEEP, NAMINGS, PLAYS, WILD_PLAYS, WildDrawFour
+from games.uno.card_set import CardSet, card_set
 from games.uno.cards import (
     DRAW_TWO,
     N_COLOURS,
     N_SYMBOLS,
-    N_WORDS,
     NO_CARD,
     NO_SYMBOL,
     REVERSE,
     SKIP,
     WILD,
     WILD_DRAW_FOUR,
-    WILDS,
-    unit,
 )
 from games.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
-from games.uno.state import DRAWN, HANDS, NAMING, TURN, UnoState
+from games.uno.state import DRAWN, NAMING, TURN, UnoState
 from tag.action import AnyAction
 from tag.event import Event
 from tag.forward_model import ForwardModel
@@ -41,6 +39,7 @@ class Uno(ForwardModel[UnoState]):
         UnoParameters,
         categories=("cards", "bluffing", "shedding"),
         mechanics=("hand management", "hidden information", "take that", "lose a turn", "rounds"),
+        version=2,
     )
 
     def __init__(self, parameters: UnoParameters | None = None) -> None:
@@ -49,11 +48,7 @@ class Uno(ForwardModel[UnoState]):
         super().__init__(chosen)
         self.rules = chosen
         self.max_rounds: i64 = chosen.max_rounds
-        counts = chosen.deck()
-        self.deck = [0] * N_WORDS
-        for card in range(len(counts)):
-            self.deck[card // N_SYMBOLS] += counts[card] * unit(card)
-        self.deck_size: i64 = sum(counts)
+        self.deck = card_set([card for card, count in enumerate(chosen.deck()) for _copy in range(count)])
         self.bluffing: bool = chosen.bluffing
         self.challenges: bool = chosen.bluffing and chosen.challenges
         self.voluntary_draw: bool = chosen.voluntary_draw
@@ -67,11 +62,10 @@ class Uno(ForwardModel[UnoState]):
     # --- the beginning of a round ------------------------------------------------------------------------------------
 
     def _setup(self, n_players: i64, rng: Rng) -> UnoState:
-        state = UnoState(n_players, [], [])
+        state = UnoState(n_players, CardSet(), CardSet(), [])
         rules = self.rules
         state.points = (0,) * n_players
         state.fallen = (0,) * n_players if rules.scoring == ELIMINATION else ()
-        state.cards = tuple(self.deck)
         state.goal = rules.goal
         state.hand_size = rules.hand_size
         state.action_points = rules.action_points
@@ -85,10 +79,9 @@ class Uno(ForwardModel[UnoState]):
     def _deal(self, state: UnoState, rng: Rng) -> None:
         """Start a round: deal, turn up a card that is no wild draw four, and let it have its effect."""
         n_players = state.n_players
-        state.words = self.deck + [0] * (int(HANDS) - N_WORDS + N_WORDS * int(n_players))
-        state.deck_size = self.deck_size
-        state.discard_size = 0
-        state.sizes = [0] * n_players
+        state.deck = self.deck.copy()
+        state.discards = CardSet()
+        state.hands = [CardSet() for _player in range(n_players)]
         state.sightings = ()
         state.direction = 1
         state.step = 1
@@ -99,19 +92,15 @@ class Uno(ForwardModel[UnoState]):
         for player in range(n_players):
             if not (state.fallen and state.fallen[player]):
                 state.draw_cards(player, state.hand_size, rng)
-        card = state.pick(rng)
+        card = state.deck.take(rng)
         while card == WILD_DRAW_FOUR:
-            self._put_back(state, card)
-            card = state.pick(rng)
+            state.deck.add(card)
+            card = state.deck.take(rng)
         state.turn_up(card, 0 if card == WILD else card // N_SYMBOLS)
         starter = self._starter(state, rng)
         state.first_player = starter
         state.turn_player = starter
         state.current_player = starter
-
-    def _put_back(self, state: UnoState, card: i64) -> None:
-        state.words[card // N_SYMBOLS] += unit(card)
-        state.deck_size += 1
 
     def _starter(self, state: UnoState, rng: Rng) -> i64:
         """Let the card turned up have its effect and return who plays first."""
@@ -136,14 +125,12 @@ class Uno(ForwardModel[UnoState]):
             return self._with_drawn(state)
         if state.phase == NAMING:
             return NAMINGS[:]
-        player = state.current_player
-        actions = _matching(state, player)
-        wild_cards: i64 = state.words[HANDS + N_WORDS * player + WILDS]
-        if wild_cards:
-            if wild_cards & 15:
-                actions.extend(WILD_PLAYS)
-            if wild_cards >> 4 and (self.bluffing or not state.holds_colour(player, state.colour)):
-                actions.extend(FOUR_PLAYS)
+        hand = state.hands[state.current_player]
+        actions = _matching(hand, state.colour, state.symbol)
+        if hand.n_wilds:
+            actions.extend(WILD_PLAYS)
+        if hand.n_wild_draw_fours and (self.bluffing or not hand.has_colour(state.colour)):
+            actions.extend(FOUR_PLAYS)
         if self.voluntary_draw or not actions:
             actions.append(DRAW)
         return actions
@@ -155,7 +142,7 @@ class Uno(ForwardModel[UnoState]):
         if card == WILD:
             actions.extend(WILD_PLAYS)
         elif card == WILD_DRAW_FOUR:
-            if self.bluffing or not state.holds_colour(state.current_player, state.colour):
+            if self.bluffing or not state.hands[state.current_player].has_colour(state.colour):
                 actions.extend(FOUR_PLAYS)
         elif card // N_SYMBOLS == state.colour or card % N_SYMBOLS == state.symbol:
             actions.append(PLAYS[card])
@@ -174,7 +161,7 @@ class Uno(ForwardModel[UnoState]):
             if self._take_effect(state, player, rng):
                 return
             state.laid = False
-            size = state.sizes[player]
+            size = state.hands[player].size
             if size == 0:
                 self._end_play(state, player, rng)
                 return
@@ -211,7 +198,7 @@ class Uno(ForwardModel[UnoState]):
             return False
         state.claim = -1
         victim = state.seat_after(player, 1)
-        if self.challenges and state.sizes[player]:
+        if self.challenges and state.hands[player].size:
             state.start_sequence(WildDrawFour(victim, colour, self.draw_four, self.challenge_extra))
             return True
         state.draw_cards(victim, self.draw_four, rng)
@@ -291,23 +278,18 @@ def _best_team(state: UnoState, caught: list[int]) -> i64:
     return teams.pop() if len(teams) == 1 else _NOBODY
 
 
-def _matching(state: UnoState, player: i64) -> list[AnyAction]:
-    """Return the plays of cards in hand that match by colour, then those that match by symbol only."""
-    words = state.words
-    start = HANDS + N_WORDS * player
-    colour = state.colour
+def _matching(hand: CardSet, colour: i64, symbol: i64) -> list[AnyAction]:
+    """Return the plays of cards in ``hand`` that match by colour, then those that match by symbol only."""
     actions: list[AnyAction] = []
-    rest: i64 = words[start + colour]
     card = N_SYMBOLS * colour
+    rest = hand.counts(colour)
     while rest:
         if rest & 15:
             actions.append(PLAYS[card])
         rest >>= 4
         card += 1
-    symbol = state.symbol
     if symbol != NO_SYMBOL:
         for other in range(N_COLOURS):
-            held: i64 = words[start + other]
-            if other != colour and (held >> (4 * symbol)) & 15:
+            if other != colour and hand.count(N_SYMBOLS * other + symbol):
                 actions.append(PLAYS[N_SYMBOLS * other + symbol])
     return actions

@@ -56,7 +56,7 @@ class UnoParameters(Parameters):
     uno_slip: float = real(0.0, 0.0, 1.0, "chance that a player with one card left forgets to call uno and is caught")
     uno_penalty: int = integer(2, 0, 6, "cards to draw for being caught")
     max_turns: int = integer(
-        300,
+        0,
         0,
         500,
         "turns after which a round is won by the fewest points in hand, as if nobody could draw; 0 plays on",

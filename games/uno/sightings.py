@@ -1,66 +1,89 @@
-"""Hands seen in challenges: what of them is still known, and what everybody can tell of that.
-
-A sighting is a tuple: who has seen it, whose hand it was, the fewest and the most cards of it that are still held as far as
-everybody can tell, and the cards of it that are still held, as a set of five words. Since equal cards look the same, a card
-played from the hand is taken to be the one seen if there was one. Third players cannot tell whether a card
-played was seen, or drawn since: hence the fewest and the most.
-"""
+"""Hands seen in challenges: what of them is still known, and what everybody can tell of that."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, final
 
 from mypy_extensions import i64
 
-from games.uno.cards import N_SYMBOLS, unit
-
-VIEWER: Final = 0
-HOLDER: Final = 1
-FEWEST: Final = 2
-MOST: Final = 3
-#: Where the set of cards starts.
-SEEN: Final = 4
-
-Sightings = tuple[tuple[int, ...], ...]
+from games.uno.card_set import CardSet
 
 
-def with_sighting(sightings: Sightings, viewer: i64, holder: i64, size: i64, hand: list[int]) -> Sightings:
-    """Return ``sightings`` and, in the place of an earlier one, that of all ``size`` cards in ``hand``."""
-    kept = [seen for seen in sightings if seen[VIEWER] != viewer or seen[HOLDER] != holder]
-    kept.append((int(viewer), int(holder), int(size), int(size), *hand))
+@final
+class Sighting:
+    """What is left of a hand that somebody has seen; immutable.
+
+    Since equal cards look the same, a card played from the hand is taken to be the one seen if there was one. Third players
+    cannot tell whether a card played was seen, or drawn since: hence the fewest and the most.
+
+    Attributes:
+        viewer: who has seen it.
+        holder: whose hand it was.
+        fewest: the fewest cards of it that are still held, as far as everybody can tell.
+        most: the most.
+        cards: the cards of it that are still held.
+    """
+
+    __slots__ = ("cards", "fewest", "holder", "most", "viewer")
+    viewer: i64
+    holder: i64
+    fewest: i64
+    most: i64
+    cards: CardSet
+
+    def __init__(self, viewer: i64, holder: i64, fewest: i64, most: i64, cards: CardSet) -> None:
+        """Take the cards over."""
+        self.viewer = viewer
+        self.holder = holder
+        self.fewest = fewest
+        self.most = most
+        self.cards = cards
+
+    def concerns(self, player: i64) -> bool:
+        """Say whether ``player`` knows which cards these are: who has seen them, or holds them."""
+        return player == self.viewer or player == self.holder
+
+    def knowledge(self, player: i64) -> tuple[object, ...]:
+        """Return what ``player`` knows of it."""
+        public = (int(self.viewer), int(self.holder), int(self.fewest), int(self.most))
+        return (*public, self.cards.words()) if self.concerns(player) else public
+
+    def after_play(self, card: i64, size: i64) -> Sighting:
+        """Return what is left after its holder has played ``card``, and has ``size`` cards left."""
+        cards = self.cards.copy()
+        if cards.count(card):
+            cards.remove(card)
+        return Sighting(self.viewer, self.holder, max(0, self.fewest - 1), min(self.most, size), cards)
+
+    def __reduce__(self) -> Any:
+        """Pickle by the fields."""
+        return (Sighting, (int(self.viewer), int(self.holder), int(self.fewest), int(self.most), self.cards))
+
+
+Sightings = tuple[Sighting, ...]
+
+
+def with_sighting(sightings: Sightings, viewer: i64, holder: i64, hand: CardSet) -> Sightings:
+    """Return ``sightings`` and, in the place of an earlier one, that of all cards in ``hand``."""
+    kept = [seen for seen in sightings if seen.viewer != viewer or seen.holder != holder]
+    kept.append(Sighting(viewer, holder, hand.size, hand.size, hand.copy()))
     return tuple(kept)
 
 
 def with_card_played(sightings: Sightings, holder: i64, card: i64, size: i64) -> Sightings:
     """Return ``sightings`` after ``holder`` has played ``card`` from the hand, which leaves ``size`` cards."""
-    found: list[tuple[int, ...]] = []
+    found: list[Sighting] = []
     for seen in sightings:
-        if seen[HOLDER] != holder:
+        if seen.holder != holder:
             found.append(seen)
-        elif min(seen[MOST], int(size)) > 0:
-            found.append(_reduced(seen, card, size))
+        else:
+            found.append(seen.after_play(card, size))
     return tuple(found)
 
 
-def _reduced(seen: tuple[int, ...], card: i64, size: i64) -> tuple[int, ...]:
-    changed = list(seen)
-    changed[FEWEST] = max(0, seen[FEWEST] - 1)
-    changed[MOST] = min(seen[MOST], int(size))
-    word = SEEN + int(card // N_SYMBOLS)
-    one = unit(card)
-    if seen[word] // one & 15:
-        changed[word] -= one
-    return tuple(changed)
-
-
-def seen_by(sightings: Sightings, viewer: i64, holder: i64) -> tuple[int, ...]:
-    """Return the sighting that ``viewer`` has of the hand of ``holder``, an empty tuple if there is none."""
+def cards_seen(sightings: Sightings, viewer: i64, holder: i64) -> CardSet | None:
+    """Return what ``viewer`` has seen and still knows of the hand of ``holder``, None without a sighting."""
     for seen in sightings:
-        if seen[VIEWER] == viewer and seen[HOLDER] == holder:
-            return seen
-    return ()
-
-
-def public_part(seen: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what everybody knows of a sighting."""
-    return seen[:SEEN]
+        if seen.viewer == viewer and seen.holder == holder:
+            return seen.cards
+    return None

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.uno.cards import N_SYMBOLS, N_WORDS, NO_CARD, NO_SYMBOL, UNITS, WILD, WILD_DRAW_FOUR, WILDS, unit
+from games.uno.card_set import CardSet
+from games.uno.cards import N_COLOURS, N_SYMBOLS, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR
 from games.uno.dealing import deal_again
-from games.uno.sightings import public_part, with_card_played, with_sighting
+from games.uno.sightings import Sighting, with_card_played, with_sighting
 from games.uno.values import weighted
 from games.uno.views import components_of, features_of, text_of
 from games.uno.weights import DEFAULT_WEIGHTS
@@ -25,32 +26,24 @@ TURN: Final = 0
 DRAWN: Final = 1
 NAMING: Final = 2
 
-#: Where the sets of cards start in `UnoState.words`.
-DECK: Final = 0
-DISCARDS: Final = N_WORDS
-HANDS: Final = 2 * N_WORDS
-
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class UnoState(ReversibleState):
     """One position of a round, and the points so far.
 
-    The cards of the draw pile have no order: nobody knows it, so that a card is picked at random when it is drawn. Where all
-    the cards are is one flat list of sets (see `games.uno.cards`). Who has challenged a wild draw four has seen a hand,
-    and knows what is left of it: see `games.uno.sightings`.
+    The cards of the draw pile have no order: nobody knows it, so that a card is picked at random when it is drawn. Who has
+    challenged a wild draw four has seen a hand, and knows what is left of it: see `games.uno.sightings`.
 
     Attributes:
-        words: sets of cards: the draw pile, the discards (the one on top included), and each player's hand.
-        sizes: cards in each hand.
-        deck_size: cards in the draw pile.
-        discard_size: discards.
+        deck: the draw pile.
+        discards: the discards, the one on top included.
+        hands: each player's hand.
         top: the card on top of the discards.
         colour: the colour to match.
         symbol: the symbol to match, `NO_SYMBOL` on a wild card.
         drawn: the card in the current player's hand that has just been drawn, else `NO_CARD`.
         step: seats by which the turn moves on when it ends; 0 while a player has named a colour and has still to play.
         laid: whether a card has been played in this turn.
-        cards: the whole deck as a set.
         claim: the colour matched before a wild draw four that has still to have its effect, else -1.
         end_turn: the number of turns at which the round is cut short, 0 for never.
         passes: turns in a row in which no card was played or could be drawn.
@@ -70,47 +63,43 @@ class UnoState(ReversibleState):
     __slots__ = (
         "action_points",
         "active",
-        "cards",
         "claim",
         "colour",
         "dealer",
-        "deck_size",
-        "discard_size",
+        "deck",
+        "discards",
         "drawn",
         "end_turn",
         "fallen",
         "goal",
         "hand_size",
+        "hands",
         "laid",
         "low_wins",
         "partners",
         "passes",
         "points",
         "sightings",
-        "sizes",
         "step",
         "symbol",
         "top",
         "wild_points",
-        "words",
     )
-    words: list[int]
-    sizes: list[int]
-    deck_size: i64
-    discard_size: i64
+    deck: CardSet
+    discards: CardSet
+    hands: list[CardSet]
     top: i64
     colour: i64
     symbol: i64
     drawn: i64
     step: i64
     laid: bool
-    cards: tuple[int, ...]
     claim: i64
     end_turn: i64
     passes: i64
     active: i64
     dealer: i64
-    sightings: tuple[tuple[int, ...], ...]
+    sightings: tuple[Sighting, ...]
     points: tuple[int, ...]
     fallen: tuple[int, ...]
     goal: i64
@@ -120,13 +109,12 @@ class UnoState(ReversibleState):
     low_wins: bool
     partners: bool
 
-    def __init__(self, n_players: i64, words: list[int], sizes: list[int]) -> None:
-        """Take the lists over; a round is dealt by the forward model."""
+    def __init__(self, n_players: i64, deck: CardSet, discards: CardSet, hands: list[CardSet]) -> None:
+        """Take the cards over; a round is dealt by the forward model."""
         super().__init__(n_players)
-        self.words = words
-        self.sizes = sizes
-        self.deck_size = 0
-        self.discard_size = 0
+        self.deck = deck
+        self.discards = discards
+        self.hands = hands
         self.top = NO_CARD
         self.colour = 0
         self.symbol = NO_SYMBOL
@@ -134,7 +122,6 @@ class UnoState(ReversibleState):
         self.step = 1
         self.laid = False
         self.claim = -1
-        self.cards = ()
         self.end_turn = 0
         self.passes = 0
         self.active = n_players
@@ -152,24 +139,22 @@ class UnoState(ReversibleState):
     # --- copies and observations -----------------------------------------------------------------------------------
 
     def copy(self) -> UnoState:
-        """Copy the lists; the rest is immutable."""
-        other = UnoState(self.n_players, self.words[:], self.sizes[:])
+        """Copy the sets of cards; the rest is immutable."""
+        hands = [hand.copy() for hand in self.hands]
+        other = UnoState(self.n_players, self.deck.copy(), self.discards.copy(), hands)
         self.copy_to(other)
         return other
 
     def copy_to(self, other: GameState) -> None:
-        """Copy all fields but the lists to ``other``."""
+        """Copy all fields but the sets of cards to ``other``."""
         super().copy_to(other)
         if isinstance(other, UnoState):
-            other.deck_size = self.deck_size
-            other.discard_size = self.discard_size
             other.top = self.top
             other.colour = self.colour
             other.symbol = self.symbol
             other.drawn = self.drawn
             other.step = self.step
             other.laid = self.laid
-            other.cards = self.cards
             other.claim = self.claim
             other.end_turn = self.end_turn
             other.passes = self.passes
@@ -195,7 +180,6 @@ class UnoState(ReversibleState):
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: what is public, the own cards, and the cards seen in challenges."""
-        own = HANDS + N_WORDS * player
         shows_drawn = self.drawn != NO_CARD and self.current_player == player
         return (
             int(player),
@@ -207,19 +191,18 @@ class UnoState(ReversibleState):
             int(self.phase),
             self.is_terminal,
             self.results,
-            tuple(self.words[own : own + N_WORDS]),
-            tuple(self.words[HANDS:]) if self.is_terminal else (),
-            tuple(self.words[DISCARDS:HANDS]),
-            tuple(self.sizes),
-            int(self.deck_size),
-            int(self.discard_size),
+            self.hands[player].words(),
+            tuple([hand.words() for hand in self.hands]) if self.is_terminal else (),
+            self.discards.words(),
+            tuple([int(hand.size) for hand in self.hands]),
+            int(self.deck.size),
             int(self.top),
             int(self.colour),
             int(self.direction),
             int(self.drawn) if shows_drawn else NO_CARD,
             (int(self.step), self.laid, int(self.claim), int(self.passes), int(self.active)),
             (int(self.dealer), int(self.end_turn)),
-            tuple([seen if player in seen[:2] else public_part(seen) for seen in self.sightings]),
+            tuple([seen.knowledge(player) for seen in self.sightings]),
             self.points,
             self.fallen,
             tuple([sequence.knowledge(player) for sequence in self.sequences]),
@@ -227,32 +210,12 @@ class UnoState(ReversibleState):
 
     # --- cards on the move -----------------------------------------------------------------------------------------
 
-    def pick(self, rng: Rng) -> i64:
-        """Take a card from the draw pile, which has one, and return it."""
-        words = self.words
-        left = rng.below(self.deck_size)
-        self.deck_size -= 1
-        word: i64 = 0
-        while True:
-            rest: i64 = words[word]
-            symbol: i64 = 0
-            while rest:
-                count = rest & 15
-                if left < count:
-                    words[word] -= UNITS[symbol]
-                    return N_SYMBOLS * word + symbol
-                left -= count
-                rest >>= 4
-                symbol += 1
-            word += 1
-
     def draw(self, player: i64, rng: Rng) -> i64:
         """Draw a card for ``player`` and return it; where no card is left anywhere, `NO_CARD`."""
-        if self.deck_size == 0 and not self.reshuffle():
+        if self.deck.size == 0 and not self.reshuffle():
             return NO_CARD
-        card = self.pick(rng)
-        self.words[HANDS + N_WORDS * player + card // N_SYMBOLS] += unit(card)
-        self.sizes[player] += 1
+        card = self.deck.take(rng)
+        self.hands[player].add(card)
         return card
 
     def draw_cards(self, player: i64, count: i64, rng: Rng) -> None:
@@ -263,24 +226,17 @@ class UnoState(ReversibleState):
 
     def reshuffle(self) -> bool:
         """Make the discards but for the one on top the draw pile, which is empty; return whether there were any."""
-        if self.discard_size < 2:
+        if self.discards.size < 2:
             return False
-        words = self.words
-        for word in range(N_WORDS):
-            words[DECK + word] = words[DISCARDS + word]
-            words[DISCARDS + word] = 0
-        held = self.top // N_SYMBOLS
-        one = unit(self.top)
-        words[DECK + held] -= one
-        words[DISCARDS + held] = one
-        self.deck_size = self.discard_size - 1
-        self.discard_size = 1
+        self.deck.include(self.discards)
+        self.deck.remove(self.top)
+        self.discards.clear()
+        self.discards.add(self.top)
         return True
 
     def turn_up(self, card: i64, colour: i64) -> None:
         """Put ``card`` on top of the discards, with ``colour`` to match."""
-        self.words[DISCARDS + card // N_SYMBOLS] += unit(card)
-        self.discard_size += 1
+        self.discards.add(card)
         self.top = card
         self.colour = colour
         self.symbol = NO_SYMBOL if card >= WILD else card % N_SYMBOLS
@@ -288,10 +244,10 @@ class UnoState(ReversibleState):
     def lay(self, card: i64, colour: i64) -> None:
         """Play ``card`` from the current player's hand; ``colour`` is its own or, for a wild card, the one named."""
         player = self.current_player
-        self.words[HANDS + N_WORDS * player + card // N_SYMBOLS] -= unit(card)
-        self.sizes[player] -= 1
+        hand = self.hands[player]
+        hand.remove(card)
         if self.sightings and self.phase != DRAWN:
-            self.sightings = with_card_played(self.sightings, player, card, self.sizes[player])
+            self.sightings = with_card_played(self.sightings, player, card, hand.size)
         if card == WILD_DRAW_FOUR:
             self.claim = self.colour
         self.turn_up(card, colour)
@@ -300,15 +256,9 @@ class UnoState(ReversibleState):
         self.passes = 0
         self.laid = True
 
-    def holds_colour(self, player: i64, colour: i64) -> bool:
-        """Say whether ``player`` has a card of ``colour``."""
-        return self.words[HANDS + N_WORDS * player + colour] != 0
-
     def show_hand(self, holder: i64, viewer: i64) -> None:
         """Show the hand of ``holder`` to ``viewer``, which everybody notices."""
-        start = HANDS + N_WORDS * holder
-        hand = self.words[start : start + N_WORDS]
-        self.sightings = with_sighting(self.sightings, viewer, holder, self.sizes[holder], hand)
+        self.sightings = with_sighting(self.sightings, viewer, holder, self.hands[holder])
 
     # --- seats -----------------------------------------------------------------------------------------------------
 
@@ -333,19 +283,16 @@ class UnoState(ReversibleState):
 
     def points_in_hand(self, player: i64) -> i64:
         """Return what the cards in a hand count."""
-        start = HANDS + N_WORDS * player
-        total: i64 = 0
-        for word in range(WILDS):
-            rest: i64 = self.words[start + word]
-            for symbol in range(N_SYMBOLS):
+        hand = self.hands[player]
+        total = self.wild_points * (hand.n_wilds + hand.n_wild_draw_fours)
+        for colour in range(N_COLOURS):
+            rest = hand.counts(colour)
+            symbol: i64 = 0
+            while rest:
                 total += (rest & 15) * (symbol if symbol < 10 else self.action_points)
                 rest >>= 4
-        return total + self.wild_points * self.wild_cards(player)
-
-    def wild_cards(self, player: i64) -> i64:
-        """Return how many wild cards ``player`` holds."""
-        rest: i64 = self.words[HANDS + N_WORDS * player + WILDS]
-        return (rest & 15) + (rest >> 4)
+                symbol += 1
+        return total
 
     def score(self, player: i64) -> float:
         """Return the points won; where points are for cards caught with, minus those that count (at most the goal)."""

@@ -20,7 +20,7 @@ def weighted(state: UnoState, player: i64, weights: Weights) -> float:
     if state.is_terminal or (state.results and state.results[player] != 0):
         return state.result_value(player)
     points = state.points
-    sizes = state.sizes
+    hands = state.hands
     team = state.team(player)
     rivals: i64 = 0
     theirs: i64 = 0
@@ -29,12 +29,12 @@ def weighted(state: UnoState, player: i64, weights: Weights) -> float:
         if state.team(rival) != team and not (state.fallen and state.fallen[rival]):
             rivals += 1
             theirs += min(points[rival], state.goal)
-            fewest = min(fewest, sizes[rival])
+            fewest = min(fewest, hands[rival].size)
     sign = -1.0 if state.low_wins else 1.0
     goal = float(state.goal)
     value = sign * weights.player * min(float(points[player]) / goal, 1.0)
     value += sign * weights.opponent * float(theirs) / (goal * float(max(rivals, 1)))
-    value += weights.cards * _share_of(sizes[player], state.hand_size)
+    value += weights.cards * _share_of(hands[player].size, state.hand_size)
     value += weights.rivals_cards * _share_of(fewest, state.hand_size)
     if weights.looks_in_hand:
         value += _hand(state, player, weights)
@@ -47,9 +47,10 @@ def _share_of(cards: i64, dealt: i64) -> float:
 
 def _hand(state: UnoState, player: i64, weights: Weights) -> float:
     """Weigh which cards ``player`` holds."""
+    hand = state.hands[player]
     value = weights.hand_points * float(state.points_in_hand(player)) / float(state.goal)
-    value += weights.wild_cards * float(state.wild_cards(player))
+    value += weights.wild_cards * float(hand.n_wilds + hand.n_wild_draw_fours)
     for colour in range(N_COLOURS):
-        if state.holds_colour(player, colour):
+        if hand.has_colour(colour):
             value += weights.playable * _SHARE
     return value

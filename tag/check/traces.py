@@ -12,7 +12,7 @@ from tag.snapshot import state_hash
 from tag.state import GameState
 
 #: A random game with more actions than this is taken for one that never ends.
-LONGEST = 20_000
+LONGEST = 100_000
 
 
 class Tracer(Listener):

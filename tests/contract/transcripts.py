@@ -17,6 +17,9 @@ MEASURES = FOLDER / "measures.json"
 SEED = 7
 BUDGET = 40
 
+#: Actions of a game that are written down; the traces cover the rest.
+WRITTEN = 2_000
+
 
 def tables():
     """Return every game with the fewest and the most players."""
@@ -29,7 +32,7 @@ def path(game, n_players):
 
 
 class Scribe(Listener):
-    """Writes down every action with the key numbers, and the position after each turn."""
+    """Writes down the actions with the key numbers, the position after each turn, and the end."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -42,6 +45,8 @@ class Scribe(Listener):
         self.text = f"player {player}, {action.text(state, -1)} (of {len(actions)})"
 
     def on_action_taken(self, state, player, action):
+        if state.tick > WRITTEN:
+            return
         scores = " ".join(f"{state.score(seat):g}" for seat in range(state.n_players))
         values = " ".join(f"{state.heuristic(seat):.3f}" for seat in range(state.n_players))
         counters = f"round {state.round} turn {state.turn}"
@@ -50,11 +55,12 @@ class Scribe(Listener):
         )
 
     def on_turn_over(self, state):
-        if not state.is_terminal:
+        if not state.is_terminal and state.tick <= WRITTEN:
             self._position(state)
 
     def on_game_event(self, state, event):
-        self.lines.append(f"{event!r}")
+        if state.tick <= WRITTEN:
+            self.lines.append(f"{event!r}")
 
     def on_end(self, state):
         self._position(state)

@@ -1,18 +1,15 @@
 """Uno: what players know, how the rest is dealt again, the heuristic, and views of a position."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import chain, islice, permutations
 from math import sqrt
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from uno_positions import all_cards, card, hand, play, position, random_positions, recount
+from uno_positions import all_cards, card, cards_of, hand, play, position, random_positions, sizes
 
 from games.uno import Uno, UnoHeuristic, UnoHeuristicParameters
-from games.uno.cards import cards_in
-from games.uno.sightings import FEWEST, MOST, SEEN, seen_by
-from games.uno.state import HANDS
 from games.uno.views import known_hand
 from tag.components import PartiallyObservableDeck
 from tag.registry import make_heuristic
@@ -38,27 +35,66 @@ def test_own_hand_and_discards_stay_and_other_hands_are_dealt_again():
     state = position(["r1 r2 w", "g1 g2 g3", "b1 b2 b3"], under="y1 y2")
     for seen in observations(state, 0):
         assert hand(seen, 0) == hand(state, 0)
-        assert seen.words[5:10] == state.words[5:10]
-        assert seen.sizes == state.sizes
+        assert seen.discards.cards() == state.discards.cards()
+        assert sizes(seen) == sizes(state)
         assert all_cards(seen) == all_cards(state)
     assert len({tuple(hand(seen, 1)) for seen in observations(state, 0)}) > 10
 
 
-def test_every_consistent_hand_is_equally_likely():
-    state = position(["r1", "g1 g2"], deck="b1 b2 b3")
-    unknown = [card(short) for short in ("g1", "g2", "b1", "b2", "b3")]
-    draws = 10_000
-    found = Counter(tuple(cards_in(seen.words, HANDS + 5)) for seen in observations(state, 0, draws))
-    expected = {tuple(sorted(pair)) for pair in combinations(unknown, 2)}
-    assert set(found) == expected
-    for count in found.values():
-        assert abs(count - draws / 10) < 4.5 * sqrt(draws / 10)
+def hides_drawn(state, holder, player):
+    """Say whether ``holder`` has just drawn a card that ``player`` cannot see."""
+    return state.drawn >= 0 and holder == state.current_player != player
 
 
-def test_equal_cards_weigh_by_their_number():
-    state = position(["r1", "g1"], deck="b1 b1 b1")
-    found = Counter(hand(seen, 1)[0] for seen in observations(state, 0, 4000))
-    assert abs(found["green 1"] - 1000) < 4.5 * sqrt(1000)
+def consistent_deals(state, player):
+    """Return every deal of what ``player`` does not know, with the number of ways to deal it if equal cards differ."""
+    seen = {sighting.holder: sighting.cards for sighting in state.sightings if sighting.viewer == player}
+    seen[player] = state.hands[player]
+    certain = [seen[holder].cards() if holder in seen else [] for holder in range(state.n_players)]
+    unknown = Counter(all_cards(state)) - Counter(state.discards.cards()) - Counter(chain(*certain))
+    found = Counter()
+    for order in permutations(unknown.elements()):
+        rest = iter(order)
+        deal = []
+        for holder, known in enumerate(certain):
+            dealt = list(islice(rest, state.hands[holder].size - len(known)))
+            deal.append((tuple(sorted([*known, *dealt])), dealt[-1] if hides_drawn(state, holder, player) else None))
+        found[tuple(deal)] += 1
+    return found
+
+
+def deal_in(state, player):
+    """Return the deal in an observation of ``player``, in the form of `consistent_deals`."""
+    return tuple(
+        (tuple(hand.cards()), state.drawn if hides_drawn(state, holder, player) else None)
+        for holder, hand in enumerate(state.hands)
+    )
+
+
+DEALS = {
+    "two hands": lambda: (position(["r1", "g1 g2", "g3"], deck="b1 b2"), 0),
+    "equal cards": lambda: (position(["r1", "g1 w", "w"], deck="g1 g1 f"), 0),
+    "no draw pile": lambda: (position(["r1 r2", "g1 g2", "b1 b2"], deck=""), 0),
+    "a card just drawn": lambda: (play(position(["r1 r2", "g1", "g2"], deck="b1 b1 b2"), "draw"), 1),
+    "a hand seen": lambda: (
+        play(position(["f b1 b2", "r1", "r3 b3"], deck="y1 y1 y2 y3 y4 y5 y6 y7"), FOUR, "challenge"),
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEALS)
+def test_every_consistent_deal_is_equally_likely(name):
+    state, player = DEALS[name]()
+    ways = consistent_deals(state, player)
+    draws = 200 * len(ways)
+    found = Counter(deal_in(seen, player) for seen in observations(state, player, draws))
+    assert found.keys() <= ways.keys()
+    expected = {deal: draws * count / ways.total() for deal, count in ways.items()}
+    surprise = sum((found[deal] - count) ** 2 / count for deal, count in expected.items())
+    freedom = len(ways) - 1
+    assert freedom > 4
+    assert surprise < freedom + 4 * sqrt(2 * freedom)  # chi-square: its mean and four standard deviations
 
 
 def test_card_just_drawn_is_hidden_from_the_others():
@@ -66,7 +102,7 @@ def test_card_just_drawn_is_hidden_from_the_others():
     assert {int(seen.drawn) for seen in observations(state, 0)} == {int(state.drawn)}
     dealt = observations(state, 1)
     assert len({int(seen.drawn) for seen in dealt}) > 3
-    assert all(seen.drawn in cards_in(seen.words, HANDS) for seen in dealt)
+    assert all(seen.hands[0].count(seen.drawn) for seen in dealt)
     assert "?)" in state.text(1)
 
 
@@ -83,7 +119,7 @@ def test_whether_a_wild_draw_four_was_a_bluff_is_hidden_until_it_is_challenged()
     assert bluff.knowledge(1) == honest.knowledge(1)
     outcomes = set()
     for seen in observations(bluff, 1, 300):
-        outcomes.add(play(seen, "challenge").sizes[0])
+        outcomes.add(sizes(play(seen, "challenge"))[0])
     assert outcomes == {1, 5}
 
 
@@ -127,9 +163,7 @@ def test_third_players_cannot_tell_whether_a_card_seen_or_one_drawn_was_played()
     found = []
     for played in ("b1", "b9"):
         state = challenged()
-        state.words[0:5] = [0, 0, 0, 1 << 36, 0]
-        state.deck_size = 1
-        recount(state)
+        state.deck = cards_of("b9")
         state.current_player = state.turn_player = 0
         state.colour = 3
         play(state, "draw", "keep the card drawn")
@@ -139,18 +173,17 @@ def test_third_players_cannot_tell_whether_a_card_seen_or_one_drawn_was_played()
     one, other = found
     assert [len(known_hand(state, 0, 1)) for state in found] == [1, 2]
     for state in found:
-        assert seen_by(state.sightings, 1, 0)[FEWEST : MOST + 1] == (1, 2)
+        assert [(seen.fewest, seen.most) for seen in state.sightings] == [(1, 2)]
         counts = {len(known_hand(seen, 0, 1)) for seen in observations(state, 2)}
         assert counts == {1, 2}
         assert {len(known_hand(seen, 0, 1)) for seen in observations(state, 0)} == {len(known_hand(state, 0, 1))}
-    assert one.sizes == other.sizes
+    assert sizes(one) == sizes(other)
 
 
 def test_sightings_are_forgotten_with_the_round():
     state = challenged()
     assert state.sightings
-    state.sizes[0] = 1
-    state.words[10:15] = [1 << 4, 0, 0, 0, 0]
+    state.hands[0] = cards_of("r1")
     state.current_player = state.turn_player = 0
     state.colour = 0
     play(state, "red 1")
@@ -170,8 +203,7 @@ def test_observation_keeps_what_is_known_and_loses_no_card(n_players, seed):
             seen = state.observation(player, rng)
             assert seen.knowledge(player) == state.knowledge(player)
             assert all_cards(seen) == all_cards(state)
-            assert min(seen.words) >= 0
-            assert [len(hand(seen, holder)) for holder in range(n_players)] == state.sizes
+            assert [len(hand(seen, holder)) for holder in range(n_players)] == sizes(state)
             assert seen.text(player) == state.text(player)
             assert seen.features(player) == state.features(player)
             assert seen.heuristic(player) == state.heuristic(player)
@@ -186,10 +218,9 @@ def test_what_others_have_seen_of_a_hand_is_in_it(n_players, seed):
     for state in random_positions(n_players, seed, scoring="single", wild_draw_fours=10)[::12]:
         for position_ in (state, state.observation(0, rng)):
             for sighting in position_.sightings:
-                held = Counter(cards_in(position_.words, HANDS + 5 * sighting[1]))
-                known = Counter(cards_in(list(sighting[SEEN:]), 0))
-                assert known <= held
-                assert sighting[FEWEST] <= known.total() <= sighting[MOST] <= position_.sizes[sighting[1]]
+                held = position_.hands[sighting.holder]
+                assert Counter(sighting.cards.cards()) <= Counter(held.cards())
+                assert sighting.fewest <= sighting.cards.size <= sighting.most <= held.size
 
 
 # --- views and heuristic ------------------------------------------------------------------------------------------------
@@ -201,7 +232,7 @@ def test_components_hold_all_cards_and_who_sees_them():
     shown = by_name["hand of 0"]
     assert isinstance(shown, PartiallyObservableDeck)
     assert [shown.is_item_visible(0, player) for player in range(3)] == [True, True, False]
-    assert by_name["draw pile"].hidden_count(0) == state.deck_size
+    assert by_name["draw pile"].hidden_count(0) == state.deck.size
     assert by_name["discards"].items[-1].name == "wild draw four"
     total = sum(len(by_name[name].items) for name in by_name if name.startswith(("hand", "d")))
     assert total == len(all_cards(state))

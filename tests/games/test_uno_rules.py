@@ -14,11 +14,11 @@ from uno_positions import (
     play,
     position,
     random_positions,
+    sizes,
 )
 
 from games.uno import Play, Uno, UnoParameters
 from games.uno.cards import NAMES
-from games.uno.state import DISCARDS
 from tag.errors import ParameterError, PlayersError
 from tag.results import DRAW, LOSE, WIN
 from tag.rng import Rng
@@ -38,10 +38,10 @@ def test_deck_has_the_108_printed_cards():
 @pytest.mark.parametrize("n_players", range(2, 11))
 def test_everybody_is_dealt_seven_and_a_card_is_turned_up(n_players):
     state = dealt_with("g4", n_players)
-    assert state.sizes == [7] * n_players
+    assert sizes(state) == [7] * n_players
     assert all(len(hand(state, player)) == 7 for player in range(n_players))
-    assert state.discard_size == 1
-    assert state.deck_size == 108 - 7 * n_players - 1
+    assert state.discards.size == 1
+    assert state.deck.size == 108 - 7 * n_players - 1
     assert all_cards(state) == full_deck()
 
 
@@ -55,8 +55,8 @@ def test_two_to_ten_play(n_players):
 def test_no_card_is_lost_or_made_and_sizes_are_right_in_random_games(n_players):
     for state in random_positions(n_players, seed=n_players, scoring="single"):
         assert all_cards(state) == full_deck()
-        assert [len(hand(state, player)) for player in range(n_players)] == state.sizes
-        assert state.deck_size + state.discard_size + sum(state.sizes) == 108
+        assert [len(hand(state, player)) for player in range(n_players)] == sizes(state)
+        assert state.deck.size + state.discards.size + sum(sizes(state)) == 108
 
 
 # --- the card turned up -------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def test_reverse_turned_up_is_a_skip_for_two():
 
 def test_draw_two_turned_up_makes_the_first_player_draw_and_lose_the_turn():
     state = dealt_with("gd")
-    assert state.sizes == [9, 7, 7]
+    assert sizes(state) == [9, 7, 7]
     assert state.current_player == 1
 
 
@@ -105,7 +105,7 @@ def test_wild_draw_four_is_never_turned_up_and_goes_back_into_the_pile():
         state = model.setup(10, Rng(seed))
         assert state.top != card("f")
         assert len(all_cards(state)) == 50
-        assert state.deck_size == 39 - (state.sizes[0] - 1)
+        assert state.deck.size == 39 - (sizes(state)[0] - 1)
 
 
 # --- what can be played -------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def test_who_can_play_may_draw_and_then_play_only_the_card_drawn():
     assert available(state) == {"keep the card drawn", "red 9"}
     assert state.current_player == 0
     play(state, "red 9")
-    assert (state.current_player, state.sizes[0], state.top) == (1, 2, card("r9"))
+    assert (state.current_player, sizes(state)[0], state.top) == (1, 2, card("r9"))
 
 
 def test_playing_the_card_drawn_is_optional():
@@ -170,22 +170,22 @@ def test_drawing_can_be_made_a_last_resort():
 
 def test_discards_but_for_the_top_become_the_draw_pile_when_it_is_empty():
     state = play(position(["r1", "r1"], "r5", deck="", under="g1 g2 w"), "draw")
-    assert state.deck_size == 2
-    assert state.discard_size == 1
-    assert (state.top, state.words[DISCARDS]) == (card("r5"), 1 << 20)
-    assert state.sizes[0] == 2
+    assert state.deck.size == 2
+    assert state.discards.size == 1
+    assert (state.top, state.discards.cards()) == (card("r5"), [card("r5")])
+    assert sizes(state)[0] == 2
 
 
 def test_who_has_to_draw_more_than_there_is_draws_what_there_is():
     state = play(position(["rd r1", "r1", "r1"], "r5", deck="", under=""), "red draw two")
-    assert state.sizes == [1, 2, 1]  # the card that was under the draw two
+    assert sizes(state) == [1, 2, 1]  # the card that was under the draw two
     assert state.current_player == 2
 
 
 def test_who_draws_where_no_card_is_left_passes_and_when_all_have_the_round_is_over():
     state = position(["g1 g2", "b3", "y9 y9"], "r5", deck="", goal=500)
     play(state, "draw")
-    assert (state.current_player, state.passes, state.sizes) == (1, 1, [2, 1, 2])
+    assert (state.current_player, state.passes, sizes(state)) == (1, 1, [2, 1, 2])
     play(state, "draw", "draw")
     assert state.round == 1
     assert all_cards(state) == full_deck()
@@ -235,7 +235,7 @@ def test_reverse_is_a_skip_for_two():
 
 def test_draw_two_makes_the_next_player_draw_two_and_lose_the_turn():
     state = play(position(["rd r1", "r1 gd", "r1"]), "red draw two")
-    assert state.sizes == [1, 4, 1]
+    assert sizes(state) == [1, 4, 1]
     assert state.current_player == 2
     assert play(position(["rd r1", "r1"]), "red draw two").current_player == 0
 
@@ -244,7 +244,7 @@ def test_effects_follow_the_direction_of_play():
     state = position(["rd r1", "r1", "r1", "r1"])
     state.direction = -1
     play(state, "red draw two")
-    assert state.sizes == [1, 1, 1, 3]
+    assert sizes(state) == [1, 1, 1, 3]
     assert state.current_player == 2
 
 
@@ -258,34 +258,34 @@ def test_next_player_is_asked_and_draws_four_and_loses_the_turn():
     assert (state.current_player, state.turn_player) == (1, 0)
     assert available(state) == {"accept", "challenge"}
     play(state, "accept")
-    assert state.sizes == [1, 5, 1]
+    assert sizes(state) == [1, 5, 1]
     assert (state.current_player, state.colour) == (2, 2)
 
 
 def test_guilty_draws_four_and_the_challenger_plays():
     state = play(position(["f r1", "r1", "r1"]), FOUR, "challenge")
-    assert state.sizes == [5, 1, 1]
+    assert sizes(state) == [5, 1, 1]
     assert (state.current_player, state.colour) == (1, 2)
 
 
 def test_failed_challenge_costs_six_and_the_turn():
     state = play(position(["f b1", "r1", "r1"]), FOUR, "challenge")
-    assert state.sizes == [1, 7, 1]
+    assert sizes(state) == [1, 7, 1]
     assert state.current_player == 2
 
 
 @pytest.mark.parametrize("innocent", ["b5", "w", "f", "gs"])
 def test_number_symbol_and_wild_cards_are_no_cards_of_the_colour(innocent):
     state = play(position([f"f {innocent}", "r1", "r1"], "r5"), FOUR, "challenge")
-    assert state.sizes[1] == 7
+    assert sizes(state)[1] == 7
 
 
 def test_colour_that_counts_is_the_one_named_before_not_the_new_one():
     state = position(["w b1", "f b2", "r1"], "r5")
     play(state, "wild (blue)", FOUR, "challenge")
-    assert state.sizes == [1, 5, 1]
+    assert sizes(state) == [1, 5, 1]
     state = play(position(["f g2", "r1", "r1"], "r5"), FOUR, "challenge")
-    assert state.sizes == [1, 7, 1]
+    assert sizes(state) == [1, 7, 1]
 
 
 def test_only_the_challenger_is_shown_the_hand():
@@ -299,36 +299,36 @@ def test_without_bluffing_it_is_played_without_a_card_of_the_colour_only_and_nev
     assert FOUR not in available(position(["f r1", "r1"]), **rules)
     assert FOUR not in available(play(position(["r1", "r1"], deck="f"), "draw"), **rules)
     state = play(position(["f b5", "r1", "r1"]), FOUR, **rules)
-    assert (state.current_player, state.sizes) == (2, [1, 5, 1])
+    assert (state.current_player, sizes(state)) == (2, [1, 5, 1])
 
 
 def test_bluff_can_be_beyond_challenge():
     state = play(position(["f r1", "r1", "r1"]), FOUR, challenges=False)
-    assert (state.current_player, state.sizes) == (2, [1, 5, 1])
+    assert (state.current_player, sizes(state)) == (2, [1, 5, 1])
 
 
 def test_card_drawn_can_be_a_wild_draw_four_and_a_bluff():
     state = play(position(["r1", "r1", "r1"], deck="f " + "y1 " * 9), "draw")
     if state.drawn == card("f"):
         play(state, FOUR, "challenge")
-        assert state.sizes[0] == 5
+        assert sizes(state)[0] == 5
     assert available(play(position(["r1", "r1"], deck="f"), "draw")) >= {FOUR, "keep the card drawn"}
 
 
 def test_cards_drawn_are_parameters():
     rules = {"draw_four": 3, "challenge_extra": 1, "draw_two": 5}
-    assert play(position(["f b1", "r1", "r1"]), FOUR, "challenge", **rules).sizes[1] == 5
-    assert play(position(["rd b1", "r1", "r1"]), "red draw two", **rules).sizes[1] == 6
+    assert sizes(play(position(["f b1", "r1", "r1"]), FOUR, "challenge", **rules))[1] == 5
+    assert sizes(play(position(["rd b1", "r1", "r1"]), "red draw two", **rules))[1] == 6
 
 
 # --- uno ----------------------------------------------------------------------------------------------------------------
 
 
 def test_uno_is_always_called_unless_players_may_slip():
-    assert play(position(["r1 r2", "r1"]), "red 1").sizes[0] == 1
-    assert play(position(["r1 r2", "r1"]), "red 1", uno_slip=1.0).sizes[0] == 3
-    assert play(position(["r1 r2 r3", "r1"]), "red 1", uno_slip=1.0).sizes[0] == 2
-    assert play(position(["g1", "r1"], deck="g9"), "draw", "keep the card drawn", uno_slip=1.0).sizes[0] == 2
+    assert sizes(play(position(["r1 r2", "r1"]), "red 1"))[0] == 1
+    assert sizes(play(position(["r1 r2", "r1"]), "red 1", uno_slip=1.0))[0] == 3
+    assert sizes(play(position(["r1 r2 r3", "r1"]), "red 1", uno_slip=1.0))[0] == 2
+    assert sizes(play(position(["g1", "r1"], deck="g9"), "draw", "keep the card drawn", uno_slip=1.0))[0] == 2
 
 
 # --- the end of a round and of the game ---------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def test_who_has_no_card_left_gets_the_points_and_all_are_dealt_again():
     state = play(position(["r1", "g5", "w"]), "red 1")
     assert state.points == (55, 0, 0)
     assert state.round == 1
-    assert sum(state.sizes) >= 21
+    assert sum(sizes(state)) >= 21
     assert all_cards(state) == full_deck()
     assert state.dealer == 0
 
@@ -415,7 +415,7 @@ def test_who_reaches_the_goal_is_out_and_the_last_player_wins():
     state.points = (400, 450, 498, 0)
     play(state, "red 1", **OUT)
     assert state.points == (400, 500, 499, 2)
-    assert state.sizes[1] == 0
+    assert sizes(state)[1] == 0
     assert (state.active, state.results[1], state.is_terminal) == (3, LOSE, False)
     assert [state.seat_after(0, steps) for steps in (1, 2, 3)] == [2, 3, 0]
 
@@ -482,7 +482,7 @@ def test_random_parameters_can_be_played(seed):
             break
         model.next(state, rng.choice(model.available_actions(state)), rng)
         assert len(all_cards(state)) == sum(parameters.deck())
-        assert min(state.sizes) >= 0
+        assert min(sizes(state)) >= 0
 
 
 def test_actions_are_found_again_by_their_key():

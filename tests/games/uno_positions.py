@@ -1,8 +1,8 @@
 """Positions of Uno, laid out by hand."""
 
 from games.uno import Uno, UnoParameters
-from games.uno.cards import NAMES, WILD, cards_in, words_of
-from games.uno.state import DECK, DISCARDS, HANDS
+from games.uno.card_set import card_set
+from games.uno.cards import NAMES, WILD
 from tag.rng import Rng
 
 COLOURS = {"r": 0, "y": 1, "g": 2, "b": 3}
@@ -22,14 +22,9 @@ def cards(text):
     return [card(short) for short in text.split()]
 
 
-def put(state, place, content):
-    """Make the set of cards at index ``place`` the cards of the text ``content``."""
-    state.words[place : place + 5] = words_of(cards(content))
-
-
-def recount(state):
-    """Make the deck what lies on the table."""
-    state.cards = tuple(sum(state.words[start::5]) for start in range(5))
+def cards_of(text):
+    """Return the cards of ``text`` as a set."""
+    return card_set(cards(text))
 
 
 def position(hands, top="r5", *, deck="y1 y2 " * 10, under="", player=0, **parameters):
@@ -37,15 +32,10 @@ def position(hands, top="r5", *, deck="y1 y2 " * 10, under="", player=0, **param
     n_players = len(hands)
     model = Uno(UnoParameters(**parameters))
     state = model.setup(n_players, Rng(1))
-    for holder, hand in enumerate(hands):
-        put(state, HANDS + 5 * holder, hand)
-        state.sizes[holder] = len(cards(hand))
-    put(state, DECK, deck)
-    state.deck_size = len(cards(deck))
-    put(state, DISCARDS, under)
-    state.discard_size = len(cards(under))
+    state.hands = [cards_of(hand) for hand in hands]
+    state.deck = cards_of(deck)
+    state.discards = cards_of(under)
     state.turn_up(card(top), card(top) // 13 % 4)
-    recount(state)
     state.phase = 0
     state.direction = 1
     state.dealer = n_players - 1
@@ -70,12 +60,17 @@ def available(state, **parameters):
 
 def hand(state, player):
     """Return the names of the cards in a hand."""
-    return [NAMES[kind] for kind in cards_in(state.words, HANDS + 5 * player)]
+    return [NAMES[kind] for kind in state.hands[player].cards()]
+
+
+def sizes(state):
+    """Return how many cards each player has."""
+    return [hand.size for hand in state.hands]
 
 
 def all_cards(state):
     """Return all cards of the round, in order."""
-    return sorted(kind for start in range(0, len(state.words), 5) for kind in cards_in(state.words, start))
+    return sorted(kind for place in (state.deck, state.discards, *state.hands) for kind in place.cards())
 
 
 def dealt_with(top, n_players=3, **parameters):

@@ -1,0 +1,198 @@
+"""Sets of cards, of which only the number of each kind counts: hands, draw pile, discards, what has been seen of a hand."""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+from mypy_extensions import i64
+
+from games.uno.cards import N_SYMBOLS, NO_CARD, WILD_DRAW_FOUR
+from tag.rng import Rng
+
+#: Bits for the count of a symbol, and the mask for one count.
+_BITS: Final = 4
+_COUNT: Final = 15
+
+#: Where the count of all cards of a word starts, and the mask for the counts of its symbols.
+_TOTAL: Final = _BITS * N_SYMBOLS
+_SYMBOLS: Final = (1 << _TOTAL) - 1
+
+#: What any card adds to the count of all, and what one of each symbol adds to its word (a table: compiled shifts of 1
+#: are of 32 bits).
+_ONE: Final = 1 << _TOTAL
+_UNITS: Final[list[int]] = [_ONE + (1 << (_BITS * symbol)) for symbol in range(N_SYMBOLS)]
+
+
+@final
+class CardSet:
+    """How many cards of each kind there are, packed into five words: one per colour, and one for the wild cards.
+
+    In a word four bits count the cards of each symbol, and the bits above count them all. So adding sets is adding
+    words, and a word of 0 says that no card of the colour is there.
+    """
+
+    __slots__ = ("_blue", "_green", "_red", "_wild", "_yellow")
+    _red: i64
+    _yellow: i64
+    _green: i64
+    _blue: i64
+    _wild: i64
+
+    def __init__(self, red: i64 = 0, yellow: i64 = 0, green: i64 = 0, blue: i64 = 0, wild: i64 = 0) -> None:
+        """Take the words; without any the set is empty."""
+        self._red = red
+        self._yellow = yellow
+        self._green = green
+        self._blue = blue
+        self._wild = wild
+
+    def copy(self) -> CardSet:
+        """Return an independent copy."""
+        return CardSet(self._red, self._yellow, self._green, self._blue, self._wild)
+
+    # --- what is there ---------------------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> i64:
+        """Return how many cards there are."""
+        return (
+            (self._red >> _TOTAL)
+            + (self._yellow >> _TOTAL)
+            + (self._green >> _TOTAL)
+            + (self._blue >> _TOTAL)
+            + (self._wild >> _TOTAL)
+        )
+
+    @property
+    def n_wilds(self) -> i64:
+        """Return how many wilds there are."""
+        return self._wild & _COUNT
+
+    @property
+    def n_wild_draw_fours(self) -> i64:
+        """Return how many wild draw fours there are."""
+        return self._wild >> _BITS & _COUNT
+
+    def has_colour(self, colour: i64) -> bool:
+        """Say whether there is a card of ``colour``."""
+        return self._word(colour) != 0
+
+    def counts(self, colour: i64) -> i64:
+        """Return how many cards of ``colour`` there are of each symbol, four bits for each."""
+        return self._word(colour) & _SYMBOLS
+
+    def count(self, card: i64) -> i64:
+        """Return how many copies of ``card`` there are."""
+        return self._word(card // N_SYMBOLS) >> _BITS * (card % N_SYMBOLS) & _COUNT
+
+    def cards(self) -> list[int]:
+        """Return all cards, in order."""
+        return [card for card in range(WILD_DRAW_FOUR + 1) for _copy in range(self.count(card))]
+
+    def words(self) -> tuple[int, ...]:
+        """Return the five words: equal for equal sets."""
+        return (self._red, self._yellow, self._green, self._blue, self._wild)
+
+    # --- single cards ----------------------------------------------------------------------------------------------
+
+    def add(self, card: i64) -> None:
+        """Add ``card``."""
+        self._change(card // N_SYMBOLS, _UNITS[card % N_SYMBOLS])
+
+    def remove(self, card: i64) -> None:
+        """Take ``card``, which is there, away."""
+        self._change(card // N_SYMBOLS, -_UNITS[card % N_SYMBOLS])
+
+    def take(self, rng: Rng) -> i64:
+        """Take one of the cards away, each as likely, and return it; there must be one."""
+        word, symbol, unit = self._find(rng.below(self.size))
+        self._change(word, -unit)
+        return N_SYMBOLS * word + symbol
+
+    # --- sets ------------------------------------------------------------------------------------------------------
+
+    def include(self, other: CardSet) -> None:
+        """Add all cards of ``other``."""
+        self._red += other._red
+        self._yellow += other._yellow
+        self._green += other._green
+        self._blue += other._blue
+        self._wild += other._wild
+
+    def exclude(self, other: CardSet) -> None:
+        """Take all cards of ``other``, which are there, away."""
+        self._red -= other._red
+        self._yellow -= other._yellow
+        self._green -= other._green
+        self._blue -= other._blue
+        self._wild -= other._wild
+
+    def clear(self) -> None:
+        """Take all cards away."""
+        self._red = 0
+        self._yellow = 0
+        self._green = 0
+        self._blue = 0
+        self._wild = 0
+
+    def deal(self, hand: CardSet, count: i64, rng: Rng) -> i64:
+        """Move ``count`` cards at random to ``hand`` and return the last one, `NO_CARD` where there is none."""
+        card: i64 = NO_CARD
+        size = self.size
+        for left in range(size, size - count, -1):
+            word, symbol, unit = self._find(rng.below(left))
+            self._change(word, -unit)
+            hand._change(word, unit)
+            card = N_SYMBOLS * word + symbol
+        return card
+
+    # --- the words -------------------------------------------------------------------------------------------------
+
+    def _find(self, index: i64) -> tuple[i64, i64, i64]:
+        """Return the word and the symbol of the card number ``index``, in order, and what it adds to the word."""
+        word: i64 = 0
+        rest = self._red
+        while index >= rest >> _TOTAL:
+            index -= rest >> _TOTAL
+            word += 1
+            rest = self._word(word)
+        symbol: i64 = 0
+        unit: i64 = 1
+        while index >= rest & _COUNT:
+            index -= rest & _COUNT
+            rest >>= _BITS
+            symbol += 1
+            unit <<= _BITS
+        return word, symbol, unit + _ONE
+
+    def _word(self, index: i64) -> i64:
+        if index < 2:
+            return self._red if index == 0 else self._yellow
+        if index == 2:
+            return self._green
+        return self._blue if index == 3 else self._wild
+
+    def _change(self, index: i64, amount: i64) -> None:
+        """Add ``amount`` to a word."""
+        if index == 0:
+            self._red += amount
+        elif index == 1:
+            self._yellow += amount
+        elif index == 2:
+            self._green += amount
+        elif index == 3:
+            self._blue += amount
+        else:
+            self._wild += amount
+
+    def __reduce__(self) -> Any:
+        """Pickle by the words."""
+        return (CardSet, self.words())
+
+
+def card_set(cards: list[int]) -> CardSet:
+    """Return the set of ``cards``."""
+    found = CardSet()
+    for card in cards:
+        found.add(card)
+    return found
