@@ -90,7 +90,8 @@ class Rng:
     def shuffle(self, items: list[T]) -> None:
         """Permute ``items`` in place (Fisher-Yates)."""
         a, b, c, counter = self._a, self._b, self._c, self._counter
-        for i in range(len(items) - 1, 0, -1):  # `below` of i + 1 without its calls: most dealing again is shuffling
+        last: i64 = len(items) - 1
+        for i in range(last, 0, -1):  # `below` of i + 1 without its calls: most dealing again is shuffling
             out: i64 = (a + b + counter) & 0xFFFFFFFF
             counter = (counter + 1) & 0xFFFFFFFF
             a = b ^ (b >> 9)
