@@ -1,0 +1,205 @@
+"""The sequential test: its states, its errors and its estimates by simulation."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+
+from tag.errors import ParameterError
+from tournaments.stopping.distribution import PENTANOMIAL
+from tournaments.stopping.elo import LogisticElo, NormalizedElo
+from tournaments.stopping.gsprt import Decision, Gsprt
+from tournaments.stopping.overshoot import Overshoot
+
+#: Shown by pytest --log-cli-level=INFO.
+REPORT = logging.getLogger(__name__).info
+SCORES = np.array(PENTANOMIAL)
+
+
+def pentanomial(mean, draws, rng, n):
+    """Scores of ``n`` pairs of games of that mean score, with that share of draws, the games of a pair independent."""
+    wins = mean - draws / 2
+    games = rng.choice([0.0, 0.5, 1.0], size=(n, 2), p=[1 - draws - wins, draws, wins])
+    return games.mean(axis=1)
+
+
+def run(test, scores, step=1):
+    """Feed block after block, or ``step`` at a time, until the decision; return the test."""
+    for begin in range(0, len(scores), step):
+        if test.add(scores[begin : begin + step]) is not Decision.GO_ON:
+            break
+    return test
+
+
+# --- states ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_test_knows_nothing():
+    test = Gsprt(LogisticElo(), 0, 10)
+    assert (test.blocks, test.llr, test.normal_llr, test.decision) == (0, 0, 0, Decision.GO_ON)
+    assert (test.lower, test.upper) == pytest.approx((-np.log(19), np.log(19)))
+    assert test.corrected_bounds == (test.lower, test.upper)
+    with pytest.raises(ParameterError, match="at least 1 block"):
+        test.estimate()
+    assert test.add([]) is Decision.GO_ON
+
+
+def test_a_decision_stands():
+    test = run(Gsprt(LogisticElo(), 0, 50), [1.0, 0.75] * 100)
+    before = test.blocks, test.llr, test.estimate()
+    assert test.decision is Decision.ACCEPT_H1
+    assert test.add([0.0] * 500) is Decision.ACCEPT_H1
+    assert (test.blocks, test.llr, test.estimate()) == before
+
+
+def test_it_is_the_same_for_the_other_player():
+    rng = np.random.default_rng(4)
+    scores = pentanomial(0.55, 0.2, rng, 300)
+    for scale in (LogisticElo(), NormalizedElo()):
+        one = run(Gsprt(scale, -5, 40, 0.05, 0.1, PENTANOMIAL), scores)
+        other = run(Gsprt(scale, -40, 5, 0.1, 0.05, PENTANOMIAL), 1 - scores)
+        assert one.llr == pytest.approx(-other.llr, abs=1e-9)
+        assert {one.decision, other.decision} == {Decision.ACCEPT_H0, Decision.ACCEPT_H1}
+        assert one.estimate().elo == pytest.approx(-other.estimate().elo, abs=1e-6)
+        assert one.estimate().low == pytest.approx(-other.estimate().high, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"elo0": 5, "elo1": 5}, "elo1 cannot be 5; it is greater than elo0, 5"),
+        ({"elo0": 0, "elo1": float("nan")}, "elo1 cannot be nan"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0.0}, "alpha and beta cannot be 0 and 0.05"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0.5, "beta": 0.5}, "their sum is below 1"),
+    ],
+)
+def test_what_cannot_be_tested(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        Gsprt(LogisticElo(), **arguments)
+
+
+def test_the_normal_approximation_is_near():
+    test = Gsprt(LogisticElo(), 0, 5, classes=PENTANOMIAL)
+    test.add(pentanomial(0.51, 0.3, np.random.default_rng(1), 2_000))
+    assert test.normal_llr == pytest.approx(test.llr, rel=0.01)
+
+
+# --- overshoot ------------------------------------------------------------------------------------------------------
+
+
+def test_the_overshoot_is_that_of_renewal_theory():
+    """Steps uniform in [0, 1] all make records: E[δ²] / 2E[δ] = 1/3, the mean excess over a far bound."""
+    rng = np.random.default_rng(3)
+    walk = rng.random((2_000, 250)).cumsum(axis=1)
+    excess = [path[path > 100][0] - 100 for path in walk]
+    overshoot = Overshoot()
+    for value in walk[0]:
+        overshoot.see(value)
+    assert np.mean(excess) == pytest.approx(1 / 3, abs=0.02)
+    assert overshoot.mean == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_only_records_count_for_the_overshoot():
+    overshoot = Overshoot()
+    for value in (-3.0, 1.0, 0.5, 1.0, 3.0):
+        overshoot.see(value)
+    assert overshoot.mean == (1 + 4) / (2 * 3)
+    assert Overshoot().mean == 0.0
+
+
+# --- errors and estimates by simulation -----------------------------------------------------------------------------
+
+
+def errors(scale, elo1, runs, seed, step=1):
+    """The shares of ``runs`` of tests of [0, elo1] with the wrong decision under H0 and under H1, at 10 % draws."""
+    rng, rates = np.random.default_rng(seed), []
+    for elo, wrong in ((0, Decision.ACCEPT_H1), (elo1, Decision.ACCEPT_H0)):
+        tests = [
+            run(Gsprt(scale, 0, elo1, classes=PENTANOMIAL), pentanomial(scale.score(elo, SIGMA), 0.1, rng, 4_000), step)
+            for _ in range(runs)
+        ]
+        assert all(test.decision is not Decision.GO_ON for test in tests)
+        rates.append(np.mean([test.decision is wrong for test in tests]))
+        REPORT("%s at %d: wrong %s, blocks %s", scale, elo, rates[-1], np.mean([test.blocks for test in tests]))
+    return rates
+
+
+#: The deviation of the mean of two games with 10 % draws at equal strength.
+SIGMA = np.sqrt(0.9 / 4 / 2)
+
+
+@pytest.mark.parametrize("scale", [LogisticElo(), NormalizedElo()])
+def test_errors_are_rare(scale):
+    rates = errors(scale, 80, 60, seed=1, step=4)
+    assert max(rates) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", [LogisticElo(), NormalizedElo()])
+def test_errors_are_as_promised(scale):
+    assert max(errors(scale, 30, 2_000, seed=2, step=4)) <= 0.06
+
+
+def estimates(elo, runs, seed):
+    """Estimates after tests of [0, 60] at true ``elo``, and the plain ones from the mean scores."""
+    rng, scale, found, plain = np.random.default_rng(seed), LogisticElo(), [], []
+    for _ in range(runs):
+        scores = pentanomial(scale.score(elo, SIGMA), 0.1, rng, 5_000)
+        test = run(Gsprt(scale, 0, 60, classes=PENTANOMIAL), scores)
+        found.append(test.estimate())
+        plain.append(scale.elo(float(scores[: test.blocks].mean()), SIGMA))
+    return found, np.array(plain)
+
+
+def check_estimates(elo, runs, seed, tolerance):
+    found, plain = estimates(elo, runs, seed)
+    is_above = np.mean([estimate.elo > elo for estimate in found])
+    covers = np.mean([estimate.low <= elo <= estimate.high for estimate in found])
+    REPORT("%d: above %s, plain above %s, covers %s", elo, is_above, (plain > elo).mean(), covers)
+    assert abs(is_above - 0.5) <= tolerance
+    assert 0.95 - tolerance / 2 <= covers <= 0.95 + tolerance  # far from the hypotheses tests are short, intervals wide
+    return (plain > elo).mean()
+
+
+def test_estimates_are_as_often_too_high_as_too_low():
+    check_estimates(60, 100, seed=5, tolerance=0.12)
+
+
+@pytest.mark.slow
+def test_estimates_are_unbiased_by_the_stopping_wherever_the_truth_is():
+    plain = [check_estimates(elo, 1_000, seed=int(elo), tolerance=0.04) for elo in (0, 30, 60, 100)]
+    assert plain[2] > 0.6 > 0.4 > plain[0]  # what stopping does to the plain mean
+
+
+def test_an_estimate_before_the_decision_is_near_the_mean():
+    test = Gsprt(LogisticElo(), 0, 5, classes=PENTANOMIAL)
+    scores = pentanomial(0.505, 0.3, np.random.default_rng(1), 1_000)
+    test.add(scores)
+    plain = LogisticElo().elo(float(scores.mean()), 0.0)
+    estimate = test.estimate()
+    assert test.decision is Decision.GO_ON
+    assert estimate.elo == pytest.approx(plain, abs=0.5)
+    assert estimate.low < plain < estimate.high
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"), [((1, 60, 500, 1200, 600), 188.3595), ((1, 20, 300, 900, 779), 245.4729)]
+)
+def test_the_estimate_is_that_of_fishtest(counts, expected):
+    """Published medians in logistic Elo for tests of [0, 2] normalised Elo; the interval of ours differs by 2 %."""
+    test = Gsprt(NormalizedElo(), 0, 2, classes=PENTANOMIAL)
+    test.add(np.repeat(SCORES, counts))
+    weights = np.array(counts) / sum(counts)
+    sigma = np.sqrt(weights @ (SCORES - weights @ SCORES) ** 2)
+    assert LogisticElo().elo(test.scale.score(test.estimate().elo, sigma), 0) == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_test_that_nothing_bounds_has_infinite_ends():
+    test = Gsprt(LogisticElo(), 0, 50)
+    test.add([1.0] * 40)
+    estimate = test.estimate()
+    assert test.decision is Decision.ACCEPT_H1
+    assert estimate.high == float("inf")
+    assert estimate.low > 50
