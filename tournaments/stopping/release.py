@@ -1,0 +1,85 @@
+"""Release in schedule order: what makes a sequential decision sound when games come in any order.
+
+Games that end soon arrive first. Where an agent's losses last longer than its wins, the first blocks to arrive show
+too many wins, and a test that looks at them believes what is not so. A block released only when all earlier ones have
+been is as a block of a tournament on one worker.
+
+Measured on 2,000 tests of elo 0 against 30 (`tests/tournaments/stopping/test_release.py`): two equal players whose
+losses last twice as long as their wins, games on 256 workers, at most 5 % false alarms asked for. In schedule order
+there are 4.1 %, in the order of arrival 70 %; 15 % even if nobody looks before four games per worker are in.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from tag.errors import ParameterError
+
+_Outcome = TypeVar("_Outcome")
+
+
+class InOrderRelease(Generic[_Outcome]):
+    """Collects the games of blocks in any order and gives whole blocks back in schedule order.
+
+    A game counts once however often it arrives. A block with a void game is released without outcomes: it counts
+    nowhere, but those that follow need not wait for it.
+
+    Attributes:
+        games_per_block: how many games make a block whole.
+
+    >>> release = InOrderRelease[float](games_per_block=2)
+    >>> release.add(1, 0, 0.5), release.add(1, 1, 0.5), release.add(0, 1, 1.0)
+    ([], [], [])
+    >>> release.add(0, 0, 0.0)
+    [[0.0, 1.0], [0.5, 0.5]]
+    """
+
+    def __init__(self, games_per_block: int) -> None:
+        """Wait for block 0.
+
+        Raises:
+            ParameterError: there are no games in a block.
+        """
+        if games_per_block < 1:
+            raise ParameterError(f"games per block cannot be {games_per_block}; the least is 1")
+        self.games_per_block = games_per_block
+        self._next = 0
+        self._waiting: dict[int, dict[int, _Outcome | None]] = {}
+
+    def add(self, block: int, game: int, outcome: _Outcome | None) -> list[list[_Outcome]]:
+        """Take a game and return the blocks it releases, in schedule order; often none.
+
+        Args:
+            block: its block, counted from 0 in schedule order.
+            game: its number within the block, from 0.
+            outcome: what is to be known of it; None if it is void.
+
+        Returns:
+            Per released block the outcomes of its games, by number; none at all if one is void.
+
+        Raises:
+            ParameterError: no such game is in the schedule.
+        """
+        if block < 0 or not 0 <= game < self.games_per_block:
+            raise ParameterError(
+                f"no game {game} in block {block}; blocks begin at 0 and have {self.games_per_block} games"
+            )
+        if block >= self._next:
+            self._waiting.setdefault(block, {}).setdefault(game, outcome)
+        released = []
+        while len(self._waiting.get(self._next, ())) == self.games_per_block:
+            games = self._waiting.pop(self._next)
+            self._next += 1
+            outcomes = [found for _, found in sorted(games.items()) if found is not None]
+            released.append(outcomes if len(outcomes) == self.games_per_block else [])
+        return released
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks have been released."""
+        return self._next
+
+    @property
+    def games_waiting(self) -> int:
+        """The games that have arrived but wait for others."""
+        return sum(len(games) for games in self._waiting.values())
