@@ -43,6 +43,9 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
 @click.option("--design", type=click.Choice(list(DESIGNS)), help=f"Who meets whom: {_DESIGNS}.")
+@click.option(
+    "--sprt", metavar="ELO0,ELO1", help="End when it is known which of two differences the first of 2 agents has."
+)
 @click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")
@@ -216,7 +219,8 @@ def table_width() -> int | None:
 
 
 def _table(results: TournamentResults) -> str:
-    return standings_text(results.standings, table_width())
+    table = standings_text(results.standings, table_width())
+    return f"{table}\n\n{results.sprt.text}" if results.sprt else table
 
 
 def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:

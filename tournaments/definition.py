@@ -21,6 +21,7 @@ from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
 from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.schedule import Pairing, Schedule
+from tournaments.sprt import Sprt, SprtBounds
 
 _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
     "game": make_game,
@@ -76,6 +77,7 @@ class TournamentDefinition:
         rules: faults and clocks.
         metrics: the names of what measures each game (`tag.metrics`).
         design: the name of who meets whom in which seats (`tournaments.designs`).
+        sprt: what a sequential test decides between (`tournaments.sprt.SprtBounds`); empty for none.
     """
 
     game: str
@@ -86,6 +88,7 @@ class TournamentDefinition:
     rules: Rules = field(default_factory=Rules)
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
+    sprt: str = ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -105,6 +108,10 @@ class TournamentDefinition:
         """Return a game of the schedule as something that any process can play."""
         agents = tuple(self.agents[number] for number in pairing.agents)
         return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions, self.metrics)
+
+    def test(self) -> Sprt | None:
+        """Return the sequential test that ends the tournament, before the first game; None if there is none."""
+        return Sprt(SprtBounds.read(self.sprt), self.schedule()) if self.sprt else None
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -158,6 +165,7 @@ def define(
     rules: Rules | None = None,
     metrics: tuple[str, ...] = (),
     design: str = DEFAULT_DESIGN,
+    sprt: str = "",
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
@@ -170,6 +178,7 @@ def define(
         rules: faults and clocks.
         metrics: the names of what measures each game.
         design: who meets whom, and in which seats.
+        sprt: the bounds of a sequential test between two agents, which ends the tournament when it is decided.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -189,8 +198,12 @@ def define(
         metric_class(metric)
     if blocks < 1:
         raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
+    if sprt:
+        Sprt(SprtBounds.read(sprt), Schedule(len(agents), seats, blocks, seed, design))
     specs = tuple(canonical(agent, agent_class(parse_spec(agent).name).parameters_class) for agent in agents)
-    return TournamentDefinition(canonical(game, kind.parameters), seats, specs, blocks, seed, chosen, metrics, design)
+    return TournamentDefinition(
+        canonical(game, kind.parameters), seats, specs, blocks, seed, chosen, metrics, design, sprt
+    )
 
 
 def user_sources(definition: TournamentDefinition) -> dict[str, str]:

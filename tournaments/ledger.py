@@ -78,8 +78,10 @@ class Ledger:
         _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, self._labels))
         self._next += 1
 
-    def compact(self, schedule: Schedule) -> bool:
+    def compact(self, schedule: Schedule, blocks: int | None = None) -> bool:
         """Merge all shards into one of each kind, in schedule order, if every game of ``schedule`` has been played.
+
+        With ``blocks``, of its first blocks; games of later ones, played before a test was decided, are dropped.
 
         The games' shard is then the same to the bit, whoever played and however often it was interrupted. Being killed on
         the way loses nothing: the merged shards are written before the others go.
@@ -90,12 +92,13 @@ class Ledger:
         Raises:
             DataError: a shard has been damaged since the ledger was opened.
         """
-        games = _merged(self._shards, GAMES)
-        if len(games) != len(schedule):
+        counted = schedule.blocks if blocks is None else blocks
+        games = _first_blocks(_merged(self._shards, GAMES), counted)
+        if len(games) != len(schedule) * counted // schedule.blocks:
             return False
         self._replace(GAMES, games)
         for kind in (TIMINGS, MEASURES):
-            self._replace(kind, _merged(self._shards, kind))
+            self._replace(kind, _first_blocks(_merged(self._shards, kind), counted))
         return True
 
     def _check(self, kind: str) -> list[str]:
@@ -254,6 +257,11 @@ def _merged(folder: Path, kind: str) -> Any:
     if any(labels[: len(fewer)] != fewer for fewer in (_rows.labels_of(table.schema) for table in tables)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
     return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
+
+
+def _first_blocks(table: Any, blocks: int) -> Any:
+    """Return the rows of the first ``blocks``."""
+    return table.filter(pc.less(table["block"], blocks)).combine_chunks()
 
 
 def _feed(digest: blake2b, array: Any) -> None:

@@ -35,6 +35,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         rules=definition.rules,
         metrics=definition.metrics,
         design=definition.design,
+        sprt=definition.sprt,
     )
     reason = definition.difference(longer)
     if reason:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tournaments.folder import read_manifest
 from tournaments.ledger import content_hash, read_ledger, read_timings
+from tournaments.sprt import SprtResult
 from tournaments.standings import Standing, standings
 
 
@@ -21,6 +22,7 @@ class TournamentResults:
         games: the games in the ledger.
         total: the games of the whole tournament.
         content_hash: the same for ledgers of the same games with the same results, however they came about.
+        sprt: how its sequential test stands, if it has one; once that is decided, the total is what has been played.
     """
 
     folder: Path
@@ -28,6 +30,7 @@ class TournamentResults:
     games: int
     total: int
     content_hash: str
+    sprt: SprtResult | None = None
 
     @property
     def complete(self) -> bool:
@@ -42,6 +45,7 @@ class TournamentResults:
             "total": self.total,
             "complete": self.complete,
             "content_hash": self.content_hash,
+            "sprt": asdict(self.sprt) if self.sprt else None,
         }
 
 
@@ -55,7 +59,12 @@ def read_results(folder: Path) -> TournamentResults:
     games, seats = read_ledger(folder)
     schedule = definition.schedule()
     table = standings(games, seats, read_timings(folder), n_seatings=schedule.design.n_seatings)
-    return TournamentResults(folder, table, len(games), len(schedule), content_hash(folder))
+    total = len(schedule)
+    test = definition.test()
+    if test is not None:
+        test.add_ledger(games, seats)
+        total = len(games) if test.is_decided else total
+    return TournamentResults(folder, table, len(games), total, content_hash(folder), test.result() if test else None)
 
 
 def points_in(folder: Path, blocks: range) -> list[float]:

@@ -18,12 +18,13 @@ from tournaments.batches import BatchSizes
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, opened
 from tournaments.interruption import Interruption
-from tournaments.ledger import Ledger
+from tournaments.ledger import Ledger, read_ledger
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, points_in, read_results
 from tournaments.schedule import Pairing
+from tournaments.sprt import Sprt
 from tournaments.tracking import default_tracking_uri, track
 
 #: How long the runner waits for batches before it looks at anything else, in seconds.
@@ -98,11 +99,14 @@ def _play(
     for sentence in ledger.quarantined:
         progress.say(sentence)
     done = ledger.done()
-    missing = len(schedule) - len(done)
+    test = definition.test()
+    if test is not None:
+        test.add_ledger(*read_ledger(out))
+    missing = 0 if test is not None and test.is_decided else len(schedule) - len(done)
     progress.start(len(schedule), len(done))
     if missing:
         pool = factory(manifest.sources)
-        driver = _Driver(definition, ledger, pool, progress, missing, is_stopped)
+        driver = _Driver(definition, ledger, pool, progress, missing, is_stopped, test)
         try:
             for blocks in schedule.rounds():
                 if driver.is_stopped():
@@ -114,9 +118,9 @@ def _play(
             progress.close()
             pool.close()
         missing -= driver.written
-    if not missing:
-        ledger.compact(schedule)
-    return not missing
+    if test is not None and test.is_decided:
+        return ledger.compact(schedule, test.blocks)
+    return not missing and ledger.compact(schedule)
 
 
 def _track(results: TournamentResults, manifest: Manifest, uri: str, progress: Progress) -> None:
@@ -134,7 +138,6 @@ class _Driver:
 
     Attributes:
         written: how many games went to the ledger.
-        is_stopped: says whether to end in good order.
     """
 
     def __init__(
@@ -145,6 +148,7 @@ class _Driver:
         progress: Progress,
         missing: int,
         is_stopped: Callable[[], bool],
+        test: Sprt | None = None,
     ) -> None:
         self._definition = definition
         self._ledger = ledger
@@ -156,9 +160,14 @@ class _Driver:
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._unwritten: list[tuple[Pairing, GameRecord]] = []
         self.written = 0
-        self.is_stopped = is_stopped
+        self._wants_stop = is_stopped
+        self._test = test
         self._next_flush = perf_counter() + _FLUSH_SECONDS
         self._next_standings = perf_counter() + _STANDINGS_SECONDS
+
+    def is_stopped(self) -> bool:
+        """Say whether to end in good order, for somebody wants that or the test is decided."""
+        return self._wants_stop() or (self._test is not None and self._test.is_decided)
 
     def play(self, pairings: Iterator[Pairing]) -> None:
         """Play ``pairings`` until all are played, or somebody wants it to stop."""
@@ -193,6 +202,9 @@ class _Driver:
             batch, begin = self._in_flight.pop(number)
             self._sizes.learn(len(batch), perf_counter() - begin)
             self._unwritten += zip(batch, records, strict=True)
+            if self._test is not None:
+                for pairing, record in zip(batch, records, strict=True):
+                    self._test.add(pairing, record)
             self._progress.advance(len(records), sum(len(record.faults) for record in records))
         if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and perf_counter() >= self._next_flush):
             self._flush()

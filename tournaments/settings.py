@@ -4,6 +4,7 @@
     agents = ["random", "mcts:budget=400"]  # specs, at least two; needed
     players = 4                         # seats of each game; the game's fewest by default
     design = "round_robin"              # who meets whom: round_robin, balanced, gauntlet, … (tag tournament --help)
+    sprt = "0,10"                       # end when it is known whether the first of two agents is 0 or 10 Elo stronger
     blocks = 50                         # chance seeds, each played in every seating of every match-up
     seed = 1                            # decides everything
     out = "runs/first"                  # the folder; by default one that is named after all of the above
@@ -72,6 +73,7 @@ class Settings:
     increment_seconds: float = 0.0
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
+    sprt: str = ""
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -108,6 +110,7 @@ class Settings:
             rules=rules,
             metrics=self.metrics,
             design=self.design,
+            sprt=self.sprt,
         )
         if len(self.agents) < 2:
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(self.agents)}; name each with --agent")

@@ -1,0 +1,130 @@
+"""A tournament with a sequential test ends when it is decided, at the same block whoever plays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tag.errors import ParameterError, PlayersError, TagError
+from tournaments import define, read_ledger, read_results, run_tournament
+from tournaments.definition import TournamentDefinition
+from tournaments.ledger import content_hash
+from tournaments.sprt import Sprt, SprtBounds
+from tournaments.stopping import Gsprt, LogisticElo
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def duel(first: str = "osla", second: str = "random", blocks: int = 400, **options: object) -> TournamentDefinition:
+    return define("connect_four:width=5,height=4", (first, second), blocks, sprt="0,60", **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "t"
+    assert run_tournament(duel(), folder, tracking=False).complete
+    return folder
+
+
+def test_it_ends_when_it_is_decided(folder: Path) -> None:
+    results = read_results(folder)
+    assert results.sprt is not None
+    assert results.sprt.decision == "accept H1"
+    assert results.games == results.total == 2 * results.sprt.blocks < 800
+    assert results.sprt.llr > results.sprt.upper
+    assert results.sprt.elo_low is not None
+    assert results.sprt.elo_low > 60
+
+
+def test_it_is_the_test_on_the_blocks_of_the_ledger(folder: Path) -> None:
+    games, seats = read_ledger(folder)
+    found = read_results(folder).sprt
+    assert found is not None
+    by_hand = Gsprt(LogisticElo(0.5), 0.0, 60.0)
+    first = seats[seats["agent_index"] == 0]
+    for block in range(int(games["block"].max()) + 1):
+        by_hand.add([float(first[first["block"] == block]["points"].mean())])
+    assert by_hand.llr == found.llr
+    assert by_hand.decision.value == found.decision
+
+
+def test_later_blocks_are_dropped_so_that_all_end_with_the_same_ledger(folder: Path, tmp_path: Path) -> None:
+    from tournaments.pool import LocalPool
+
+    class Eager(LocalPool):
+        """Ten batches at once, of which the last comes back first."""
+
+        slots = 10
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.queue: dict[int, list] = {}
+
+        def submit(self, number: int, orders: list) -> None:
+            self.queue[number] = orders
+
+        def completed(self, timeout: float) -> list:
+            if not self.queue:
+                return []
+            number = max(self.queue)
+            super().submit(number, self.queue.pop(number))
+            return super().completed(60.0)
+
+    results = run_tournament(duel(), tmp_path, tracking=False, pool_factory=lambda _sources: Eager())
+    assert results.complete
+    assert content_hash(tmp_path) == content_hash(folder)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "ledger").iterdir()}
+    assert run_tournament(duel(), tmp_path, tracking=False).complete
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "ledger").iterdir()} == before
+
+
+def test_the_weaker_one_is_found_out(tmp_path: Path) -> None:
+    results = run_tournament(duel("random", "osla"), tmp_path, tracking=False)
+    assert results.sprt is not None
+    assert results.sprt.decision == "accept H0"
+
+
+def test_without_a_decision_all_blocks_are_played(tmp_path: Path) -> None:
+    results = run_tournament(duel("random", "random", blocks=5), tmp_path, tracking=False)
+    assert results.sprt is not None
+    assert results.complete
+    assert (results.games, results.sprt.decision, results.sprt.blocks) == (10, "go on", 5)
+
+
+def test_the_par_is_the_first_agents_share_of_the_seats() -> None:
+    gauntlet = define("love_letter", ("osla", "random"), 3, players=4, design="gauntlet", sprt="0,30")
+    test = Sprt(SprtBounds.read("0,30"), gauntlet.schedule())
+    assert test._test.scale.par == 0.25
+
+
+def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
+    agents = ("--agent", "osla", "--agent", "random", "--no-ray", "--no-tracking")
+    result = tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--sprt", "0,50", "--out", tmp_path / "t")
+    assert result.exit_code == 0, result.output
+    assert "SPRT [0, 50] Elo: accept H1 after " in result.stdout
+    assert json.loads(tag("results", tmp_path / "t", "--json").stdout)["sprt"]["decision"] == "accept H1"
+
+
+@pytest.mark.parametrize(
+    ("agents", "options", "error", "sentence"),
+    [
+        (("random",) * 3, {}, PlayersError, "an SPRT is between 2 agents in the same match-ups throughout, not 3"),
+        (("random",) * 2, {"sprt": "10,0"}, ParameterError, "elo1 cannot be 0; it is greater than elo0, 10"),
+        (("random",) * 2, {"sprt": "ten"}, ParameterError,
+         "sprt cannot be 'ten'; it is elo0,elo1 or elo0,elo1,alpha,beta"),
+        (("random",) * 2, {"sprt": "0,10,0.6,0.6"}, ParameterError,
+         "alpha and beta cannot be 0.6 and 0.6; both are positive, their sum is below 1"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_tested_is_refused(
+    agents: tuple[str, ...], options: dict[str, str], error: type[TagError], sentence: str
+) -> None:
+    with pytest.raises(error) as raised:
+        define("tic_tac_toe", agents, 5, **{"sprt": "0,10", **options})
+    assert str(raised.value) == sentence
