@@ -26,7 +26,7 @@ INTERPRETED = {
     "tag/source_docs.py",
     "tag/version.py",
 }
-INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/")
+INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/", "tag/isolation/")
 
 #: Commands in which setuptools asks only what there is, or builds something that must stay interpreted.
 NOT_COMPILING = {"editable_wheel", "develop", "dist_info", "egg_info", "sdist"}

@@ -9,6 +9,13 @@ ILLEGAL_ACTION: Final = "illegal action"
 EXCEPTION: Final = "exception"
 TIME_OUT: Final = "time-out"
 CLOCK_EXHAUSTED: Final = "clock exhausted"
+CRASH: Final = "crash"
+HANG: Final = "hang"
+
+#: Faults that end the process in which an isolated agent plays.
+ENDS_PROCESS: Final = (CRASH, HANG)
+#: Faults of taking too long that the agent lives to answer for.
+TOO_LATE: Final = (TIME_OUT, CLOCK_EXHAUSTED)
 
 #: What can be done about a fault.
 SUBSTITUTE: Final = "substitute"
@@ -23,7 +30,7 @@ class Fault:
     """One thing that went wrong.
 
     Attributes:
-        kind: illegal action, exception, time-out or clock exhausted.
+        kind: illegal action, exception, time-out, clock exhausted, crash or hang.
         player: the seat whose agent it was.
         tick: the forward-model calls of the game before it.
         message: one line for people.
@@ -40,20 +47,27 @@ class FaultPolicy:
     """What becomes of a game in which an agent fails.
 
     ``substitute`` plays a random available action in its place and goes on; ``forfeit`` disqualifies the player (time-out
-    for clocks), who takes last place, and the others' places follow from the position; ``void`` ends the game
+    for clocks and hangs), who takes last place, and the others' places follow from the position; ``void`` ends the game
     without a result (`tag.errors.VoidGameError`).
+
+    An agent whose process has ended is not asked again in the same game: with ``substitute``, random actions are played
+    for it to the end.
 
     Attributes:
         illegal_action: what to do about an action that was not available.
         on_exception: what to do about an exception.
         time_out: what to do about a decision that took too long.
         decision_seconds: the limit per decision in seconds of wall time, 0 for none.
+        crash: what to do about an isolated agent whose process ends.
+        hang: what to do about an isolated agent that does not answer at all.
     """
 
     illegal_action: str = SUBSTITUTE
     on_exception: str = FORFEIT
     time_out: str = SUBSTITUTE
     decision_seconds: float = 0.0
+    crash: str = FORFEIT
+    hang: str = FORFEIT
 
     def for_kind(self, kind: str) -> str:
         """Return what to do about a fault of ``kind``; an exhausted clock is always a forfeit, or voids the game."""
@@ -61,6 +75,29 @@ class FaultPolicy:
             return self.illegal_action
         if kind == EXCEPTION:
             return self.on_exception
+        if kind == CRASH:
+            return self.crash
+        if kind == HANG:
+            return self.hang
         if kind == CLOCK_EXHAUSTED:
             return VOID if self.time_out == VOID else FORFEIT
         return self.time_out
+
+
+class RemoteFault(Exception):  # noqa: N818  it is not an error here
+    """What went wrong with an agent in a process of its own, raised by what stands for it in this one.
+
+    Attributes:
+        kind: of the fault.
+        message: one line for people.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        """Tell what went wrong there."""
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+
+
+class AgentGone(Exception):  # noqa: N818  likewise
+    """Raised for an agent whose process has ended earlier in the same game: there is nobody to ask."""

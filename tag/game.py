@@ -15,7 +15,19 @@ from tag.action import AnyAction, is_among
 from tag.agent import Agent
 from tag.budget import Clock
 from tag.errors import ContractError, VoidGameError
-from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, TIME_OUT, VOID, Fault, FaultPolicy
+from tag.faults import (
+    CLOCK_EXHAUSTED,
+    EXCEPTION,
+    FORFEIT,
+    HANG,
+    ILLEGAL_ACTION,
+    TIME_OUT,
+    VOID,
+    AgentGone,
+    Fault,
+    FaultPolicy,
+    RemoteFault,
+)
 from tag.forward_model import ForwardModel
 from tag.listener import Listener
 from tag.results import DISQUALIFIED, TIMEOUT
@@ -173,7 +185,7 @@ class Game:
             try:
                 agent.start_game(observation)
             except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
-                self._fault(EXCEPTION, player, _sentence(error))
+                self._fault(_kind(error), player, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
 
@@ -184,8 +196,10 @@ class Game:
         for player in range(state.n_players):
             try:
                 self._seats[player].agent.end_game(state)
+            except AgentGone:
+                continue
             except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
-                self.faults.append(Fault(EXCEPTION, int(player), int(state.tick), _sentence(error)))
+                self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
 
     def _ask(self, seat: _Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
@@ -196,9 +210,12 @@ class Game:
         begin = _now()
         try:
             action = agent.act(observation, actions[:])
+        except AgentGone:
+            seat.decisions -= 1
+            return self._substitute(actions)
         except (Exception, SystemExit) as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
             seat.seconds += _now() - begin
-            return self._substituted(EXCEPTION, player, actions, _sentence(error))
+            return self._substituted(_kind(error), player, actions, _sentence(error))
         took = _now() - begin
         seat.seconds += took
         if not is_among(action, actions):
@@ -213,9 +230,12 @@ class Game:
     def _substituted(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
         """Return a random action in the place of a faulty one, or None if the fault ended the game."""
         self._fault(kind, player, message)
+        return None if self.state.is_terminal else self._substitute(actions)
+
+    def _substitute(self, actions: list[AnyAction]) -> AnyAction:
         if self._substitutes is None:
             self._substitutes = Rng(self._seed, _SUBSTITUTES)
-        return None if self.state.is_terminal else self._substitutes.choice(actions)
+        return self._substitutes.choice(actions)
 
     def _fault(self, kind: str, player: i64, message: str) -> None:
         """Record the fault, and end the game or void it where the policy says so."""
@@ -225,7 +245,8 @@ class Game:
         if what == VOID:
             raise VoidGameError(f"{kind} of player {player}: {message}")
         if what == FORFEIT:
-            state.set_result(player, TIMEOUT if kind == CLOCK_EXHAUSTED or kind == TIME_OUT else DISQUALIFIED)
+            is_late = kind in (CLOCK_EXHAUSTED, TIME_OUT, HANG)
+            state.set_result(player, TIMEOUT if is_late else DISQUALIFIED)
             state.end_by_score()
 
     # --- telling ----------------------------------------------------------------------------------------------------
@@ -261,5 +282,9 @@ class Game:
                 clock.remaining += clock.per_round
 
 
+def _kind(error: BaseException) -> str:
+    return error.kind if isinstance(error, RemoteFault) else EXCEPTION
+
+
 def _sentence(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    return error.message if isinstance(error, RemoteFault) else f"{type(error).__name__}: {error}"

@@ -27,17 +27,23 @@ from tag.snapshot import state_hash
 
 @dataclass
 class Conditions:
-    """What is the same for all games of a tournament: faults and clocks.
+    """What is the same for all games of a tournament: faults, clocks and isolation.
 
     Attributes:
         policy: what becomes of faults.
         clock_seconds: each player's time for the whole game, 0 for no clock.
         increment_seconds: what is added to the clock after each decision.
+        isolate: whether each agent plays in a process of its own (`tag.isolation`).
+        memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
+        hang_seconds: how long such a process may take for an answer before it is ended.
     """
 
     policy: FaultPolicy = field(default_factory=FaultPolicy)
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
+    isolate: bool = False
+    memory_mb: int = 0
+    hang_seconds: float = 60.0
 
     def clock(self) -> Clock | None:
         """Return a player's clock, if there is one."""
@@ -141,7 +147,7 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     conditions = order.conditions
     return Game(
         _model(order.game),
-        [_agent(text) for text in order.agents],
+        _isolated(order) if conditions.isolate else [_agent(text) for text in order.agents],
         order.seed,
         policy=conditions.policy,
         clock=conditions.clock(),
@@ -168,6 +174,13 @@ def _model(text: str) -> ForwardModel[Any]:
 def _agent_type(text: str) -> tuple[type[Agent], Parameters]:
     agent = make_agent(text)
     return type(agent), agent.parameters
+
+
+def _isolated(order: GameOrder) -> list[Agent]:
+    from tag.isolation import isolated_agents  # noqa: PLC0415  most games need no processes
+
+    conditions = order.conditions
+    return isolated_agents(order.game, order.agents, conditions.memory_mb, conditions.hang_seconds)
 
 
 def _agent(text: str) -> Agent:

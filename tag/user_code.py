@@ -1,12 +1,14 @@
 """A user's own games, agents and heuristics, by path: ``./my_game.py:MyGame``.
 
 The text of a file is what counts: it can be collected on one machine (`source_of`) and provided on another
-(`provide_source`), which is how it reaches workers.
+(`provide_source`), which is how it reaches workers. The same file with the same text is a module of the same name in
+every process, so that what it defines can cross in pickles.
 """
 
 from __future__ import annotations
 
 import sys
+from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -17,6 +19,7 @@ T = TypeVar("T")
 
 _sources: dict[str, str] = {}
 _modules: dict[str, ModuleType] = {}
+_imported: dict[str, str] = {}
 
 
 def is_path(name: str) -> bool:
@@ -51,6 +54,11 @@ def provide_source(file: str, text: str) -> None:
     if _sources.get(file) != text:
         _sources[file] = text
         _modules.pop(file, None)
+
+
+def sources_in_use() -> dict[str, str]:
+    """Return the text of every file that has been imported or provided here, for `provide_source` elsewhere."""
+    return {**_imported, **_sources}
 
 
 def load_class(name: str, base: type[T]) -> type[T]:
@@ -94,9 +102,11 @@ def _is_own(value: Any, base: type, module: ModuleType) -> bool:
 
 def _import(file: str) -> ModuleType:
     _file, text = source_of(file)
-    module = ModuleType(f"tag_user_{Path(file).stem}_{len(sys.modules)}")
+    digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
+    module = ModuleType(f"tag_user_{Path(file).stem}_{digest}")
     module.__file__ = file
     sys.modules[module.__name__] = module
+    _imported[file] = text
     try:
         exec(compile(text, file, "exec"), vars(module))  # noqa: S102  running the user's own code is the purpose
     except Exception as error:

@@ -1,0 +1,166 @@
+"""The process of an isolated agent, seen from within: makes the agent, and answers what is asked of it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import io
+import json
+import os
+import pickle
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+from tag.action import is_among
+from tag.agent import Agent
+from tag.budget import Clock
+from tag.forward_model import ForwardModel
+from tag.isolation import _wire
+from tag.parameters import Parameters
+from tag.registry import make_agent, make_game
+from tag.rng import Rng
+from tag.simulator import Simulator
+from tag.user_code import provide_source
+
+_MEGABYTE: Final = 1 << 20
+
+
+class _Service:
+    """Does what the game asks for.
+
+    Attributes:
+        is_limited: whether there is a limit on memory.
+    """
+
+    def __init__(self) -> None:
+        self.is_limited = False
+        self._agent_type: type[Agent] = Agent
+        self._parameters = Parameters()
+        self._agent = Agent()
+
+    def prepare(self, load: Callable[[], Any]) -> str:
+        """Set the limits, and return the spec of the agent to be made."""
+        _enter, spec, sources, memory_mb = load()
+        for file, text in sources.items():
+            provide_source(file, text)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if memory_mb:
+            self.is_limited = True
+            # Not the address space: libraries reserve far more of that than they use.
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * _MEGABYTE, memory_mb * _MEGABYTE))
+        return str(spec)
+
+    def enter(self, spec: str) -> bool:
+        """Make the agent, and return whether it wants to be asked for single actions."""
+        agent = make_agent(spec)
+        self._agent_type, self._parameters = type(agent), agent.parameters
+        return bool(agent.wants_single_actions)
+
+    def answer(self, load: Callable[[], Any]) -> Any:
+        """Return the answer to a request, whose parts ``load`` returns one by one."""
+        what, *rest = load()
+        if what == _wire.START:
+            return self._start(load, *rest)
+        if what == _wire.ACT:
+            return self._act(load, *rest)
+        if what == _wire.END:
+            self._agent.end_game(load())
+            return None
+        return dict(self._agent.statistics())
+
+    def _start(
+        self,
+        load: Callable[[], Any],
+        game: str,
+        player: int,
+        stream: tuple[int, ...],
+        clock: tuple[float, float, float, float] | None,
+    ) -> None:
+        model = _model(game).search_model()  # before the observation is loaded: its class may be in the game's own file
+        observation = load()
+        agent = self._agent = self._agent_type(self._parameters)
+        budget = agent.new_budget()
+        budget.clock = None if clock is None else Clock(*clock)
+        rng = Rng(0)
+        rng.restore(stream)
+        agent.sim = Simulator(model, rng, budget)
+        agent.player = player
+        agent.start_game(observation)
+
+    def _act(self, load: Callable[[], Any], remaining: float) -> int | str:
+        """Return the number of the action chosen, or what else the agent returned, as text."""
+        observation, actions = load()
+        agent = self._agent
+        budget = agent.sim.budget
+        if budget.clock is not None:
+            budget.clock.remaining = remaining
+        budget.start()
+        action = agent.act(observation, actions[:])
+        return actions.index(action) if is_among(action, actions) else repr(action)
+
+
+def _main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _go_on)
+    link = socket.socket(fileno=int(sys.argv[1]))
+    lifeline = int(sys.argv[2])
+    for descriptor in (link.fileno(), lifeline):
+        os.set_inheritable(descriptor, False)
+    _hold(lifeline)
+    stream = link.makefile("rb")
+    service = _Service()
+    spec = service.prepare(_received(stream))
+    _send(link, [_wire.DONE, None])
+    _send(link, _outcome(service, lambda: service.enter(spec)))
+    while True:
+        load = _received(stream)
+        _send(link, _outcome(service, lambda load=load: service.answer(load)))  # type: ignore[misc]
+
+
+def _go_on(_number: int, _frame: object) -> None:
+    """Do nothing: whoever ends everything must not make it look as if the agent had crashed; the game's process ends it."""
+
+
+def _outcome(service: _Service, work: Callable[[], Any]) -> list[Any]:
+    """Return what came of some work as an answer."""
+    try:
+        return [_wire.DONE, work()]
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever the agent does wrong is told
+        if isinstance(error, MemoryError) and service.is_limited:
+            return [_wire.OUT_OF_MEMORY, ""]
+        return [_wire.RAISED, f"{type(error).__name__}: {error}"]
+
+
+def _received(stream: io.BufferedIOBase) -> Callable[[], Any]:
+    """Wait for a request, and return what loads its parts one by one; end with the game's process."""
+    length = stream.read(_wire.LENGTH)
+    if len(length) < _wire.LENGTH:
+        sys.exit()
+    parts = io.BytesIO(stream.read(int.from_bytes(length, "big")))
+    return lambda: pickle.load(parts)  # noqa: S301  from the process that started this one
+
+
+def _send(link: socket.socket, answer: list[Any]) -> None:
+    link.sendall(_wire.framed(json.dumps(answer, default=str).encode()))
+
+
+def _hold(lifeline: int) -> None:
+    """Have this process and all it starts killed when the other end of ``lifeline`` is closed, even in native code."""
+    with contextlib.suppress(AttributeError, OSError):  # elsewhere than on Linux, the end of the requests has to do
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+@cache
+def _model(game: str) -> ForwardModel[Any]:
+    return make_game(game)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,227 @@
+"""The process of an isolated agent, seen from the game: it starts, is asked, and is ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tag.errors import ClusterError
+from tag.faults import CRASH, EXCEPTION, HANG, RemoteFault
+from tag.isolation import _wire
+from tag.user_code import sources_in_use
+
+#: How long Python may take to start and import, and then the agent's own file, in seconds: a busy machine is slow.
+_START_SECONDS: Final = 120.0
+_ENTER_SECONDS: Final = 60.0
+#: How often to look whether a silent process is still there: another that it has left may hold its socket open.
+_LOOK_SECONDS: Final = 0.25
+#: Longer answers than this, in bytes, are no answers.
+_LONGEST: Final = 1 << 26
+_CHUNK: Final = 1 << 16
+#: How long a process that has closed its socket may take to end of itself, in seconds.
+_LAST_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an isolated agent may take.
+
+    Attributes:
+        memory_mb: memory in megabytes (2**20 bytes), 0 for as much as there is.
+        hang_seconds: how long an answer may take before the process is ended, in seconds of wall time.
+    """
+
+    memory_mb: int
+    hang_seconds: float
+
+
+class AgentProcess:
+    """A process with one agent in it, which plays game after game until it is closed, dies or hangs.
+
+    Attributes:
+        alive: whether it can be asked.
+        fault: what went wrong while the agent was being made, if anything did.
+        wants_single_actions: `tag.agent.Agent.wants_single_actions` of the agent in it.
+    """
+
+    def __init__(self, agent: str, limits: Limits) -> None:
+        """Start the process and make the agent of the spec ``agent`` in it.
+
+        Raises:
+            ClusterError: the process does not start, which is not the agent's fault.
+        """
+        self._limits = limits
+        self.alive = True
+        self.fault: RemoteFault | None = None
+        self.wants_single_actions = False
+        self._unread = b""
+        self._socket, self._lifeline, self._process = _started()
+        try:
+            self._ask(_START_SECONDS, (_wire.ENTER, agent, sources_in_use(), limits.memory_mb))
+        except RemoteFault as fault:
+            raise ClusterError(f"the process of agent {agent!r} does not start: {fault.message}") from None
+        try:
+            self.wants_single_actions = self._answer(time.monotonic() + _ENTER_SECONDS, _ENTER_SECONDS)
+        except RemoteFault as fault:
+            self.fault = fault
+            self.close()
+
+    def ask(self, *parts: object) -> Any:
+        """Return the answer to a request, which is pickled part by part; it is read in that order.
+
+        Raises:
+            RemoteFault: the agent raised an exception, or the process has been ended: it died, or took too long.
+        """
+        return self._ask(self._limits.hang_seconds, *parts)
+
+    def close(self) -> None:
+        """End the process and all it has started."""
+        if not self.alive:
+            return
+        self.alive = False
+        self._lifeline.close()
+        self._socket.close()
+        with suppress(ProcessLookupError):  # nobody may be left
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _ask(self, seconds: float, *parts: object) -> Any:
+        end = time.monotonic() + seconds
+        try:
+            self._socket.settimeout(seconds)
+            self._socket.sendall(
+                _wire.framed(b"".join([pickle.dumps(part, pickle.HIGHEST_PROTOCOL) for part in parts]))
+            )
+        except TimeoutError:
+            raise self._hung(seconds) from None
+        except OSError:
+            raise self._died() from None
+        except BaseException:
+            self.close()  # what it answers would be taken for the answer to the next request
+            raise
+        return self._answer(end, seconds)
+
+    def _answer(self, end: float, seconds: float) -> Any:
+        """Return the next answer, which has to be here at the time ``end``, after ``seconds``."""
+        try:
+            length = int.from_bytes(self._read(_wire.LENGTH, end), "big")
+            if length > _LONGEST:
+                raise self._garbled()
+            how, what = json.loads(self._read(length, end))
+        except TimeoutError:
+            raise self._hung(seconds) from None
+        except OSError:
+            raise self._died() from None
+        except (ValueError, TypeError):
+            raise self._garbled() from None
+        except BaseException:
+            self.close()  # as in _ask
+            raise
+        if how == _wire.OUT_OF_MEMORY:
+            self.close()
+            raise RemoteFault(CRASH, f"more memory than the limit of {self._limits.memory_mb} MB was asked for")
+        if how == _wire.RAISED:
+            raise RemoteFault(EXCEPTION, str(what))
+        return what
+
+    def _read(self, size: int, end: float) -> bytes:
+        """Return the next ``size`` bytes.
+
+        Raises:
+            TimeoutError: they are not here at the time ``end``.
+            OSError: they will not come.
+        """
+        has_ended = False
+        while len(self._unread) < size:
+            left = end - time.monotonic()
+            if left <= 0.0:
+                raise TimeoutError
+            self._socket.settimeout(min(left, _LOOK_SECONDS))
+            try:
+                chunk = self._socket.recv(_CHUNK)
+            except TimeoutError:
+                if has_ended:
+                    raise ConnectionResetError from None
+                has_ended = self._has_ended()
+                continue
+            if not chunk:
+                raise ConnectionResetError
+            self._unread += chunk
+        taken, self._unread = self._unread[:size], self._unread[size:]
+        return taken
+
+    def _hung(self, seconds: float) -> RemoteFault:
+        self.close()
+        return RemoteFault(HANG, f"no answer for {seconds:g} s")
+
+    def _garbled(self) -> RemoteFault:
+        self.close()
+        return RemoteFault(CRASH, "what its process sent is no answer")
+
+    def _died(self) -> RemoteFault:
+        """Return why the process has ended, once it has."""
+        end = time.monotonic() + _LAST_SECONDS
+        while not self._has_ended() and time.monotonic() < end:
+            time.sleep(_LAST_SECONDS / 200.0)
+        has_ended = self._has_ended()
+        self.close()
+        how = _cause(self._process.returncode) if has_ended else "its connection only"
+        return RemoteFault(CRASH, f"the process ended {how}")
+
+    def _has_ended(self) -> bool:
+        """Say whether the process has ended, and leave it to be waited for: its group keeps its number until then."""
+        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+
+
+def can_limit_memory() -> bool:
+    """Say whether the memory of a process can be limited here."""
+    return sys.platform == "linux"
+
+
+def _started() -> tuple[socket.socket, Any, subprocess.Popen[bytes]]:
+    """Return the socket, the lifeline and the handle of a new process.
+
+    The lifeline is the end of a pipe that only this process holds: when it is closed, for instance because this process
+    dies, the other is killed.
+    """
+    ours, theirs = socket.socketpair()
+    reading, writing = os.pipe()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])}
+    try:
+        process = subprocess.Popen(  # noqa: S603  a module of ours
+            [sys.executable, "-P", "-m", "tag.isolation._child", str(theirs.fileno()), str(reading)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # standard output is for results
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            pass_fds=(theirs.fileno(), reading),
+            start_new_session=True,
+        )
+    except OSError as error:
+        ours.close()
+        os.close(writing)
+        raise ClusterError(f"no process can be started for an agent: {error.strerror}") from None
+    finally:
+        theirs.close()
+        os.close(reading)
+    return ours, os.fdopen(writing, "wb", buffering=0), process
+
+
+def _cause(code: int) -> str:
+    """Return what ended a process, from its exit code."""
+    if code >= 0:
+        return f"with exit code {code}"
+    try:
+        return f"by signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"

@@ -1,0 +1,308 @@
+"""Agents in processes of their own: they play as they do here, and take nobody with them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tag.agent import Agent, SearchParameters
+from tag.errors import ClusterError
+from tag.faults import CRASH, EXCEPTION, HANG, SUBSTITUTE, Fault, FaultPolicy
+from tag.isolation import close_processes
+from tag.listener import Listener
+from tag.playing import Conditions, GameOrder, GameRecord, play_order
+from tag.registry import agent_class, agent_names
+from tag.state import GameState
+
+FILE = Path(__file__).parents[2] / "faulty_agents.py"
+ROOT = Path(__file__).parents[3]
+GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
+OWN = """
+from agents.random import Random
+from games.tic_tac_toe import TicTacToe
+from tag.action import Action, interned
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.state import GameState
+
+class Heap(GameState):
+    def __init__(self, n_players):
+        super().__init__(n_players)
+        self.left = 7
+
+    def copy(self):
+        other = Heap(self.n_players)
+        self.copy_to(other)
+        other.left = self.left
+        return other
+
+class Take(Action):
+    def __init__(self, number):
+        self.number = number
+
+    def key(self):
+        return (self.number,)
+
+    def execute(self, state, rng):
+        state.left -= self.number
+
+class Nim(ForwardModel):
+    game_type = GameType("Nim", 2, 2)
+
+    def _setup(self, n_players, rng):
+        return Heap(n_players)
+
+    def _available_actions(self, state):
+        return [interned(Take(number)) for number in (1, 2)]
+
+    def _after_action(self, state, action, rng):
+        if state.left <= 0:
+            state.end_with_winner(state.current_player)
+        else:
+            self.end_player_turn(state)
+
+class Mine(Random):
+    pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_left() -> Iterator[None]:
+    yield
+    close_processes()
+
+
+def play(
+    *agents: str,
+    game: str = "tic_tac_toe",
+    isolate: bool = True,
+    seed: int = 3,
+    listener: Listener | None = None,
+    **more,
+) -> GameRecord:
+    conditions = Conditions(**{"policy": GOES_ON, "isolate": isolate, "hang_seconds": 20.0, **more})
+    return play_order(GameOrder("g", game, agents, seed, conditions), [listener] if listener else [])
+
+
+def faulty(name: str) -> str:
+    return f"{FILE}:{name}"
+
+
+def only_fault(record: GameRecord) -> Fault:
+    (fault,) = record.faults
+    return fault
+
+
+def pids(record: GameRecord, seat: int) -> set[int]:
+    return {int(fault.message.split()[1]) for fault in record.faults if fault.player == seat}
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def wait_until(condition) -> bool:
+    end = time.monotonic() + 20.0
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
+# --- the same games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "players"), [("tic_tac_toe", 2), ("love_letter", 4)])
+@pytest.mark.parametrize("name", agent_names())
+def test_games_are_the_same_to_the_bit(name: str, game: str, players: int) -> None:
+    searches = issubclass(agent_class(name).parameters_class, SearchParameters)
+    agent = f"{name}:budget=60" if searches else name
+    for seed in (1, 2):
+        here, there = (
+            play(agent, *["random"] * (players - 2), agent, game=game, seed=seed, isolate=isolate)
+            for isolate in (False, True)
+        )
+        assert replace(there, seconds=here.seconds) == here
+        assert all(seconds > 0.0 for seconds in there.seconds)
+
+
+@pytest.mark.parametrize("name", ["Raises", "FailsToStart", "Cheats"])
+def test_what_an_agent_does_wrong_is_told_as_it_is_here(name: str) -> None:
+    here, there = (play("random", faulty(name), isolate=isolate) for isolate in (False, True))
+    assert here.faults
+    assert replace(there, seconds=here.seconds) == here
+
+
+def test_users_own_games_and_agents_go_there_as_they_were_loaded_here(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN)
+    here = play("random", f"{file}:Mine", game=f"{file}:Nim", isolate=False)
+    file.write_text("this is no Python any more")
+    there = play("random", f"{file}:Mine", game=f"{file}:Nim")
+    assert replace(there, seconds=here.seconds) == here
+    assert there.ticks >= 4
+    assert not there.faults
+
+
+def test_the_clock_goes_with_it() -> None:
+    record = play("random", faulty("TellsClock"), clock_seconds=5.0)
+    first, second, third = (float(seconds) for seconds in re.findall(r"[\d.]+", only_fault(record).message))
+    assert first == 5.0 > second > third > 0.0
+
+
+class _Asks(Listener):
+    """Asks the agents for their statistics."""
+
+    def __init__(self) -> None:
+        self.found: list[object] = []
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: object, actions: object, agent: Agent | None
+    ) -> None:
+        if agent is not None:
+            self.found.append(dict(agent.statistics()))
+
+
+def test_statistics_come_back() -> None:
+    here, there = _Asks(), _Asks()
+    play("mcts:budget=50", "random", isolate=False, listener=here)
+    play("mcts:budget=50", "random", listener=there)
+    assert there.found == here.found
+    assert any(there.found)
+
+
+def test_agents_that_want_single_actions_are_asked_for_them() -> None:
+    def decisions(agent: str, *, isolate: bool) -> list[tuple[int, ...]]:
+        return [play(agent, "random", isolate=isolate, seed=seed).decisions for seed in range(6)]
+
+    here, there = (decisions(faulty("Eager"), isolate=isolate) for isolate in (False, True))
+    assert there == here != decisions("random", isolate=False)
+
+
+# --- processes ------------------------------------------------------------------------------------------------------
+
+
+def test_every_seat_has_a_process_that_it_keeps_from_game_to_game() -> None:
+    agent = faulty("TellsPid")
+    first = play(agent, agent, seed=1)
+    second = play(agent, agent, seed=2)
+    assert [len(pids(first, seat)) for seat in (0, 1)] == [1, 1]
+    assert pids(first, 0) != pids(first, 1)
+    assert [pids(first, seat) for seat in (0, 1)] == [pids(second, seat) for seat in (0, 1)]
+    assert os.getpid() not in pids(first, 0)
+    (pid,) = pids(first, 0)
+    os.kill(pid, signal.SIGKILL)
+    assert wait_until(lambda: not is_running(pid))
+    assert only_fault(play(agent, "random")).kind == CRASH
+    assert pids(play(agent, "random"), 0).isdisjoint({pid})
+    close_processes()
+    assert not any(is_running(pid) for pid in pids(first, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "message"),
+    [
+        ("Exits", CRASH, "the process ended with exit code 3"),
+        ("ExitsAtStart", CRASH, "the process ended with exit code 0"),
+        ("ExitsAtEnd", CRASH, "the process ended with exit code 5"),
+        ("ExitsWhenMade", CRASH, "the process ended with exit code 7"),
+        ("Segfaults", CRASH, "the process ended by signal SIGSEGV"),
+        ("LeavesAnother", CRASH, "the process ended with exit code 4"),
+        ("Babbles", CRASH, "what its process sent is no answer"),
+        ("Eats", CRASH, "more memory than the limit of 200 MB was asked for"),
+        ("Hangs", HANG, "no answer for 1 s"),
+    ],
+)
+def test_an_ended_process_is_one_fault_and_says_why(name: str, kind: str, message: str) -> None:
+    record = play("random", faulty(name), hang_seconds=1.0, memory_mb=200)
+    fault = only_fault(record)
+    assert (fault.kind, fault.player, fault.message) == (kind, 1, message)
+    assert record.decisions[1] <= 1 or name == "ExitsAtEnd"
+    assert not record.void
+
+
+def test_a_crash_while_statistics_are_asked_for_is_charged_too() -> None:
+    record = play("random", faulty("ExitsWhenAskedForStatistics"), listener=_Asks())
+    assert only_fault(record).message == "the process ended with exit code 6"
+
+
+def test_the_rest_of_the_game_is_the_same_whatever_ended_the_process() -> None:
+    records = [play("random", faulty(name), hang_seconds=1.0) for name in ("Exits", "Hangs")]
+    assert records[0].state_hash == records[1].state_hash
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_nobody_is_left_of_a_process_that_leaves_another() -> None:
+    play("random", faulty("LeavesAnother"))
+    close_processes()
+    assert wait_until(lambda: not children())
+
+
+def children() -> list[str]:
+    """The processes of isolated agents, wherever they come from."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and is_running(int(entry.name)):
+            try:
+                command = (entry / "cmdline").read_bytes().split(b"\0")
+                environment = (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if b"tag.isolation._child" in command and f"TAG_TEST={os.getpid()}".encode() in environment:
+                found.append(entry.name)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `children` tell the processes of this test from those of others that run beside it."""
+    monkeypatch.setenv("TAG_TEST", str(os.getpid()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process in native code outlives its game")
+def test_it_dies_with_the_game_even_in_native_code() -> None:
+    program = (
+        "from tag.playing import *\n"
+        f"agents = ('random', {faulty('Hangs')!r})\n"
+        "play_order(GameOrder('g', 'tic_tac_toe', agents, 1, Conditions(isolate=True, hang_seconds=900.0)))\n"
+    )
+    driver = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)
+    try:
+        assert wait_until(lambda: len(children()) == 2)
+        time.sleep(0.5)  # for the agent to be deep in its sleep
+    finally:
+        driver.kill()
+        driver.wait()
+    assert wait_until(lambda: not children())
+
+
+def test_whoever_ends_everything_does_not_make_agents_crash() -> None:
+    agent = faulty("TellsPid")
+    (pid,) = pids(play(agent, "random"), 0)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        os.kill(pid, number)
+    record = play(agent, "random")
+    assert {fault.kind for fault in record.faults} == {EXCEPTION}
+    assert pids(record, 0) == {pid}
+
+
+def test_a_process_that_does_not_start_is_not_the_agents_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(
+        ClusterError, match="the process of agent 'random' does not start: the process ended with exit code 1"
+    ):
+        play("random", "random")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(ClusterError, match="no process can be started for an agent: No such file"):
+        play("random", "random")
