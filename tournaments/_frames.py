@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +27,9 @@ _GAME_COLUMNS: Final = (
     "state_hash",
     "void",
 )
+
+#: What went wrong in a game: the number of the agent, and the kind of the fault.
+Charges = Sequence[tuple[int, str]]
 
 _Ints = npt.NDArray[np.int64]
 
@@ -127,6 +131,25 @@ def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
     merged = frame.merge(messages, how="left", on=["game_id", "number"]).drop(columns="number")
     merged["message"] = merged["message"].fillna("")
     return merged
+
+
+def charges(tables: Iterable[Any]) -> dict[str, Charges]:
+    """Return, by game, what went wrong in the games of ``tables`` of which something did; the last table counts."""
+    found: dict[str, Charges] = {}
+    for table in tables:
+        rows = table.filter(pc.greater(pc.list_value_length(table["faults"]), 0)).select(
+            ["game_id", "agents", "faults"]
+        )
+        for row in rows.to_pylist():
+            found[row["game_id"]] = [(row["agents"][fault["seat"]], fault["kind"]) for fault in row["faults"]]
+    return found
+
+
+def without(table: Any, game_ids: Collection[str]) -> Any:
+    """Return ``table`` without the rows of some games."""
+    if not game_ids:
+        return table
+    return table.filter(pc.invert(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))).combine_chunks()
 
 
 def measures_frame(table: Any) -> pd.DataFrame:

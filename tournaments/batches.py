@@ -18,9 +18,10 @@ class BatchSizes:
         size: the games that take about the aim, as far as is known.
     """
 
-    def __init__(self, slots: int) -> None:
-        """Start with batches of one game; ``slots`` are in flight at once."""
+    def __init__(self, slots: int, largest: int = _LARGEST) -> None:
+        """Start with batches of one game, up to the ``largest``; ``slots`` are in flight at once."""
         self.size = 1
+        self._largest = largest
         self._slots = slots
         self._seconds_per_game = 0.0
 
@@ -35,4 +36,4 @@ class BatchSizes:
         old = self._seconds_per_game
         self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest
         fitting = int(_AIM / max(self._seconds_per_game, _AIM / _LARGEST))
-        self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH))
+        self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH, self._largest))

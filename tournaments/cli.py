@@ -29,7 +29,7 @@ from tournaments.series import SeriesResults, read_series
 from tournaments.series_tables import series_text
 from tournaments.settings import Settings, read_toml
 from tournaments.status import read_status
-from tournaments.tables import standings_text
+from tournaments.tables import results_text
 from tournaments.tracking import default_tracking_uri
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
@@ -60,6 +60,15 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--decision-seconds", type=float, help="The limit per decision in seconds; none by default.")
 @click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default.")
 @click.option("--increment-seconds", type=float, help="What the clock gets back after each decision.")
+@click.option(
+    "--isolate/--no-isolate", default=None, help="Each agent in a process of its own, which may crash or hang."
+)
+@click.option("--memory-mb", type=int, help="The memory that such a process may use; no limit by default.")
+@click.option(
+    "--hang-seconds", type=float, help="How long it may take for an answer before it is ended; 60 by default."
+)
+@click.option("--on-crash", type=_POLICY, help="What becomes of an agent whose process ends; forfeit by default.")
+@click.option("--on-hang", type=_POLICY, help="What becomes of an agent that does not answer; forfeit by default.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
 @click.option("--extend", is_flag=True, help="GAME is a folder: give its tournament these agents as well, and blocks.")
 @click.option(
@@ -105,7 +114,7 @@ def tournament(
     if as_json:
         click.echo(json.dumps(results.to_json(), indent=2))
     else:
-        click.echo(_table(results))
+        click.echo(results_text(results, table_width()))
     if not results.complete:
         click.echo(
             f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {command_line()}", err=True
@@ -127,7 +136,9 @@ def results(folder: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=2))
         return
-    click.echo(series_text(found, table_width()) if isinstance(found, SeriesResults) else _table(found))
+    click.echo(
+        series_text(found, table_width()) if isinstance(found, SeriesResults) else results_text(found, table_width())
+    )
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total:,} games")
 
@@ -138,7 +149,11 @@ def results(folder: Path, as_json: bool) -> None:
 def status(folder: Path, as_json: bool) -> None:
     """Show how the tournament in FOLDER stands, also while another process is at work on it."""
     found = read_status(folder)
-    click.echo(json.dumps(found.to_json(), indent=2) if as_json else f"{found.text}\n\n{_table(found.results)}")
+    click.echo(
+        json.dumps(found.to_json(), indent=2)
+        if as_json
+        else f"{found.text}\n\n{results_text(found.results, table_width())}"
+    )
 
 
 @click.command()
@@ -216,11 +231,6 @@ def players_of(text: str) -> tuple[int, ...]:
 def table_width() -> int | None:
     """Return how many columns a table may have: those of the terminal; None where standard output is none."""
     return os.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def _table(results: TournamentResults) -> str:
-    table = standings_text(results.standings, table_width())
-    return f"{table}\n\n{results.sprt.text}" if results.sprt else table
 
 
 def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:

@@ -5,6 +5,7 @@ Where it is played, by how many workers, and where it is tracked is not part of 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from tag.dimensions import SpecOf
 from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
 from tag.faults import FAULT_POLICIES, FaultPolicy
 from tag.forward_model import ForwardModel
+from tag.isolation import can_limit_memory
 from tag.playing import Conditions, GameOrder
 from tag.registry import agent_class, canonical, game_class, make_agent, make_game, make_heuristic, metric_class
 from tag.rng import Rng, derive_seed
@@ -29,10 +31,13 @@ _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
     "heuristic": make_heuristic,
 }
 
+#: Less memory than this, in megabytes, is not enough for Python, the engine and a game.
+_LEAST_MEMORY_MB: Final = 64
+
 
 @dataclass(frozen=True)
 class Rules:
-    """What becomes of faults, and how much time there is; the same for all games of a tournament.
+    """What becomes of faults, and how much time and memory there is; the same for all games of a tournament.
 
     Attributes:
         on_illegal: what to do about an action that was not available: substitute, forfeit or void.
@@ -41,6 +46,11 @@ class Rules:
         decision_seconds: the limit per decision in seconds of wall time, 0 for none.
         clock_seconds: each player's time for the whole game, 0 for no clock.
         increment_seconds: what is added to the clock after each decision.
+        isolate: whether each agent plays in a process of its own, so that it can crash or hang by itself.
+        memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
+        hang_seconds: how long such a process may take for an answer before it is ended.
+        on_crash: what to do about an isolated agent whose process ends.
+        on_hang: what to do about an isolated agent that does not answer.
     """
 
     on_illegal: str = FaultPolicy().illegal_action
@@ -49,19 +59,45 @@ class Rules:
     decision_seconds: float = 0.0
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
+    isolate: bool = False
+    memory_mb: int = 0
+    hang_seconds: float = Conditions().hang_seconds
+    on_crash: str = FaultPolicy().crash
+    on_hang: str = FaultPolicy().hang
 
     def check(self) -> None:
         """Raise `TagError` where a value makes no sense."""
         for name, value in asdict(self).items():
             if isinstance(value, str) and value not in FAULT_POLICIES:
                 raise UnknownNameError.of(f"policy for {name}", value, FAULT_POLICIES)
-            if isinstance(value, float) and not 0.0 <= value < float("inf"):
+            if not isinstance(value, str) and not 0.0 <= value < float("inf"):
                 raise ParameterError(f"{name} cannot be {value!r}; the least is 0")
+        self._check_isolation()
+
+    def _check_isolation(self) -> None:
+        for name in ("memory_mb", "hang_seconds", "on_crash", "on_hang"):
+            if not self.isolate and getattr(self, name) != getattr(Rules, name):
+                raise ParameterError(f"{name} is for agents in processes of their own; add --isolate")
+        if 0 < self.memory_mb < _LEAST_MEMORY_MB:
+            raise ParameterError(
+                f"memory_mb cannot be {self.memory_mb}; the least is {_LEAST_MEMORY_MB}, or 0 for none"
+            )
+        if self.memory_mb and not can_limit_memory():
+            raise ParameterError(f"memory_mb cannot be {self.memory_mb} on {sys.platform}, which has no such limit")
+        if self.isolate and self.hang_seconds <= self.decision_seconds:
+            raise ParameterError(
+                f"hang_seconds cannot be {self.hang_seconds:g}; it has to be more than decision_seconds, "
+                f"{self.decision_seconds:g}"
+            )
 
     def conditions(self) -> Conditions:
         """Return them as the game loop takes them."""
-        policy = FaultPolicy(self.on_illegal, self.on_exception, self.on_time_out, self.decision_seconds)
-        return Conditions(policy, self.clock_seconds, self.increment_seconds)
+        policy = FaultPolicy(
+            self.on_illegal, self.on_exception, self.on_time_out, self.decision_seconds, self.on_crash, self.on_hang
+        )
+        return Conditions(
+            policy, self.clock_seconds, self.increment_seconds, self.isolate, self.memory_mb, self.hang_seconds
+        )
 
 
 @dataclass(frozen=True)
@@ -132,7 +168,7 @@ class TournamentDefinition:
         """
         rest = dict(values)
         try:
-            rules = Rules(**{name: rest.pop(name) for name in asdict(Rules())})
+            rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
             metrics = tuple(rest.pop("metrics", ()))
             return cls(agents=tuple(rest.pop("agents")), rules=rules, metrics=metrics, **rest)
         except (KeyError, TypeError) as error:

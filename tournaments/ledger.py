@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import pandas as pd
@@ -20,6 +21,7 @@ import pyarrow.parquet as pq
 from tag.errors import DataError
 from tag.playing import GameRecord
 from tournaments import _frames, _rows, _shards
+from tournaments._frames import Charges
 from tournaments._shards import GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 from tournaments.definition import TournamentDefinition
 from tournaments.schedule import Pairing, Schedule
@@ -32,6 +34,7 @@ _LOSSES: Final = {
     TIMINGS: "the seconds in it are lost",
     MEASURES: "what metrics measured in its games is lost",
 }
+_CHARGES: Final = ["game_id", "agents", "faults"]
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
 
@@ -65,6 +68,10 @@ class Ledger:
             done.update(_shards.read_shard(path, ["game_id"])["game_id"].to_numpy())
         return done
 
+    def charges(self) -> dict[str, Charges]:
+        """Return what went wrong in the games of the ledger, by id; nothing for the others."""
+        return _frames.charges(_shards.read_shard(path, _CHARGES) for path in _shards.list_shards(self._shards, GAMES))
+
     def append(self, rows: Sequence[tuple[Pairing, GameRecord]]) -> None:
         """Write what came of games; when this returns, it survives whatever happens.
 
@@ -78,10 +85,13 @@ class Ledger:
         _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, self._labels))
         self._next += 1
 
-    def compact(self, schedule: Schedule, blocks: int | None = None) -> bool:
+    def compact(
+        self, schedule: Schedule, blocks: int | None = None, without: Mapping[str, Pairing] = MappingProxyType({})
+    ) -> bool:
         """Merge all shards into one of each kind, in schedule order, if every game of ``schedule`` has been played.
 
-        With ``blocks``, of its first blocks; games of later ones, played before a test was decided, are dropped.
+        With ``blocks``, of its first blocks; games of later ones, played before a test was decided, are dropped. Games
+        ``without`` which it is to be, by id, are not asked for, and dropped likewise.
 
         The games' shard is then the same to the bit, whoever played and however often it was interrupted. Being killed on
         the way loses nothing: the merged shards are written before the others go.
@@ -93,12 +103,13 @@ class Ledger:
             DataError: a shard has been damaged since the ledger was opened.
         """
         counted = schedule.blocks if blocks is None else blocks
-        games = _first_blocks(_merged(self._shards, GAMES), counted)
-        if len(games) != len(schedule) * counted // schedule.blocks:
+        games = _left(_merged(self._shards, GAMES), counted, without)
+        missing = sum(pairing.block < counted for pairing in without.values())
+        if len(games) != len(schedule) * counted // schedule.blocks - missing:
             return False
         self._replace(GAMES, games)
         for kind in (TIMINGS, MEASURES):
-            self._replace(kind, _first_blocks(_merged(self._shards, kind), counted))
+            self._replace(kind, _left(_merged(self._shards, kind), counted, without))
         return True
 
     def _check(self, kind: str) -> list[str]:
@@ -168,6 +179,18 @@ def read_faults(path: Path | str) -> pd.DataFrame:
     """
     folder = _ledger_folder(path)
     return _frames.faults_frame(_merged(folder, GAMES), _merged(folder, TIMINGS))
+
+
+def read_charges(path: Path | str) -> dict[str, Charges]:
+    """Return what went wrong, by game, as pairs of the agent's number and the kind of fault.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.charges([_merged(_ledger_folder(path), GAMES)])
 
 
 def read_measures(path: Path | str) -> pd.DataFrame:
@@ -257,6 +280,11 @@ def _merged(folder: Path, kind: str) -> Any:
     if any(labels[: len(fewer)] != fewer for fewer in (_rows.labels_of(table.schema) for table in tables)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
     return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
+
+
+def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:
+    """Return the rows of ``table`` that stay when it is merged."""
+    return _frames.without(_first_blocks(table, blocks), without)
 
 
 def _first_blocks(table: Any, blocks: int) -> Any:

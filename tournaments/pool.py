@@ -64,8 +64,11 @@ class LocalPool:
         return [batch]
 
     def close(self) -> None:
-        """Drop the batch."""
+        """Drop the batch, and end the processes of isolated agents."""
+        from tag.isolation import close_processes  # noqa: PLC0415  most games need no processes
+
         self._orders, self._records = [], []
+        close_processes()
 
 
 def open_pool(workers: int, address: str, uses_ray: bool, sources: Mapping[str, str]) -> Pool:

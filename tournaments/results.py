@@ -2,14 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from tournaments._frames import Charges
+from tournaments.breaker import Pause, judged
 from tournaments.folder import read_manifest
-from tournaments.ledger import content_hash, read_ledger, read_timings
+from tournaments.ledger import content_hash, read_charges, read_ledger, read_timings
+from tournaments.schedule import Pairing, Schedule
 from tournaments.sprt import SprtResult
 from tournaments.standings import Standing, standings
+
+
+@dataclass(frozen=True)
+class FaultCount:
+    """How often an agent did something wrong.
+
+    Attributes:
+        agent: its label.
+        kind: the kind of fault.
+        faults: how often.
+        games: in how many games.
+    """
+
+    agent: str
+    kind: str
+    faults: int
+    games: int
+
+
+@dataclass(frozen=True)
+class PausedAgent:
+    """An agent that the circuit breaker has paused.
+
+    Attributes:
+        agent: its label.
+        reason: what it has done.
+        after: the id of the last game that was judged.
+        from_block: the block from which on its games do not count.
+        not_played: how many of its games are not played because of it.
+    """
+
+    agent: str
+    reason: str
+    after: str
+    from_block: int
+    not_played: int
 
 
 @dataclass(frozen=True)
@@ -20,9 +63,11 @@ class TournamentResults:
         folder: where the tournament is.
         standings: one per agent, best first.
         games: the games in the ledger.
-        total: the games of the whole tournament.
+        total: the games of the whole tournament, without those that are not played because of paused agents.
         content_hash: the same for ledgers of the same games with the same results, however they came about.
         sprt: how its sequential test stands, if it has one; once that is decided, the total is what has been played.
+        faults: what went wrong, by agent and kind, in the agents' order.
+        paused: the agents that are paused, in their order.
     """
 
     folder: Path
@@ -31,10 +76,12 @@ class TournamentResults:
     total: int
     content_hash: str
     sprt: SprtResult | None = None
+    faults: list[FaultCount] = field(default_factory=list)
+    paused: list[PausedAgent] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
-        """Whether every game has been played."""
+        """Whether every game has been played that is to be."""
         return self.games == self.total
 
     def to_json(self) -> dict[str, Any]:
@@ -44,6 +91,8 @@ class TournamentResults:
             "games": self.games,
             "total": self.total,
             "complete": self.complete,
+            "faults": [asdict(count) for count in self.faults],
+            "paused": [asdict(agent) for agent in self.paused],
             "content_hash": self.content_hash,
             "sprt": asdict(self.sprt) if self.sprt else None,
         }
@@ -58,13 +107,56 @@ def read_results(folder: Path) -> TournamentResults:
     definition = read_manifest(folder).definition
     games, seats = read_ledger(folder)
     schedule = definition.schedule()
-    table = standings(games, seats, read_timings(folder), n_seatings=schedule.design.n_seatings)
-    total = len(schedule)
+    charges = read_charges(folder) if games["faults"].any() else {}
+    breaker = judged(schedule, charges, set(games["game_id"]) if charges else ())
+    skipped = breaker.skipped()
+    n_games = len(games) - (int(games["game_id"].isin(skipped).sum()) if skipped else 0)
+    total = len(schedule) - len(skipped)
     test = definition.test()
     if test is not None:
-        test.add_ledger(games, seats)
-        total = len(games) if test.is_decided else total
-    return TournamentResults(folder, table, len(games), total, content_hash(folder), test.result() if test else None)
+        test.add_ledger(*breaker.before_pauses(games, seats))
+        total = n_games if test.is_decided else total
+    return TournamentResults(
+        folder,
+        standings(
+            games,
+            seats,
+            read_timings(folder),
+            n_seatings=schedule.design.n_seatings,
+            uncounted=breaker.uncounted(),
+        ),
+        n_games,
+        total,
+        content_hash(folder),
+        test.result() if test else None,
+        _fault_counts(charges, definition.labels),
+        [_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
+    )
+
+
+def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[int, int]:
+    """Return, for every agent that is paused, by number, the block from which on its games do not count.
+
+    Args:
+        folder: the tournament's.
+        schedule: likewise.
+        games: from `tournaments.read_ledger`, whole.
+    """
+    if not games["faults"].any():
+        return {}
+    return judged(schedule, read_charges(folder), set(games["game_id"])).uncounted()
+
+
+def _fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:
+    faults = Counter(charge for of_game in charges.values() for charge in of_game)
+    games = Counter(charge for of_game in charges.values() for charge in set(of_game))
+    return [FaultCount(labels[agent], kind, faults[agent, kind], games[agent, kind]) for agent, kind in sorted(faults)]
+
+
+def _paused(pause: Pause, skipped: Mapping[str, Pairing], labels: Sequence[str]) -> PausedAgent:
+    """Return what became of an agent; a game of two paused agents is missing because of both."""
+    not_played = sum(pause.agent in pairing.agents for pairing in skipped.values())
+    return PausedAgent(labels[pause.agent], pause.reason, pause.after.game_id, pause.after.block, not_played)
 
 
 def points_in(folder: Path, blocks: range) -> list[float]:

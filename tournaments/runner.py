@@ -15,6 +15,7 @@ from typing import Final
 
 from tag.playing import GameRecord
 from tournaments.batches import BatchSizes
+from tournaments.breaker import Breaker, judged, place
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, opened
 from tournaments.interruption import Interruption
@@ -23,7 +24,7 @@ from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, points_in, read_results
-from tournaments.schedule import Pairing
+from tournaments.schedule import Pairing, Schedule
 from tournaments.sprt import Sprt
 from tournaments.tracking import default_tracking_uri, track
 
@@ -31,6 +32,8 @@ from tournaments.tracking import default_tracking_uri, track
 _PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
 _FLUSH_GAMES: Final = 2_000
+#: The games of a batch between isolated agents: each may take as long as it takes to see that an agent hangs.
+_ISOLATED_GAMES: Final = 8
 #: How long batches in flight may take to end once somebody wants to stop.
 _DRAIN_SECONDS: Final = 3.0
 _STANDINGS_SECONDS: Final = 3.0
@@ -99,28 +102,40 @@ def _play(
     for sentence in ledger.quarantined:
         progress.say(sentence)
     done = ledger.done()
+    breaker = judged(schedule, ledger.charges(), done)
+    for pause in breaker.pauses.values():
+        progress.say(pause.sentence(definition.labels[pause.agent]))
     test = definition.test()
     if test is not None:
-        test.add_ledger(*read_ledger(out))
-    missing = 0 if test is not None and test.is_decided else len(schedule) - len(done)
-    progress.start(len(schedule), len(done))
+        test.add_ledger(*breaker.before_pauses(*read_ledger(out)))
+    missing = 0 if test is not None and test.is_decided else _missing(schedule, done, breaker)
+    progress.start(len(done) + missing, len(done))
     if missing:
         pool = factory(manifest.sources)
-        driver = _Driver(definition, ledger, pool, progress, missing, is_stopped, test)
+        driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, test)
         try:
             for blocks in schedule.rounds():
                 if driver.is_stopped():
                     break
                 if blocks.start:
                     schedule.design.learn(points_in(out, schedule.round_before(blocks)))
-                driver.play(pairing for pairing in schedule.games(blocks) if pairing.game_id not in done)
+                driver.play(
+                    pairing
+                    for pairing in schedule.games(blocks)
+                    if pairing.game_id not in done and not breaker.skips(pairing)
+                )
         finally:
             progress.close()
             pool.close()
-        missing -= driver.written
+        missing = _missing(schedule, ledger.done(), breaker) if breaker.pauses else missing - driver.written
     if test is not None and test.is_decided:
         return ledger.compact(schedule, test.blocks)
-    return not missing and ledger.compact(schedule)
+    return not missing and ledger.compact(schedule, without=breaker.skipped())
+
+
+def _missing(schedule: Schedule, done: set[str], breaker: Breaker) -> int:
+    """Return how many games are still to be played."""
+    return len(schedule) - len(done | breaker.skipped().keys() if breaker.pauses else done)
 
 
 def _track(results: TournamentResults, manifest: Manifest, uri: str, progress: Progress) -> None:
@@ -147,6 +162,7 @@ class _Driver:
         pool: Pool,
         progress: Progress,
         missing: int,
+        breaker: Breaker,
         is_stopped: Callable[[], bool],
         test: Sprt | None = None,
     ) -> None:
@@ -154,9 +170,11 @@ class _Driver:
         self._ledger = ledger
         self._pool = pool
         self._progress = progress
-        self._sizes = BatchSizes(pool.slots)
+        self._breaker = breaker
+        self._sizes = BatchSizes(pool.slots, _ISOLATED_GAMES) if definition.rules.isolate else BatchSizes(pool.slots)
         self._to_submit = missing
         self._number = 0
+        self._to_come = (0, 0, 0)
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._unwritten: list[tuple[Pairing, GameRecord]] = []
         self.written = 0
@@ -190,6 +208,8 @@ class _Driver:
                 break
             self._to_submit -= len(batch)
             self._number += 1
+            block, matchup, seating = place(batch[-1])
+            self._to_come = (block, matchup, seating + 1)
             self._in_flight[self._number] = (batch, perf_counter())
             self._pool.submit(
                 self._number,
@@ -201,13 +221,25 @@ class _Driver:
         for number, records in self._pool.completed(timeout):
             batch, begin = self._in_flight.pop(number)
             self._sizes.learn(len(batch), perf_counter() - begin)
-            self._unwritten += zip(batch, records, strict=True)
-            if self._test is not None:
-                for pairing, record in zip(batch, records, strict=True):
-                    self._test.add(pairing, record)
+            played = list(zip(batch, records, strict=True))
+            self._unwritten += played
             self._progress.advance(len(records), sum(len(record.faults) for record in records))
+            self._judge(played)
+            if self._test is not None and not self._breaker.pauses:  # as only games before a pause count
+                for pairing, record in played:
+                    self._test.add(pairing, record)
         if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and perf_counter() >= self._next_flush):
             self._flush()
+
+    def _judge(self, played: list[tuple[Pairing, GameRecord]]) -> None:
+        """Tell the circuit breaker what went wrong, and say whom it pauses."""
+        for pairing, record in played:
+            if record.faults:
+                charges = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
+                self._breaker.take(pairing.game_id, charges)
+        first = min([place(batch[0]) for batch, _begin in self._in_flight.values()], default=self._to_come)
+        for pause in self._breaker.judge(lambda pairing: place(pairing) < first):
+            self._progress.say(pause.sentence(self._definition.labels[pause.agent]))
 
     def _drain(self) -> None:
         """Give batches in flight a moment to end; those that do not are played again next time."""

@@ -162,7 +162,7 @@ def read_series(folder: Path) -> SeriesResults:
     events = read_events(folder)
     begun = {name: read_results(folder / name) for name in events if (folder / name / "tournament.json").exists()}
     tables = [_table(results, events[name]) for name, results in begun.items()]
-    total = sum(len(event.schedule()) for event in events.values())
+    total = sum(begun[name].total if name in begun else len(event.schedule()) for name, event in events.items())
     return SeriesResults(folder, begun, _overall(tables) if tables else [], total)
 
 

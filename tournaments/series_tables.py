@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from tournaments.series import SeriesResults
-from tournaments.tables import number_text, standings_text, table_text
+from tournaments.tables import number_text, results_text, table_text
 
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
@@ -22,5 +22,5 @@ def series_text(results: SeriesResults, width: int | None = None) -> str:
             *(number_text(one, ".3f") for one in row["by_event"]),
         )
     parts = [table_text(overall, width)]
-    parts += [f"{name}\n{standings_text(found.standings, width)}" for name, found in results.events.items()]
+    parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)

@@ -19,6 +19,11 @@
     decision_seconds = 0.0              # the limit per decision, 0 for none
     clock_seconds = 0.0                 # each player's time for a whole game, 0 for no clock
     increment_seconds = 0.0             # what the clock gets back after each decision
+    isolate = true                      # each agent plays in a process of its own, and ends only that; false by default
+    memory_mb = 512                     # the memory that such a process may use; 0, the default, for no limit
+    hang_seconds = 60.0                 # how long it may take for an answer before it is ended
+    on_crash = "forfeit"                # what becomes of an isolated agent whose process ends
+    on_hang = "forfeit"                 # … of one that does not answer
     metrics = ["lead"]                  # what measures each game for the ledger (tournaments.read_measures); none by default
 
 Files and folders are relative to where the command runs.
@@ -71,6 +76,11 @@ class Settings:
     decision_seconds: float = 0.0
     clock_seconds: float = 0.0
     increment_seconds: float = 0.0
+    isolate: bool = False
+    memory_mb: int = 0
+    hang_seconds: float = Rules.hang_seconds
+    on_crash: str = Rules.on_crash
+    on_hang: str = Rules.on_hang
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
     sprt: str = ""

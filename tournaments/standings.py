@@ -1,12 +1,14 @@
 """Standings: how the agents of a tournament did, each number with its interval where it has one.
 
 Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void, so
-that nobody gains from the seats, or from the games that end first. An agent in several seats of a game counts once per
-seat. Intervals are at 95 %, from block means (see `tournaments._intervals`).
+that nobody gains from the seats, or from the games that end first. Those of a paused agent (`tournaments.breaker`) count
+up to the block in which it was paused, so that nobody gains from having met it. An agent in several seats of a game
+counts once per seat. Intervals are at 95 %, from block means (see `tournaments._intervals`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isnan, nan
 from typing import Any
@@ -74,7 +76,12 @@ class Standing:
 
 
 def standings(
-    games: pd.DataFrame, seats: pd.DataFrame, timings: pd.DataFrame | None = None, *, n_seatings: int
+    games: pd.DataFrame,
+    seats: pd.DataFrame,
+    timings: pd.DataFrame | None = None,
+    *,
+    n_seatings: int,
+    uncounted: Mapping[int, int] | None = None,
 ) -> list[Standing]:
     """Return one standing per agent: by win rate, then points, then label.
 
@@ -83,12 +90,13 @@ def standings(
         seats: likewise, whole.
         timings: from `tournaments.read_timings`, for the time per decision.
         n_seatings: the games of a whole match-up in a block (`tournaments.designs.Design.n_seatings`).
+        uncounted: for paused agents, by number, the block from which on their games do not count.
     """
     labels = [str(label) for label in seats["agent"].cat.categories]
     milliseconds = _decision_ms(seats, timings, len(labels))
     faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
     n_players = _n_players(seats)
-    counted = whole_match_ups(games, seats, n_seatings)
+    counted = whole_match_ups(games, seats, n_seatings, uncounted)
     cells = _Cells(counted, len(labels))
     found = [
         _standing(labels[agent], cells.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))
@@ -97,18 +105,24 @@ def standings(
     return sorted(found, key=_rank)
 
 
-def whole_match_ups(games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int) -> pd.DataFrame:
-    """Return the seats of whole match-ups: those with ``n_seatings`` games in their block that are not void.
+def whole_match_ups(
+    games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int, uncounted: Mapping[int, int] | None = None
+) -> pd.DataFrame:
+    """Return the seats of whole match-ups that count: ``n_seatings`` games in their block, of which none is void.
 
     Args:
         games: from `tournaments.read_ledger`.
         seats: likewise, whole.
         n_seatings: the games of a whole match-up in a block.
+        uncounted: for paused agents, by number, the block from which on their games do not count.
     """
     width = int(games["matchup"].max()) + 1 if len(games) else 1
     played = (_ints(games, "block") * width + _ints(games, "matchup"))[~games["void"].to_numpy(dtype=bool)]
     is_whole = np.bincount(played, minlength=(int(games["block"].max()) + 1) * width if len(games) else 1) == n_seatings
-    counted: pd.DataFrame = seats[is_whole[_ints(seats, "block") * width + _ints(seats, "matchup")]]
+    match_up = _ints(seats, "block") * width + _ints(seats, "matchup")
+    for agent, block in (uncounted or {}).items():
+        is_whole[match_up[(_ints(seats, "agent_index") == agent) & (_ints(seats, "block") >= block)]] = False
+    counted: pd.DataFrame = seats[is_whole[match_up]]
     return counted
 
 

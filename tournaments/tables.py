@@ -10,6 +10,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
+from tournaments.results import FaultCount, TournamentResults
 from tournaments.standings import Standing
 
 _HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
@@ -29,6 +30,31 @@ def standings_table(standings: Sequence[Standing]) -> Table:
 def standings_text(standings: Sequence[Standing], width: int | None = None) -> str:
     """Return the standings as plain text without control codes, ``width`` columns at most."""
     return table_text(standings_table(standings), width)
+
+
+def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
+    """Return what went wrong, by agent and kind, as plain text, ``width`` columns at most."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading, justify in (("agent", "left"), ("fault", "left"), ("times", "right"), ("games", "right")):
+        table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for count in faults:
+        table.add_row(count.agent, count.kind, f"{count.faults:,}", f"{count.games:,}")
+    return table_text(table, width)
+
+
+def results_text(results: TournamentResults, width: int | None = None) -> str:
+    """Return the standings, the sequential test if there is one, and what went wrong if anything did."""
+    parts = [standings_text(results.standings, width)]
+    if results.sprt:
+        parts.append(results.sprt.text)
+    if results.faults:
+        parts.append(faults_text(results.faults, width))
+    parts += [
+        f"{paused.agent} is paused after game {paused.after} ({paused.reason}): {paused.not_played:,} of its games are "
+        f"not played, and none from block {paused.from_block} on counts"
+        for paused in results.paused
+    ]
+    return "\n\n".join(parts)
 
 
 def table_text(table: Table, width: int | None) -> str:

@@ -22,6 +22,7 @@ from tournaments.ratings.intransitivity import Intransitivity, intransitivity
 from tournaments.ratings.log_odds import log_odds
 from tournaments.ratings.nash_average import nash_average
 from tournaments.ratings.pairwise import PairwiseTable, pairwise
+from tournaments.results import uncounted_in
 from tournaments.standings import whole_match_ups
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -99,7 +100,9 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
     """
     definition = read_manifest(folder).definition
     games, seats = read_ledger(folder)
-    ranked = RankedGames.of(whole_match_ups(games, seats, definition.schedule().design.n_seatings))
+    schedule = definition.schedule()
+    uncounted = uncounted_in(folder, schedule, games)
+    ranked = RankedGames.of(whole_match_ups(games, seats, schedule.design.n_seatings, uncounted))
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
     fit = bootstrap_ratings(ranked, anchors=anchors)
