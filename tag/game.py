@@ -38,6 +38,9 @@ from tag.state import GameState
 #: A game that takes more forward-model calls than this is taken for one that never ends.
 MAX_TICKS: Final = 1_000_000
 
+#: How mypyc begins to say that something is no action.
+_NO_ACTION: Final = "tag.action.Action object expected; got "
+
 #: The numbers of a game's streams: chance has one per round from 0, each seat one for its agent and one for what it sees.
 _AGENTS: Final = 1 << 30
 _OBSERVATIONS: Final = _AGENTS + (1 << 20)
@@ -283,8 +286,24 @@ class Game:
 
 
 def _kind(error: BaseException) -> str:
-    return error.kind if isinstance(error, RemoteFault) else EXCEPTION
+    if isinstance(error, RemoteFault):
+        return error.kind
+    return ILLEGAL_ACTION if _is_of_no_action(error) else EXCEPTION
+
+
+def _is_of_no_action(error: BaseException) -> bool:
+    """Say whether what `Agent.act` returned was no action at all.
+
+    Compiled, the game loop itself finds out, and raises; an agent that did so inside would be further down the trace.
+    """
+    trace = error.__traceback__
+    is_outermost = trace is None or trace.tb_next is None
+    return isinstance(error, TypeError) and is_outermost and str(error).startswith(_NO_ACTION)
 
 
 def _sentence(error: BaseException) -> str:
-    return error.message if isinstance(error, RemoteFault) else f"{type(error).__name__}: {error}"
+    if isinstance(error, RemoteFault):
+        return error.message
+    if _is_of_no_action(error):
+        return f"{str(error).removeprefix(_NO_ACTION)} is not available"
+    return f"{type(error).__name__}: {error}"

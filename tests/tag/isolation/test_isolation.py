@@ -27,9 +27,8 @@ FILE = Path(__file__).parents[2] / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
 OWN = """
-from agents.random import Random
-from games.tic_tac_toe import TicTacToe
 from tag.action import Action, interned
+from tag.agent import Agent
 from tag.forward_model import ForwardModel
 from tag.game_type import GameType
 from tag.state import GameState
@@ -70,8 +69,9 @@ class Nim(ForwardModel):
         else:
             self.end_player_turn(state)
 
-class Mine(Random):
-    pass
+class Mine(Agent):
+    def act(self, observation, actions):
+        return actions[self.sim.rng.below(len(actions))]
 """
 
 
