@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -58,18 +59,28 @@ def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
     """Write ``table`` so that it is there wholly and for good when this returns, or not at all.
 
     The same table under the same number gives the same bytes and name.
+
+    Raises:
+        DataError: it cannot be written, for instance because the disk is full.
     """
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, **_WRITING)
     data = sink.getvalue()
     path = folder / f"{kind}-{number:06d}-{_digest(data)}.parquet"
     temporary = folder / f".{path.name}{_TEMPORARY}"
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    _sync_folder(folder)
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _sync_folder(folder)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise DataError(
+            f"cannot write to {str(folder)!r}: {error.strerror}; what is there is kept, and the same command goes on with it"
+        ) from None
     return path
 
 

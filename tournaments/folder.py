@@ -24,11 +24,17 @@ from tag.errors import DataError
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import tag_version
+from tournaments._storage import check_storage
 from tournaments.definition import TournamentDefinition, user_sources
 
 MANIFEST: Final = "tournament.json"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
+
+#: Measured and doubled, as there are two copies of the ledger while it is merged.
+_LEDGER_BYTES: Final = 1 << 20
+_GAME_BYTES: Final = 80
+_SEAT_BYTES: Final = 24
 
 
 @dataclass(frozen=True)
@@ -85,10 +91,11 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
     A tournament may be given more blocks and more agents than it was begun with.
 
     Raises:
-        DataError: the folder holds something else, or is in use.
+        DataError: the folder holds something else, is in use, or cannot take what is to be written.
     """
     sources = user_sources(definition)
     _check_is_ours(folder)
+    check_storage(folder, 0 if (folder / MANIFEST).exists() else ledger_bytes(definition))
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
         if (folder / MANIFEST).exists():
@@ -107,6 +114,11 @@ def event_name(game: str, players: int) -> str:
     'tic_tac_toe_size=4-2p'
     """
     return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', game).strip('._')}-{players}p"
+
+
+def ledger_bytes(definition: TournamentDefinition) -> int:
+    """Return about how much room the ledger of a tournament takes at most, while it is being merged."""
+    return _LEDGER_BYTES + len(definition.schedule()) * (_GAME_BYTES + definition.players * _SEAT_BYTES)
 
 
 def is_at_work(folder: Path) -> bool:

@@ -18,8 +18,9 @@ from scipy.special import stdtrit
 
 from tag.errors import DataError, PlayersError
 from tournaments._intervals import CONFIDENCE
+from tournaments._storage import check_storage
 from tournaments.definition import TournamentDefinition, user_sources
-from tournaments.folder import event_name
+from tournaments.folder import event_name, ledger_bytes
 from tournaments.pool import check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults, read_results
@@ -190,6 +191,7 @@ def _begin(events: Sequence[TournamentDefinition], out: Path) -> None:
         raise DataError(f"{str(out)!r} is not empty and holds no series; name a new folder with --out")
     if len({len(event.agents) for event in events}) != 1:
         raise PlayersError("all events of a series are between the same number of agents")
+    check_storage(out, 0 if (out / MANIFEST).exists() else sum(ledger_bytes(event) for event in events))
     named = {event_name(event.game, event.players): event.to_json() for event in events}
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST).write_text(json.dumps({"events": named}, indent=2), encoding="utf-8")

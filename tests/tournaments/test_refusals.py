@@ -1,0 +1,158 @@
+"""What cannot work is refused in one sentence, before anything is played or written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tag.errors import DataError, TagError
+from tournaments._storage import check_storage
+from tournaments.definition import Rules, define
+from tournaments.folder import ledger_bytes
+from tournaments.results import read_results
+from tournaments.runner import run_tournament
+
+LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
+
+
+def tag(out: Path, *more: object) -> Result:
+    return CliRunner().invoke(main, ["tournament", "tic_tac_toe", *LOCAL, "--out", str(out), *map(str, more)])
+
+
+def assert_refused(result: Result, sentence: str) -> None:
+    assert result.exit_code == 2
+    assert result.stderr == f"tag: {sentence}\n"
+    assert result.stdout == ""
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 128 kB, where this process may mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    command = [mount or "mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(disk)]
+    if sys.platform != "linux" or mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("needs to mount a disk")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+class TestStorage:
+    def test_a_folder_that_cannot_be_written_to(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "mine").mkdir()
+        access = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path / "mine" and access(path, mode))
+        there = str(tmp_path / "mine")
+        assert_refused(
+            tag(tmp_path / "mine" / "runs" / "t"),
+            f"nothing can be written to {there!r}; name another folder with --out",
+        )
+        assert list((tmp_path / "mine").iterdir()) == []
+
+    def test_a_read_only_disk(self, small_disk: Path) -> None:
+        subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+        there = str(small_disk)
+        assert_refused(tag(small_disk / "t"), f"nothing can be written to {there!r}; name another folder with --out")
+
+    def test_a_folder_below_a_file(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("hello")
+        there = str(tmp_path / "file")
+        assert_refused(
+            tag(tmp_path / "file" / "t"), f"nothing can be written to {there!r}; name another folder with --out"
+        )
+
+    def test_no_room(self, small_disk: Path) -> None:
+        result = tag(small_disk / "t", "--blocks", 100_000)
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"tag: {str(small_disk)!r} has 0.1 MB free, and the ledger may take 25")
+        assert result.stderr.count("\n") == 1
+        assert list(small_disk.iterdir()) == []
+
+    def test_room_is_asked_for_by_the_number_of_games(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        definition = define("tic_tac_toe", ("random", "random"), 100)
+        needed = ledger_bytes(definition)
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=needed))
+        check_storage(tmp_path / "t", needed)
+        with pytest.raises(DataError, match="has 1.0 MB free, and the ledger may take 1.0 MB; make room"):
+            check_storage(tmp_path / "t", needed + 1)
+        assert ledger_bytes(define("tic_tac_toe", ("random", "random"), 100_000)) > needed
+
+    def test_an_estimate_is_enough(self, tmp_path: Path) -> None:
+        definition = define("love_letter", ("random", "osla", "random"), 100, players=3)
+        run_tournament(definition, tmp_path / "t", tracking=False)
+        written = sum(path.stat().st_size for path in (tmp_path / "t" / "ledger").iterdir())
+        assert written <= ledger_bytes(definition) / 2
+
+    def test_a_disk_that_is_full_in_mid_play(
+        self, small_disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It ends in one sentence, and goes on with what it has once there is room."""
+        definition = define("tic_tac_toe", ("random", "random"), 200)
+        monkeypatch.setattr("tournaments.folder._LEDGER_BYTES", 0)
+        monkeypatch.setattr("tournaments.runner._FLUSH_SECONDS", 0.0)
+        monkeypatch.setattr("tournaments.batches._LARGEST", 10)
+        with pytest.raises(DataError, match=r"cannot write to .*: No space left on device; what is there is kept"):
+            run_tournament(definition, small_disk / "t", tracking=False)
+        partial = read_results(small_disk / "t")
+        assert 0 < partial.games < partial.total
+        assert not list(small_disk.rglob("*.tmp"))
+        shutil.copytree(small_disk / "t", tmp_path / "t")
+        resumed = run_tournament(definition, tmp_path / "t", tracking=False)
+        assert resumed.complete
+        assert resumed.content_hash == run_tournament(definition, tmp_path / "whole", tracking=False).content_hash
+
+
+class TestIsolation:
+    @pytest.mark.parametrize(
+        ("options", "sentence"),
+        [
+            (("--memory-mb", 512), "memory_mb is for agents in processes of their own; add --isolate"),
+            (("--hang-seconds", 5), "hang_seconds is for agents in processes of their own; add --isolate"),
+            (("--on-crash", "void"), "on_crash is for agents in processes of their own; add --isolate"),
+            (("--on-hang", "void"), "on_hang is for agents in processes of their own; add --isolate"),
+            (("--isolate", "--memory-mb", 10), "memory_mb cannot be 10; the least is 64, or 0 for none"),
+            (("--isolate", "--memory-mb", -1), "memory_mb cannot be -1; the least is 0"),
+            (
+                ("--isolate", "--hang-seconds", 1, "--decision-seconds", 2),
+                "hang_seconds cannot be 1; it has to be more than decision_seconds, 2",
+            ),
+            (
+                ("--isolate", "--hang-seconds", 0),
+                "hang_seconds cannot be 0; it has to be more than decision_seconds, 0",
+            ),
+        ],
+    )
+    def test_limits_that_make_no_sense(self, tmp_path: Path, options: tuple[object, ...], sentence: str) -> None:
+        assert_refused(tag(tmp_path / "t", *options), sentence)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_platform_without_limits_on_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        Rules(isolate=True).check()
+        monkeypatch.setattr(sys, "platform", "darwin")
+        Rules(isolate=True).check()
+        with pytest.raises(TagError, match="memory_mb cannot be 512 on darwin, which has no such limit"):
+            Rules(isolate=True, memory_mb=512).check()
+
+    def test_it_is_said_on_the_command_line_and_kept(self, tmp_path: Path) -> None:
+        file = tmp_path / "my.toml"
+        file.write_text(
+            'game = "tic_tac_toe"\nagents = ["random", "random"]\nblocks = 1\nworkers = 1\ntracking = false\n'
+            'isolate = true\nhang_seconds = 30\non_crash = "void"\n'
+        )
+        result = CliRunner().invoke(main, ["tournament", str(file), "--out", str(tmp_path / "t"), "--quiet"])
+        assert result.exit_code == 0, result.output
+        again = tag(tmp_path / "t", "--blocks", 1)
+        assert "isolate is True there, not False" in again.stderr
+        assert (
+            tag(tmp_path / "t", "--blocks", 1, "--isolate", "--hang-seconds", 30, "--on-crash", "void").exit_code == 0
+        )
