@@ -96,7 +96,7 @@ class EagerIsolatedAgent(IsolatedAgent):
 def isolated_agents(game: str, agents: tuple[str, ...], memory_mb: int, hang_seconds: float) -> list[Agent]:
     """Return an agent per spec, each in a process of its own, which is kept for later games.
 
-    The processes are those of the calling thread's process as a whole: games are played one after the other.
+    One game is played after the other: the next game with the same agents has the same processes.
 
     Args:
         game: the spec of the game type.
