@@ -132,6 +132,24 @@ class Reversing(Breaking):
         return super().completed(timeout)
 
 
+class _FromBlockTen:
+    """The agent ``osla`` crashes in all its games from block 10 on."""
+
+    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+        return [
+            (number, [r if int(r.game_id[1:].split("-")[0]) >= 10 else replace(r, faults=[]) for r in records])
+            for number, records in super().completed(timeout)  # type: ignore[misc]
+        ]
+
+
+class Sometimes(_FromBlockTen, Breaking):
+    pass
+
+
+class SometimesReversing(_FromBlockTen, Reversing):
+    pass
+
+
 class Stopping(Breaking):
     """Fails after some batches."""
 
@@ -227,6 +245,24 @@ class TestTournament:
         assert games["osla"] == 0
         at_once = run(tmp_path / "at_once", Reversing(), "mcts:budget=20")
         assert results.content_hash == at_once.content_hash
+
+    def test_a_sequential_test_ends_with_the_pause(self, tmp_path: Path) -> None:
+        """Undecided, and after the same blocks in whatever order games arrive."""
+        definition = define("tic_tac_toe", ("random", "osla"), 40, seed=5, sprt="-5,5")
+        found = []
+        for number, pool in enumerate((Sometimes(), SometimesReversing())):
+            results = run_tournament(
+                definition, tmp_path / str(number), tracking=False, pool_factory=lambda _, p=pool: p
+            )
+            assert results.complete
+            assert results.paused[0].from_block == 11
+            assert results.sprt is not None
+            found.append((results.sprt, results.content_hash))
+        assert found[0] == found[1]
+        assert found[0][0].blocks == 11
+        assert found[0][0].decision == "go on"
+        again = run_tournament(definition, tmp_path / "1", tracking=False)
+        assert again.sprt == found[0][0]
 
     def test_the_table_of_faults(self, broken: TournamentResults) -> None:
         shown = CliRunner().invoke(main, ["results", str(broken.folder)])
