@@ -5,28 +5,19 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import socket
 import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Final
 
+from cluster.address import is_loopback, knock
+from cluster.authentication import ensure_token, offer_token
+from cluster.environment import ALWAYS, LOOPBACK, NODE, set_defaults
 from tag.errors import ClusterError
 
-#: What Ray is told through the environment, unless the user has said otherwise there.
-_ALWAYS: Final = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    # Ray's own lines about workers that died would go to stdout; whoever uses the pool is told by it.
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
-}
-_LOCAL: Final = {
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # in spite of its name: listen on the loopback device only
-    "RAY_worker_niceness": "0",  # by default 15, at which anything else on the machine starves the workers
-    "RAY_enable_metrics_collection": "0",
-    "RAY_task_events_report_interval_ms": "0",
-    "RAY_event_stats": "0",
-}
-_KNOCK_SECONDS: Final = 10.0
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
 
@@ -39,25 +30,27 @@ def connect(workers: int, address: str | None) -> bool:
         address: of a Ray cluster; None to start Ray on this machine.
 
     Raises:
-        ClusterError: there is no cluster at the address, or Ray does not start.
+        ClusterError: there is no cluster at the address, or it does not know our token, or this machine is no part of
+            it, or Ray does not start.
     """
     if address is not None:
         knock(address)
     _prepare(address)
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
+    from ray.exceptions import RayError  # noqa: PLC0415  likewise
 
     if ray.is_initialized():
         return False
     options = _QUIET if address is not None else {**_QUIET, **_SMALL, "num_cpus": workers}
     on_terminate = signal.getsignal(signal.SIGTERM)
-    try:
-        ray.init(address=address or "local", **options)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        where = f"no Ray cluster answers at {address!r}" if address else "Ray does not start on this machine"
-        raise ClusterError(f"{where}: {_first_line(error)}") from None
-    finally:
-        if on_terminate is not None and current_thread() is main_thread():
-            signal.signal(signal.SIGTERM, on_terminate)  # Ray has put its own in place
+    with _captured_stderr() as heard:
+        try:
+            ray.init(address=address or "local", **options)
+        except (RayError, ConnectionError, RuntimeError, ValueError, OSError) as error:
+            raise ClusterError(_reason(address, error, heard())) from None
+        finally:
+            if on_terminate is not None and current_thread() is main_thread():
+                signal.signal(signal.SIGTERM, on_terminate)  # Ray has put its own in place
     return True
 
 
@@ -66,6 +59,14 @@ def disconnect() -> None:
     import ray  # noqa: PLC0415
 
     ray.shutdown()
+
+
+def head_address() -> str:
+    """Return the address of the head of the cluster to which this process is connected."""
+    import ray  # noqa: PLC0415
+
+    address: str = ray.get_runtime_context().gcs_address
+    return address
 
 
 def driver_path() -> list[str]:
@@ -80,26 +81,46 @@ def foreign_path() -> list[str]:
 
 
 def _prepare(address: str | None) -> None:
-    settings = _ALWAYS if address is not None else {**_ALWAYS, **_LOCAL}
-    for name, value in settings.items():
-        os.environ.setdefault(name, value)
-    if address is not None and ("RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ):
-        os.environ.setdefault("RAY_AUTH_MODE", "token")
-
-
-def knock(address: str) -> None:
-    """See at once whether anybody listens at ``host:port``; Ray takes two minutes and ends the process.
-
-    Raises:
-        ClusterError: nobody does.
-    """
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if not (colon and port.isdigit()):
+    set_defaults(os.environ, ALWAYS)
+    if address is not None:
+        offer_token(os.environ)
+        if is_loopback(address):
+            set_defaults(os.environ, LOOPBACK)
         return
-    try:
-        socket.create_connection((host, int(port)), _KNOCK_SECONDS).close()
-    except OSError as error:
-        raise ClusterError(f"no Ray cluster answers at {address!r}: {error.strerror or error}") from None
+    set_defaults(os.environ, NODE, LOOPBACK)
+    if os.environ.get("RAY_AUTH_MODE", "token") == "token":
+        ensure_token()  # before Ray does, which would let everybody read it
+
+
+@contextmanager
+def _captured_stderr() -> Iterator[Callable[[], str]]:
+    """Keep what is written to the process's standard error, by Ray's native code too; yields what returns it."""
+    sys.stderr.flush()
+    original = os.dup(2)
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+
+        def heard() -> str:
+            kept.seek(0)
+            return kept.read().decode(errors="replace")
+
+        try:
+            yield heard
+        finally:
+            sys.stderr.flush()
+            os.dup2(original, 2)
+            os.close(original)
+
+
+def _reason(address: str | None, error: Exception, heard: str) -> str:
+    """Return in one sentence why there is no connection: what Ray raised does not always tell, what it printed does."""
+    if address is None:
+        return f"Ray does not start on this machine: {_first_line(error)}"
+    if "InvalidAuthToken" in heard or "AuthenticationError" in type(error).__name__:
+        return f"the cluster at {address!r} does not know our token; copy the file ~/.ray/auth_token from its head"
+    if "node to connect to" in f"{error} {heard}":
+        return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
+    return f"no Ray cluster answers at {address!r}: {_first_line(error)}"
 
 
 def _first_line(error: Exception) -> str:

@@ -21,7 +21,7 @@ from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTa
 from cluster import worker
 from cluster.batches import Columns, Played
 from tag.errors import ClusterError
-from tag.version import version_text
+from tag.version import difference, installation
 
 #: How many batches queue at a worker, the one that it plays included: it need not wait for the next.
 DEPTH: Final = 2
@@ -147,7 +147,7 @@ class Crew:
 
     def _arrive(self, call: Any, member: _Member) -> None:
         try:
-            theirs = ray.get(call)
+            where, theirs = ray.get(call)
         except RayTaskError as error:
             raise ClusterError(f"a worker does not start: {_cause(error)}; is tag installed on every node?") from None
         except RayError:
@@ -155,8 +155,9 @@ class Crew:
             ray.kill(member.actor)
             self._hire_at = time.monotonic() + _BACK_OFF
             return
-        if theirs != version_text():
-            raise ClusterError(f"a worker has {theirs}; install the same on every node as here, {version_text()}")
+        differences = difference(theirs, installation())
+        if differences:
+            raise ClusterError(f"the worker on {where} has {differences}; install the same on every node as here")
         member.ready = True
 
     def _check_patience(self) -> None:

@@ -13,8 +13,8 @@ class Worker:
     the driver did, wherever the driver runs an installed one beside a checkout.
     """
 
-    def enter(self, path: list[str], foreign: list[str], sources: dict[str, str]) -> str:
-        """Get ready, and return what is installed here.
+    def enter(self, path: list[str], foreign: list[str], sources: dict[str, str]) -> tuple[str, dict[str, str]]:
+        """Get ready, and return where this is and what is installed here (`tag.version.installation`).
 
         Args:
             path: the driver's path for imports, if it is good here too; else empty.
@@ -29,15 +29,17 @@ class Worker:
             if entry in sys.path:
                 sys.path.remove(entry)
 
+        import ray  # noqa: PLC0415
+
         from cluster.batches import play_batch  # noqa: PLC0415
         from tag.user_code import provide_source  # noqa: PLC0415
-        from tag.version import version_text  # noqa: PLC0415
+        from tag.version import installation  # noqa: PLC0415
 
         for file, text in sources.items():
             provide_source(file, text)
         self._play_batch = play_batch
         gc.freeze()  # what is imported by now stays: nothing to look through again and again
-        return version_text()
+        return ray.util.get_node_ip_address(), installation()  # type: ignore[no-untyped-call]
 
     def play(self, columns: Any) -> Any:
         """Play a batch: `cluster.batches.play_batch`."""

@@ -90,7 +90,7 @@ def open_pool(workers: int, address: str, uses_ray: bool, sources: Mapping[str, 
 def check_address(address: str) -> None:
     """Raise `ClusterError` where nobody answers at the ``address`` of a cluster; an empty one is none."""
     if address:
-        from cluster.connection import knock  # noqa: PLC0415  as above
+        from cluster.address import knock  # noqa: PLC0415  as above
 
         knock(address)
 

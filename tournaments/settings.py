@@ -10,7 +10,7 @@
     out = "runs/first"                  # the folder; by default one that is named after all of the above
     workers = 2                         # processes that play; as many as there are cores by default
     ray = true                          # false: play in the process itself
-    address = "auto"                    # the address of a Ray cluster; by default a Ray of its own on this machine
+    address = "10.0.0.1:6379"           # the address of a Ray cluster; by default a Ray of its own on this machine
     tracking = true                     # false: no MLflow run
     tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
     on_illegal = "substitute"           # what becomes of an illegal action: substitute, forfeit, void

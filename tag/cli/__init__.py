@@ -21,6 +21,7 @@ _COMMANDS = {
     "pause": ("tournaments.cli:pause", "Ask the process at work on a tournament to end in good order."),
     "replay": ("tournaments.cli:replay", "Play a game of a ledger again and compare."),
     "analyse": ("tournaments.analysis.cli:analyse", "Measure game types: how large, long, fast, dramatic they are."),
+    "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
     "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
     "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),

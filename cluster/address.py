@@ -1,0 +1,48 @@
+"""Addresses of clusters: ``host:port``, where the head listens."""
+
+from __future__ import annotations
+
+import socket
+from typing import Final
+
+from tag.errors import ClusterError
+
+_KNOCK_SECONDS: Final = 10.0
+#: How an HTTP/2 connection begins (RFC 9113, 3.4), as those of Ray's gRPC do: with a frame of settings from each side.
+_HELLO: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
+_FRAME_HEADER: Final = 9
+_SETTINGS: Final = b"\4"
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """Return host and port of ``host:port``.
+
+    Raises:
+        ClusterError: it is none.
+    """
+    host, _colon, port = address.rpartition(":")
+    if not (host and port.isdigit()) or "/" in host:
+        raise ClusterError(f"{address!r} is no address of a cluster; write host:port, as 127.0.0.1:6379")
+    return host.strip("[]"), int(port)
+
+
+def knock(address: str, seconds: float = _KNOCK_SECONDS) -> None:
+    """See at once whether a cluster may be at ``host:port``; Ray tries for minutes, or forever.
+
+    Raises:
+        ClusterError: nobody answers there, or something that is no Ray.
+    """
+    try:
+        with socket.create_connection(split_address(address), seconds) as connection:
+            connection.sendall(_HELLO)
+            answer = connection.recv(_FRAME_HEADER)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ClusterError(f"no Ray cluster answers at {address!r}: {reason}") from None
+    if answer[3:4] != _SETTINGS:
+        raise ClusterError(f"no Ray cluster answers at {address!r}: something else listens there")
+
+
+def is_loopback(address: str) -> bool:
+    """Say whether a host, or the host of ``host:port``, is this machine to itself."""
+    return address.startswith(("127.", "localhost", "::1", "[::1]"))

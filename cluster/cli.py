@@ -1,0 +1,117 @@
+"""``tag cluster``: start, join, show and stop a Ray cluster."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from cluster.authentication import token_file
+from cluster.node import DEFAULT_PORT, HERE, Node, join_cluster, nodes_here, start_head
+from cluster.status import NodeStatus, cluster_status
+from tag.describe import text_table
+from tag.errors import ClusterError
+
+_CPUS: Final = click.option(
+    "--cpus", type=click.IntRange(min=0), help="Workers that this machine has room for; one per core by default."
+)
+_PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
+_COLUMNS: Final = ["address", "host", "role", "CPUs", "tag", "build", "python", "Ray", "trouble"]
+
+
+@click.group()
+def cluster() -> None:
+    """Start, join, show or stop a cluster of machines that play tournaments together."""
+
+
+@cluster.command()
+@click.option("--listen", metavar="ADDRESS", default=HERE, help="This machine's address for other machines to join.")
+@click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="The head's port.")
+@_CPUS
+@click.option("--dashboard", is_flag=True, help="Serve Ray's dashboard, to this machine only (needs ray[default]).")
+def start(listen: str, port: int, cpus: int | None, dashboard: bool) -> None:
+    """Start a cluster with this machine as its head, for this machine alone unless --listen says otherwise.
+
+    Whoever has the token may run code on it. The token is made if there is none.
+    """
+    node = start_head(listen, port, cpus, dashboard)
+    click.echo(f"a cluster is at {node.address}; whoever has the token in {token_file()} can use it\n")
+    if listen == HERE:
+        click.echo("It listens to this machine alone; for others, stop it and start it with --listen ADDRESS.")
+    else:
+        click.echo(f"On every other machine, with a copy of that file:\n  tag cluster join {node.address}")
+    click.echo(f"Then, here:\n  {_PLAY} {node.address}\n  tag cluster status\n  tag cluster stop")
+
+
+@cluster.command()
+@click.argument("address")
+@click.option("--listen", metavar="ADDRESS", help="This machine's address for the others; found out by default.")
+@_CPUS
+def join(address: str, listen: str | None, cpus: int | None) -> None:
+    """Make this machine a part of the cluster whose head is at ADDRESS (host:port).
+
+    The head's token file has to be here too. A machine with --cpus 0 plays no games but can run tournaments there.
+    """
+    node = join_cluster(address, listen, cpus)
+    click.echo(f"this machine is a part of the cluster at {node.address}\n")
+    click.echo(f"Then, here or at the head:\n  {_PLAY} {node.address}\n  tag cluster status")
+    click.echo("To leave it:\n  tag cluster stop")
+
+
+@cluster.command()
+@click.argument("address", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(address: str | None, as_json: bool) -> None:
+    """Show the nodes of the cluster at ADDRESS, by default of the one that this machine is a part of."""
+    where = address or _only_one(nodes_here()).address
+    nodes = cluster_status(where)
+    if as_json:
+        click.echo(json.dumps({"address": where, "nodes": [node.to_json() for node in nodes]}, indent=2))
+        return
+    header, *rows = text_table(map(_row, nodes), _COLUMNS)
+    table = Table(*header, title=f"the cluster at {where}", title_justify="left")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+    living = [node for node in nodes if node.alive]
+    click.echo(f"{len(living)} nodes, {sum(node.cpus for node in living)} CPUs")
+
+
+@cluster.command()
+@click.argument("address", required=False)
+def stop(address: str | None) -> None:
+    """Stop what was started or joined on this machine, at ADDRESS or at all; nothing else."""
+    nodes = [node for node in nodes_here() if address in (None, node.address)]
+    if not nodes:
+        click.echo("nothing to stop: no node of a cluster was started here")
+    for node in nodes:
+        ended = node.stop()
+        click.echo(f"stopped {node.title}" if ended else f"{node.title} had ended; cleared what it left")
+
+
+def _only_one(nodes: list[Node]) -> Node:
+    """Return the cluster that this machine is a part of."""
+    addresses = {node.address: node for node in nodes if node.alive}
+    if len(addresses) == 1:
+        return next(iter(addresses.values()))
+    if addresses:
+        raise ClusterError(f"this machine is a part of several clusters; name one: {', '.join(addresses)}")
+    raise ClusterError("no cluster was started or joined here; tag cluster start starts one")
+
+
+def _row(node: NodeStatus) -> dict[str, object]:
+    role = ("head" if node.head else "node") if node.alive else "lost"
+    return {
+        "address": node.address,
+        "host": node.host,
+        "role": role,
+        "CPUs": node.cpus,
+        "tag": node.installed.get("tag", ""),
+        "build": node.installed.get("build", ""),
+        "python": node.installed.get("python", ""),
+        "Ray": node.ray,
+        "trouble": node.trouble,
+    }

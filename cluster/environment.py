@@ -1,0 +1,36 @@
+"""What Ray is told through the environment, unless the user has said otherwise there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Final
+
+#: For every process that has to do with Ray.
+ALWAYS: Final = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # Ray's own lines about workers that died would go to stdout; whoever uses the pool is told by it.
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
+}
+#: For what starts Ray's processes of a machine.
+NODE: Final = {
+    "RAY_worker_niceness": "0",  # by default 15, at which anything else on the machine starves the workers
+    "RAY_enable_metrics_collection": "0",
+    "RAY_task_events_report_interval_ms": "0",
+    "RAY_event_stats": "0",
+}
+#: Where all is on one machine. In spite of its name: listen on the loopback device only.
+LOOPBACK: Final = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+#: For a head: a node that has not answered for some 24 s is lost; by default it takes Ray 65 s. A busy node, which
+#: answers late, has three times five seconds.
+HEARTBEATS: Final = {
+    "RAY_health_check_period_ms": "3000",
+    "RAY_health_check_timeout_ms": "5000",
+    "RAY_health_check_failure_threshold": "3",
+}
+
+
+def set_defaults(environment: MutableMapping[str, str], *settings: Mapping[str, str]) -> None:
+    """Add the ``settings`` that the ``environment`` does not have."""
+    for some in settings:
+        for name, value in some.items():
+            environment.setdefault(name, value)

@@ -1,0 +1,217 @@
+"""Nodes: the Ray processes that make this machine the head of a cluster, or a part of one.
+
+A node has a folder of its own, in which Ray keeps its sockets and logs and in which `node.json` says what was started.
+The folder is on this machine's own disk, as short a path as Unix sockets need.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cluster import processes
+from cluster.address import is_loopback, knock, split_address
+from cluster.authentication import demand_tokens, ensure_token, require_token
+from cluster.environment import ALWAYS, HEARTBEATS, LOOPBACK, NODE, set_defaults
+from tag.errors import ClusterError
+
+HERE: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 6379
+_RECORD: Final = "node.json"
+_OUTPUT: Final = "ray.out"
+_ANY: Final = ("0.0.0.0", "::", "")  # noqa: S104  what is refused
+#: How long Ray's processes may take to start and to end, in seconds; 25 were seen on a busy machine.
+_START_SECONDS: Final = 180.0
+_END_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node that was started on this machine.
+
+    Attributes:
+        address: of the cluster's head, ``host:port``.
+        head: whether this is the head.
+        session: the number of the session in which all of the node's processes are.
+        folder: what Ray keeps, and the record of all this.
+    """
+
+    address: str
+    head: bool
+    session: int
+    folder: Path
+
+    @property
+    def title(self) -> str:
+        """Return what the node is, for people."""
+        return f"the head of the cluster at {self.address}" if self.head else f"this machine's part of {self.address}"
+
+    @property
+    def alive(self) -> bool:
+        """Whether any of the node's processes is."""
+        return bool(processes.members(self.session, self.folder))
+
+    def stop(self) -> int:
+        """End the node's processes, those that outlived the others too, and return how many there were."""
+        ended = processes.end(self.session, self.folder, _END_SECONDS)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return ended
+
+
+def start_head(listen: str, port: int, cpus: int | None, dashboard: bool) -> Node:
+    """Start the head of a new cluster.
+
+    Args:
+        listen: the address by which other machines reach this one, or one of the loopback device.
+        port: of the head.
+        cpus: how many workers it has room for; None for one per core, 0 for none.
+        dashboard: whether to serve Ray's dashboard, on the loopback device.
+
+    Raises:
+        ClusterError: the address is not this machine's, the port is taken, or Ray does not start.
+    """
+    if listen in _ANY:
+        raise ClusterError(
+            f"a cluster needs one address that all its machines reach, not {listen!r}; name this machine's"
+        )
+    _check_free(listen, port)
+    ensure_token()
+    environment = _environment(listen)
+    set_defaults(environment, HEARTBEATS)
+    arguments = ["--head", "--port", str(port), "--include-dashboard", str(dashboard).lower()]
+    return _start(f"{listen}:{port}", listen, [*arguments, *_cpus(cpus)], environment)
+
+
+def join_cluster(address: str, listen: str | None, cpus: int | None) -> Node:
+    """Make this machine a part of the cluster at ``address``.
+
+    Args:
+        address: ``host:port`` of the head.
+        listen: the address by which the others reach this one; None for the one from which it reaches the head.
+        cpus: as in `start_head`; 0 for a machine that only wants to run tournaments there.
+
+    Raises:
+        ClusterError: there is no token or no cluster, or Ray does not start.
+    """
+    host, _port = split_address(address)
+    if is_loopback(host):
+        raise ClusterError(f"{address!r} is for one machine alone; start the head with --listen and its own address")
+    require_token()
+    knock(address)
+    own = listen or _own_address(address)
+    return _start(address, own, ["--address", address, *_cpus(cpus)], _environment(own))
+
+
+def nodes_here() -> list[Node]:
+    """Return the nodes that this user has started on this machine and not stopped, oldest first."""
+    found = []
+    for record in sorted(_base().glob(f"*/{_RECORD}"), key=lambda path: path.stat().st_mtime):
+        values: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+        found.append(Node(**{**values, "folder": record.parent}))
+    return found
+
+
+def _start(address: str, own: str, arguments: list[str], environment: dict[str, str]) -> Node:
+    """Run ``ray start`` in a session and a folder of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="", dir=_base()))
+    command = [_ray_program(), "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
+    with (folder / _OUTPUT).open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603  the arguments are ours
+            [*command, *arguments],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    node = Node(address, "--head" in arguments, process.pid, folder)
+    record = {**asdict(node), "folder": str(folder)}
+    (folder / _RECORD).write_text(json.dumps(record, indent=2), encoding="utf-8")
+    try:
+        _await(process, folder)
+    except BaseException:
+        node.stop()
+        raise
+    return node
+
+
+def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait for ``ray start`` to be done."""
+    try:
+        failed = process.wait(_START_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise ClusterError(f"Ray has not started within {_START_SECONDS:g} s") from None
+    if failed:
+        raise ClusterError(_reason((folder / _OUTPUT).read_text(encoding="utf-8", errors="replace")))
+
+
+def _reason(output: str) -> str:
+    """Return what ``ray start`` died of, in one sentence."""
+    if "InvalidAuthToken" in output:
+        return "the cluster does not know this token; copy the file from the cluster's head, with mode 600"
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return f"Ray does not start: {lines[-1].rstrip('.') if lines else 'it says nothing'}"
+
+
+def _ray_program() -> str:
+    """Return the ``ray`` of this Python's environment, or the shell's."""
+    beside = Path(sys.executable).with_name("ray")
+    program = str(beside) if beside.exists() else shutil.which("ray")
+    if program is None:
+        raise ClusterError(f"there is no program ray beside {sys.executable!r}; install Ray: pip install ray")
+    return program
+
+
+def _environment(own: str) -> dict[str, str]:
+    """Return the environment for Ray's processes of a node with the address ``own``."""
+    if not sys.platform.startswith("linux"):
+        raise ClusterError(f"Ray makes clusters on Linux, not on {sys.platform}; without --address you need none")
+    environment = dict(os.environ)
+    demand_tokens(environment)
+    set_defaults(environment, ALWAYS, NODE, *([LOOPBACK] if is_loopback(own) else []))
+    return environment
+
+
+def _base() -> Path:
+    """Return the folder of all nodes of this user, made where it is not there.
+
+    Raises:
+        ClusterError: somebody else has made it.
+    """
+    base = Path(os.environ.get("RAY_TMPDIR", "/tmp")).resolve() / f"tag-{os.getuid()}"  # noqa: S108  checked below
+    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = base.lstat()
+    if found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise ClusterError(f"others can write to {str(base)!r}; remove it")
+    return base
+
+
+def _check_free(host: str, port: int) -> None:
+    """Raise `ClusterError` where this machine does not have the address, or the port is taken."""
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ClusterError(f"cannot listen at {host}:{port}: {reason}; choose with --listen and --port") from None
+
+
+def _own_address(address: str) -> str:
+    """Return the address from which this machine reaches another."""
+    with socket.create_connection(split_address(address), 10.0) as connection:
+        own: str = connection.getsockname()[0]
+    return own
+
+
+def _cpus(cpus: int | None) -> list[str]:
+    return [] if cpus is None else ["--num-cpus", str(cpus)]

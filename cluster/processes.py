@@ -1,0 +1,53 @@
+"""Processes of this machine by session: all that a command started, however far down, even when it is long gone (Linux)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Final
+
+_PROC: Final = Path("/proc")
+_TICK: Final = 0.1
+
+
+def members(session: int, folder: Path) -> list[int]:
+    """Return the living processes of a session that work in ``folder``.
+
+    Ray's processes stay in the session and the working directory of the command that started them, orphans too. The
+    number of a session whose processes are all gone can be given to another one; that one does not work there.
+    """
+    found = []
+    for entry in _PROC.iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            state, _parent, _group, its_session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(its_session) == session and state != "Z" and (entry / "cwd").readlink() == folder:
+                found.append(int(entry.name))
+        except OSError:
+            continue  # it has ended, or is somebody else's
+    return found
+
+
+def end(session: int, folder: Path, grace: float) -> int:
+    """End the `members` of a session, by force after ``grace`` seconds, and return how many there were."""
+    first = members(session, folder)
+    _send(signal.SIGTERM, first)
+    until = time.monotonic() + grace
+    while (left := members(session, folder)) and time.monotonic() < until:
+        time.sleep(_TICK)
+    while left:
+        _send(signal.SIGKILL, left)
+        time.sleep(_TICK)
+        left = members(session, folder)
+    return len(first)
+
+
+def _send(number: int, processes: list[int]) -> None:
+    for process in processes:
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            continue

@@ -1,0 +1,52 @@
+"""The watch: notices when the head of a cluster is gone.
+
+Ray does not say so: calls just stay open, and a minute after the head died its native code ends the whole process.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Final
+
+from cluster.address import knock
+from tag.errors import ClusterError
+
+#: How often to look, and how long nobody may have answered, in seconds: a minute is what Ray leaves us.
+_EVERY: Final = 1.0
+_SILENCE: Final = 15.0
+
+
+class Watch:
+    """Looks after an address from a thread of its own, which costs next to nothing and ends with the process."""
+
+    def __init__(self, address: str) -> None:
+        """Start to watch ``host:port``, where somebody answers now."""
+        self.address = address
+        self._answered = time.monotonic()
+        self._over = threading.Event()
+        threading.Thread(target=self._run, name="watch", daemon=True).start()
+
+    @property
+    def lost(self) -> bool:
+        """Whether nobody has answered for long."""
+        return time.monotonic() - self._answered > _SILENCE
+
+    def check(self) -> None:
+        """Raise `ClusterError` if nobody has answered for long."""
+        if self.lost:
+            raise ClusterError(
+                f"the head of the cluster at {self.address!r} is gone; once it is there again, the same command goes on"
+            )
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._over.set()
+
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY):
+            try:
+                knock(self.address, _SILENCE / 3)
+            except ClusterError:
+                continue
+            self._answered = time.monotonic()
