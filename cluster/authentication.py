@@ -40,6 +40,13 @@ def has_token() -> bool:
         raise ClusterError(f"cannot read the token in {str(token_file())!r}: {error}") from None
 
 
+def described_token() -> str:
+    """Return where our token is, in words that do not tell it."""
+    if os.environ.get(_TOKEN):
+        return f"that of {_TOKEN}"
+    return f"that in {str(token_file())!r}" if has_token() else f"none in {str(token_file())!r}"
+
+
 def ensure_token() -> None:
     """Make a token where there is none, and see to it that nobody else can read the file.
 

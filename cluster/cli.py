@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 from typing import Final
 
 import click
@@ -18,7 +20,9 @@ from tag.errors import ClusterError
 _CPUS: Final = click.option(
     "--cpus", type=click.IntRange(min=0), help="Workers that this machine has room for; one per core by default."
 )
+_BLOCK: Final = click.option("--block", is_flag=True, help="Stay until interrupted, then stop it; for a batch system.")
 _PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
+_LOOK_SECONDS: Final = 1.0
 _COLUMNS: Final = ["address", "host", "role", "CPUs", "tag", "build", "python", "Ray", "trouble"]
 
 
@@ -32,7 +36,8 @@ def cluster() -> None:
 @click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="The head's port.")
 @_CPUS
 @click.option("--dashboard", is_flag=True, help="Serve Ray's dashboard, to this machine only (needs ray[default]).")
-def start(listen: str, port: int, cpus: int | None, dashboard: bool) -> None:
+@_BLOCK
+def start(listen: str, port: int, cpus: int | None, dashboard: bool, block: bool) -> None:
     """Start a cluster with this machine as its head, for this machine alone unless --listen says otherwise.
 
     Whoever has the token may run code on it. The token is made if there is none.
@@ -44,13 +49,16 @@ def start(listen: str, port: int, cpus: int | None, dashboard: bool) -> None:
     else:
         click.echo(f"On every other machine, with a copy of that file:\n  tag cluster join {node.address}")
     click.echo(f"Then, here:\n  {_PLAY} {node.address}\n  tag cluster status\n  tag cluster stop")
+    if block:
+        _stay(node)
 
 
 @cluster.command()
 @click.argument("address")
 @click.option("--listen", metavar="ADDRESS", help="This machine's address for the others; found out by default.")
 @_CPUS
-def join(address: str, listen: str | None, cpus: int | None) -> None:
+@_BLOCK
+def join(address: str, listen: str | None, cpus: int | None, block: bool) -> None:
     """Make this machine a part of the cluster whose head is at ADDRESS (host:port).
 
     The head's token file has to be here too. A machine with --cpus 0 plays no games but can run tournaments there.
@@ -59,6 +67,8 @@ def join(address: str, listen: str | None, cpus: int | None) -> None:
     click.echo(f"this machine is a part of the cluster at {node.address}\n")
     click.echo(f"Then, here or at the head:\n  {_PLAY} {node.address}\n  tag cluster status")
     click.echo("To leave it:\n  tag cluster stop")
+    if block:
+        _stay(node)
 
 
 @cluster.command()
@@ -90,6 +100,17 @@ def stop(address: str | None) -> None:
     for node in nodes:
         ended = node.stop()
         click.echo(f"stopped {node.title}" if ended else f"{node.title} had ended; cleared what it left")
+
+
+def _stay(node: Node) -> None:
+    """Wait until somebody interrupts or terminates this process, or the node ends; then stop what is left of it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        while node.alive:
+            time.sleep(_LOOK_SECONDS)
+    finally:
+        node.stop()
+    raise ClusterError(f"{node.title} has ended")
 
 
 def _only_one(nodes: list[Node]) -> Node:

@@ -14,7 +14,7 @@ from threading import current_thread, main_thread
 from typing import Any, Final
 
 from cluster.address import is_loopback, knock
-from cluster.authentication import ensure_token, offer_token
+from cluster.authentication import described_token, ensure_token, offer_token
 from cluster.environment import ALWAYS, LOOPBACK, NODE, set_defaults
 from tag.errors import ClusterError
 
@@ -116,9 +116,9 @@ def _reason(address: str | None, error: Exception, heard: str) -> str:
     """Return in one sentence why there is no connection: what Ray raised does not always tell, what it printed does."""
     if address is None:
         return f"Ray does not start on this machine: {_first_line(error)}"
-    if "InvalidAuthToken" in heard or "AuthenticationError" in type(error).__name__:
-        return f"the cluster at {address!r} does not know our token; copy the file ~/.ray/auth_token from its head"
-    if "node to connect to" in f"{error} {heard}":
+    if "InvalidAuthToken" in heard:
+        return f"the cluster at {address!r} wants another token than {described_token()}; copy the file from its head"
+    if "node to connect to" in str(error.__cause__):
         return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
     return f"no Ray cluster answers at {address!r}: {_first_line(error)}"
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from cluster import processes
 from cluster.address import is_loopback, knock, split_address
-from cluster.authentication import demand_tokens, ensure_token, require_token
+from cluster.authentication import demand_tokens, described_token, ensure_token, require_token
 from cluster.environment import ALWAYS, HEARTBEATS, LOOPBACK, NODE, set_defaults
 from tag.errors import ClusterError
 
@@ -157,7 +157,7 @@ def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
 def _reason(output: str) -> str:
     """Return what ``ray start`` died of, in one sentence."""
     if "InvalidAuthToken" in output:
-        return "the cluster does not know this token; copy the file from the cluster's head, with mode 600"
+        return f"the cluster wants another token than {described_token()}; copy the file from its head"
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return f"Ray does not start: {lines[-1].rstrip('.') if lines else 'it says nothing'}"
 

@@ -15,6 +15,7 @@ from cluster import RayPool
 from tag.errors import ClusterError, ContractError, TagError, UnknownNameError
 from tag.playing import GameOrder, play_order
 from tag.user_code import provide_source
+from tag.version import installation, tag_version
 
 pytestmark = pytest.mark.ray
 
@@ -168,11 +169,13 @@ def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
 
 def test_a_worker_of_another_version_is_refused(pool, monkeypatch):
     pid = pid_of_a_worker(pool)
-    monkeypatch.setattr("cluster.crew.version_text", lambda: "tag 99")
+    monkeypatch.setattr("cluster.crew.installation", lambda: {**installation(), "tag": "99"})
     pool.submit(1, orders_of(f"{FILE}:Slow", 1, 4))
     pool.submit(2, orders_of(f"{FILE}:Slow", 2, 4))
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(ClusterError, match="install the same on every node as here, tag 99"):
+    with pytest.raises(
+        ClusterError, match=f"has tag {tag_version()} instead of 99; install the same on every node as here"
+    ):
         collect(pool, [1, 2, 3])
 
 

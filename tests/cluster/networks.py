@@ -1,0 +1,103 @@
+"""Machines to test clusters with: network namespaces on one bridge, each with `tag` and a Ray of its own (Linux, root)."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cluster import processes
+
+ROOT = Path(__file__).parents[2]
+PREFIX = f"tag{os.getpid() % 10_000}"
+NETWORK = "10.213.77"
+
+
+def why_not():
+    """Return why there can be no namespaces here, nothing if there can."""
+    if shutil.which("ip") is None:
+        return "needs ip (iproute2)"
+    done = subprocess.run(["ip", "netns", "add", f"{PREFIX}t"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"needs the right to make network namespaces: {done.stderr.strip()}"
+    ip("netns", "del", f"{PREFIX}t")
+    return ""
+
+
+def ip(*arguments):
+    subprocess.run(["ip", *arguments], check=True, capture_output=True)
+
+
+class Machine:
+    """A namespace with one address, on the bridge of all."""
+
+    def __init__(self, number, home):
+        self.address = f"{NETWORK}.{number}"
+        self._name = f"{PREFIX}n{number}"
+        self._home = home
+        self._folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))  # short: Unix sockets are in there
+        ip("netns", "add", self._name)
+        ip("link", "add", f"{PREFIX}v{number}", "type", "veth", "peer", "name", "eth0", "netns", self._name)
+        ip("link", "set", f"{PREFIX}v{number}", "master", PREFIX, "up")
+        ip("-n", self._name, "addr", "add", f"{self.address}/24", "dev", "eth0")
+        ip("-n", self._name, "link", "set", "lo", "up")
+        self.set_link("up")
+
+    def set_link(self, state):
+        ip("-n", self._name, "link", "set", "eth0", state)
+
+    def start(self, *arguments, **options):
+        """Start ``tag`` there and return the process."""
+        paths = os.pathsep.join(os.path.abspath(entry) for entry in [str(ROOT), *sys.path])  # noqa: PTH100
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+        environment |= {"PYTHONPATH": paths, "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
+        return subprocess.Popen(
+            ["ip", "netns", "exec", self._name, sys.executable, "-P", "-m", "tag", *arguments],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
+    def run(self, *arguments):
+        """Run ``tag`` there and return what it prints; it must succeed."""
+        process = self.start(*arguments)
+        output, errors = process.communicate(timeout=240)
+        assert process.returncode == 0, errors
+        return output
+
+    def processes(self, program=""):
+        """Return the processes of the nodes there whose command line has ``program``."""
+        found = []
+        for record in self._folder.glob("*/*/node.json"):
+            session = json.loads(record.read_text())["session"]
+            found += processes.members(session, record.parent)
+        return [pid for pid in found if program in Path(f"/proc/{pid}/cmdline").read_text()]
+
+    def kill(self, program=""):
+        for pid in self.processes(program):
+            os.kill(pid, signal.SIGKILL)
+
+    def close(self):
+        self.start("cluster", "stop").communicate(timeout=60)
+        self.kill()
+        ip("netns", "del", self._name)
+        shutil.rmtree(self._folder)
+
+
+class Network:
+    """Several machines that reach one another."""
+
+    def __init__(self, count, home):
+        ip("link", "add", PREFIX, "type", "bridge")
+        ip("link", "set", PREFIX, "up")
+        self.machines = [Machine(number + 1, home) for number in range(count)]
+
+    def close(self):
+        for machine in reversed(self.machines):
+            machine.close()
+        ip("link", "del", PREFIX)

@@ -1,0 +1,323 @@
+"""`tag cluster` starts, shows and stops a real cluster, its own and no other, and says in one sentence what cannot be."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from click.testing import CliRunner
+
+from cluster import node as node_module
+from cluster import processes
+from cluster.authentication import ensure_token, offer_token, token_file
+from cluster.node import nodes_here
+from cluster.watch import Watch
+from tag.cli import main
+from tag.errors import ClusterError
+from tag.version import difference, installation
+
+ROOT = Path(__file__).parents[2]
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """Return a home with no token and no nodes."""
+    for name in [name for name in os.environ if name.startswith("RAY_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["cluster", *arguments])
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@contextmanager
+def listener(answer):
+    """Listen on a port of this machine, answer each connection with these bytes, and yield the address."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+
+        def serve():
+            while True:
+                try:
+                    connection, _address = server.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(100)
+                    connection.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_token_is_made_once_and_is_nobody_elses(home):
+    ensure_token()
+    made = token_file().read_text()
+    assert len(made) == 64
+    assert mode(token_file()) == 0o600
+    token_file().chmod(0o644)
+    ensure_token()
+    assert token_file().read_text() == made
+    assert mode(token_file()) == 0o600
+    assert [path.name for path in token_file().parent.iterdir()] == [token_file().name]
+
+
+def test_an_empty_token_is_replaced(home):
+    token_file().parent.mkdir()
+    token_file().write_text("\n")
+    ensure_token()
+    assert len(token_file().read_text()) == 64
+
+
+def test_a_token_is_offered_where_there_is_one(home, monkeypatch):
+    environment = {}
+    offer_token(environment)
+    assert environment == {}
+    ensure_token()
+    offer_token(environment)
+    assert environment == {"RAY_AUTH_MODE": "token"}
+    chosen = {"RAY_AUTH_MODE": "disabled"}
+    offer_token(chosen)
+    assert chosen == {"RAY_AUTH_MODE": "disabled"}
+
+
+@LINUX
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["start", "--listen", "::"], "a cluster needs one address that all its machines reach, not '::'"),
+        (["start", "--listen", "203.0.113.1"], "cannot listen at 203.0.113.1:6379: Cannot assign requested address"),
+        (["join", "127.0.0.1:6379"], "'127.0.0.1:6379' is for one machine alone; start the head with --listen"),
+        (["join", "192.0.2.1"], "'192.0.2.1' is no address of a cluster; write host:port"),
+        (["join", "192.0.2.1:6379"], "no token in '{home}/.ray/auth_token'; copy the file from the cluster's head"),
+        (["status"], "no cluster was started or joined here"),
+        (["status", "127.0.0.1:1"], "no Ray cluster answers at '127.0.0.1:1': Connection refused"),
+        (["status", "127.0.0.1:99999"], "no Ray cluster answers at '127.0.0.1:99999'"),
+        (["status", "ray://127.0.0.1:1"], "'ray://127.0.0.1:1' is no address of a cluster"),
+        (["strat"], "No such command 'strat'"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_exit_code_2(home, arguments, sentence):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"tag: {sentence.format(home=home)}")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    assert nodes_here() == []
+
+
+@LINUX
+def test_no_cluster_without_a_token(home, monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    result = run("start", "--port", str(free_port()))
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "tag: without a token anybody could run code on a cluster; unset RAY_AUTH_MODE, which is 'disabled'\n"
+    )
+
+
+@LINUX
+def test_a_taken_port_and_a_missing_program(home, monkeypatch):
+    with listener(b"") as address:
+        result = run("start", "--port", address.rpartition(":")[2])
+        assert f"cannot listen at {address}: Address already in use" in result.stderr
+    monkeypatch.setattr(sys, "executable", str(home / "python"))
+    monkeypatch.setenv("PATH", str(home))
+    assert "there is no program ray beside" in run("start", "--port", str(free_port())).stderr
+    assert nodes_here() == []
+
+
+@LINUX
+def test_what_ray_dies_of_is_told_and_nothing_is_left(home, monkeypatch):
+    program = home / "ray"
+    program.write_text("#!/bin/sh\necho Starting.\necho 'ValueError: no memory today.'\nexit 3\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(node_module, "_ray_program", lambda: str(program))
+    result = run("start", "--port", str(free_port()))
+    assert result.exit_code == 2
+    assert result.stderr == "tag: Ray does not start: ValueError: no memory today\n"
+    assert nodes_here() == []
+
+
+def test_another_server_is_no_cluster(home):
+    with listener(b"HTTP/1.1 400 Bad Request\r\n\r\n") as address:
+        assert run("status", address).stderr == (
+            f"tag: no Ray cluster answers at '{address}': something else listens there\n"
+        )
+
+
+@LINUX
+def test_a_folder_that_others_can_write_to_is_refused(home):
+    (home / f"tag-{os.getuid()}").mkdir()
+    (home / f"tag-{os.getuid()}").chmod(0o777)
+    assert "others can write to" in run("stop").stderr
+
+
+@LINUX
+def test_only_what_works_in_the_folder_belongs_to_a_node(tmp_path):
+    inside, outside = (
+        subprocess.Popen(["sleep", "60"], cwd=folder, start_new_session=True) for folder in (tmp_path, ROOT)
+    )
+    try:
+        assert processes.members(inside.pid, tmp_path) == [inside.pid]
+        assert processes.members(outside.pid, tmp_path) == []
+        assert processes.end(inside.pid, tmp_path, 5.0) == 1
+        assert inside.wait(5) == -signal.SIGTERM
+        assert outside.poll() is None
+    finally:
+        for process in (inside, outside):
+            process.kill()
+            process.wait()
+
+
+@LINUX
+def test_what_does_not_want_to_end_is_ended(tmp_path):
+    code = "import signal,time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
+    stubborn = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, start_new_session=True, stdout=subprocess.PIPE
+    )
+    with stubborn:
+        stubborn.stdout.readline()
+        assert processes.end(stubborn.pid, tmp_path, 0.3) == 1
+        assert stubborn.wait(5) == -signal.SIGKILL
+
+
+def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch):
+    monkeypatch.setattr("cluster.watch._EVERY", 0.02)
+    monkeypatch.setattr("cluster.watch._SILENCE", 0.3)
+    settings = b"\0\0\0\4\0\0\0\0\0"
+    with listener(settings) as address:
+        watch = Watch(address)
+        time.sleep(0.6)
+        watch.check()
+    end = time.monotonic() + 10
+    while not watch.lost and time.monotonic() < end:
+        time.sleep(0.02)
+    with pytest.raises(ClusterError, match=f"the head of the cluster at '{address}' is gone; once it is there again"):
+        watch.check()
+    watch.close()
+
+
+def test_installations_differ_in_words():
+    assert difference(installation(), installation()) == ""
+    other = {**installation(), "sources": "0", "my-games": "1.2"}
+    assert difference(other, installation()) == (
+        f"sources 0 instead of {installation()['sources']}, my-games 1.2 instead of none"
+    )
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def tag(home, *arguments):
+    """Run ``tag`` in a process of its own: Ray reads the environment once."""
+    paths = os.pathsep.join([str(ROOT), *(os.path.abspath(entry) for entry in sys.path)])  # noqa: PTH100
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "tag", *arguments],
+        env={**os.environ, "PYTHONPATH": paths},
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+
+
+@pytest.fixture
+def cluster_home(home):
+    """Return a home whose clusters are stopped in the end."""
+    short = Path(mkdtemp(dir="/tmp"))
+    os.environ["RAY_TMPDIR"] = str(short)
+    yield home
+    for node in nodes_here():
+        node.stop()
+    (short / f"tag-{os.getuid()}").rmdir()
+    short.rmdir()
+
+
+@LINUX
+@pytest.mark.ray
+def test_a_cluster_lives_plays_and_is_gone(cluster_home):
+    address = f"127.0.0.1:{free_port()}"
+    started = tag(cluster_home, "cluster", "start", "--port", address.rpartition(":")[2], "--cpus", "1")
+    assert started.returncode == 0, started.stderr
+    assert f"--address {address}" in started.stdout
+    secret = token_file().read_text()
+    assert secret not in started.stdout + started.stderr
+    (node,) = nodes_here()
+    members = processes.members(node.session, node.folder)
+    assert not any(secret.encode() in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in members)
+    assert not listening_elsewhere(members)
+
+    status = json.loads(tag(cluster_home, "cluster", "status", "--json").stdout)
+    assert status["address"] == address
+    (only,) = status["nodes"]
+    assert only | {"host": "", "ray": ""} == {
+        "address": "127.0.0.1",
+        "host": "",
+        "head": True,
+        "alive": True,
+        "cpus": 1,
+        "ray": "",
+        "installed": installation(),
+        "trouble": "",
+    }
+    agents = ["--agent", "random", "--agent", "osla", "--blocks", "3", "--no-tracking", "--out", "run"]
+    played = tag(cluster_home, "tournament", "tic_tac_toe", *agents, "--quiet", "--address", address)
+    assert played.returncode == 0, played.stderr
+    assert "6 games in run" in played.stdout
+
+    own = token_file()
+    own.write_text("0" * 64)
+    wrong = tag(cluster_home, "cluster", "status", address)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    expected = f"the cluster at '{address}' wants another token than that in '{own}'; copy the file from its head"
+    assert wrong.stderr == f"tag: {expected}\n"
+
+    gcs = next(pid for pid in members if b"gcs_server" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    os.kill(gcs, signal.SIGKILL)
+    stopped = tag(cluster_home, "cluster", "stop")
+    assert stopped.stdout == f"stopped the head of the cluster at {address}\n"
+    assert processes.members(node.session, node.folder) == []
+    assert not node.folder.exists()
+    assert "nothing to stop" in tag(cluster_home, "cluster", "stop").stdout
+
+
+def listening_elsewhere(members):
+    """Return the addresses other than the loopback device's at which the processes listen."""
+    inodes = set()
+    for pid in members:
+        for entry in Path(f"/proc/{pid}/fd").iterdir():
+            link = str(entry.readlink())
+            if link.startswith("socket:"):
+                inodes.add(link[8:-1])
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            local = fields[1].rpartition(":")[0]
+            if fields[3] == "0A" and fields[9] in inodes and not local.endswith("0100007F"):
+                found.append(local)
+    return found

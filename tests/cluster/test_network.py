@@ -1,0 +1,173 @@
+"""A head and two nodes: whatever dies, the tournament completes or resumes, and the ledger is the undisturbed one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+from networks import Network, why_not
+
+REASON = why_not()
+pytestmark = [pytest.mark.slow, pytest.mark.ray, pytest.mark.skipif(bool(REASON), reason=REASON)]
+
+PORT = 7391
+GAMES = 60
+#: In seconds: by then Ray itself would not have noticed a cut link, nor have told of a lost head but ended the process.
+SOON = 60
+#: The user's own game and agent. The agent sleeps, so that a tournament lasts without work for the machine.
+SOURCE = """
+import os, time
+from games.tic_tac_toe import TicTacToe
+from tag.agent import Agent
+
+class OwnGame(TicTacToe):
+    pass
+
+class Slow(Agent):
+    def act(self, observation, actions):
+        time.sleep(float(os.environ.get('NAP', '0.1')))
+        return actions[len(actions) // 2]
+"""
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory):
+    """Three machines; the first is the head of a cluster and plays nothing, the others play."""
+    network = Network(3, tmp_path_factory.mktemp("home"))
+    try:
+        start_cluster(network.machines)
+        yield network.machines
+    finally:
+        network.close()
+
+
+def start_cluster(machines):
+    head, *nodes = machines
+    head.run("cluster", "start", "--listen", head.address, "--port", str(PORT), "--cpus", "0")
+    for node in nodes:
+        join(machines, node)
+
+
+def join(machines, node):
+    node.run("cluster", "join", address_of(machines), "--cpus", "1")
+
+
+def address_of(machines):
+    return f"{machines[0].address}:{PORT}"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("own") / "own.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def command(file, out, *options, games=GAMES):
+    agents = ["--agent", f"{file}:Slow", "--agent", "random"]
+    base = ["tournament", f"{file}:OwnGame", *agents, "--blocks", str(games // 2), "--seed", "3", "--out", str(out)]
+    return [*base, "--no-tracking", "--quiet", "--json", *options]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory, file):
+    """Return a function that returns the content hash of the ledger that one process on this machine writes."""
+
+    @cache
+    def content_hash(games):
+        out = tmp_path_factory.mktemp("undisturbed") / "run"
+        line = [sys.executable, "-m", "tag", *command(file, out, "--no-ray", games=games)]
+        done = subprocess.run(line, capture_output=True, text=True, check=True, env={**os.environ, "NAP": "0"})
+        return json.loads(done.stdout)["content_hash"]
+
+    return content_hash
+
+
+def play(machines, file, out, games=GAMES):
+    """Start the tournament at the head, and return its process once it has written games."""
+    options = ["--address", address_of(machines), "--workers", "2"]
+    process = machines[0].start(*command(file, out, *options, games=games))
+    end = time.monotonic() + 120
+    while not list(Path(out).glob("ledger/games-*.parquet")):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return process
+
+
+def hash_of(process, games=GAMES):
+    output, errors = process.communicate(timeout=240)
+    assert process.returncode == 0, errors
+    found = json.loads(output)
+    assert found["complete"]
+    assert found["games"] == games
+    return found["content_hash"]
+
+
+def living(machines):
+    """Return the addresses of the living nodes, by `tag cluster status`."""
+    status = json.loads(machines[0].run("cluster", "status", address_of(machines), "--json"))
+    assert all(not node["trouble"] for node in status["nodes"] if node["alive"])
+    return {node["address"] for node in status["nodes"] if node["alive"]}
+
+
+def test_users_files_travel_to_all_nodes(machines, file, tmp_path, undisturbed):
+    assert living(machines) == {machine.address for machine in machines}
+    process = play(machines, file, tmp_path / "run")
+    assert all(machine.processes("ray::Worker") for machine in machines[1:])
+    assert hash_of(process) == undisturbed(GAMES)
+
+
+def test_a_killed_node_costs_time_only(machines, file, tmp_path, undisturbed):
+    process = play(machines, file, tmp_path / "run")
+    machines[2].kill()
+    assert hash_of(process) == undisturbed(GAMES)
+    assert living(machines) == {machine.address for machine in machines[:2]}
+    machines[2].run("cluster", "stop")
+    join(machines, machines[2])
+
+
+def test_a_cut_link_costs_time_only(machines, file, tmp_path, undisturbed):
+    out = tmp_path / "run"
+    process = play(machines, file, out)
+    machines[2].set_link("down")
+    begin = time.monotonic()
+    assert hash_of(process) == undisturbed(GAMES)
+    assert time.monotonic() - begin < SOON
+    machines[2].set_link("up")
+    machines[2].run("cluster", "stop")
+    assert not machines[2].processes()
+    join(machines, machines[2])
+    assert living(machines) == {machine.address for machine in machines}
+
+
+def test_a_killed_driver_resumes(machines, file, tmp_path, undisturbed):
+    out = tmp_path / "run"
+    process = play(machines, file, out)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert hash_of(play(machines, file, out)) == undisturbed(GAMES)
+
+
+def test_a_killed_head_ends_the_run_in_one_sentence(machines, file, tmp_path, undisturbed):
+    out, games = tmp_path / "run", 4 * GAMES
+    process = play(machines, file, out, games)
+    machines[0].kill("gcs_server")
+    begin = time.monotonic()
+    output, errors = process.communicate(timeout=120)
+    assert time.monotonic() - begin < SOON
+    assert process.returncode == 2
+    assert output == ""
+    sentence = f"the head of the cluster at '{address_of(machines)}' is gone; once it is there again"
+    assert errors == f"tag: {sentence}, the same command goes on\n"
+    for machine in machines:
+        machine.run("cluster", "stop")
+        assert not machine.processes()
+    start_cluster(machines)
+    assert hash_of(play(machines, file, out, games), games) == undisturbed(games)
