@@ -23,7 +23,7 @@ _CPUS: Final = click.option(
 _BLOCK: Final = click.option("--block", is_flag=True, help="Stay until interrupted, then stop it; for a batch system.")
 _PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
 _LOOK_SECONDS: Final = 1.0
-_COLUMNS: Final = ["address", "host", "role", "CPUs", "tag", "build", "python", "Ray", "trouble"]
+_COLUMNS: Final = ["address", "host", "role", "CPUs", "processor", "tag", "build", "python", "Ray", "trouble"]
 
 
 @click.group()
@@ -130,6 +130,7 @@ def _row(node: NodeStatus) -> dict[str, object]:
         "host": node.host,
         "role": role,
         "CPUs": node.cpus,
+        "processor": node.processor,
         "tag": node.installed.get("tag", ""),
         "build": node.installed.get("build", ""),
         "python": node.installed.get("python", ""),

@@ -16,6 +16,7 @@ from typing import Any, Final
 from cluster.address import is_loopback, knock
 from cluster.authentication import described_token, ensure_token, offer_token
 from cluster.environment import ALWAYS, LOOPBACK, NODE, set_defaults
+from cluster.processes import is_running
 from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
@@ -35,6 +36,7 @@ def connect(workers: int, address: str | None) -> bool:
     """
     if address is not None:
         knock(address)
+        _check_membership(address)
     _prepare(address)
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
     from ray.exceptions import RayError  # noqa: PLC0415  likewise
@@ -80,6 +82,16 @@ def foreign_path() -> list[str]:
     return [] if here in driver_path() else [here]
 
 
+def _check_membership(address: str) -> None:
+    """Raise `ClusterError` where no node runs here; Ray looks for one for a minute."""
+    if sys.platform.startswith("linux") and not is_running("raylet"):
+        raise ClusterError(_not_a_member(address))
+
+
+def _not_a_member(address: str) -> str:
+    return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
+
+
 def _prepare(address: str | None) -> None:
     set_defaults(os.environ, ALWAYS)
     if address is not None:
@@ -119,7 +131,7 @@ def _reason(address: str | None, error: Exception, heard: str) -> str:
     if "InvalidAuthToken" in heard:
         return f"the cluster at {address!r} wants another token than {described_token()}; copy the file from its head"
     if "node to connect to" in str(error.__cause__):
-        return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
+        return _not_a_member(address)
     return f"no Ray cluster answers at {address!r}: {_first_line(error)}"
 
 

@@ -147,7 +147,7 @@ class Crew:
 
     def _arrive(self, call: Any, member: _Member) -> None:
         try:
-            where, theirs = ray.get(call)
+            where, theirs, _processor = ray.get(call)
         except RayTaskError as error:
             raise ClusterError(f"a worker does not start: {_cause(error)}; is tag installed on every node?") from None
         except RayError:

@@ -31,6 +31,17 @@ def members(session: int, folder: Path) -> list[int]:
     return found
 
 
+def is_running(program: str) -> bool:
+    """Say whether any process of this machine, whoever's, is of that name."""
+    for entry in _PROC.glob("[0-9]*/comm"):
+        try:
+            if entry.read_text().strip() == program:
+                return True
+        except OSError:
+            continue  # it has ended
+    return False
+
+
 def end(session: int, folder: Path, grace: float) -> int:
     """End the `members` of a session, by force after ``grace`` seconds, and return how many there were."""
     first = members(session, folder)

@@ -23,6 +23,7 @@ class NodeStatus:
         head: whether it is the head.
         alive: whether it answers its heartbeats.
         cpus: how many workers it has room for.
+        processor: its name; empty where no worker of ours starts.
         ray: the version of Ray, the same on all nodes.
         installed: what `tag.version.installation` says there; empty where no worker of ours starts.
         trouble: why it does not, or in what the installation is not this one's; empty if all is well.
@@ -33,6 +34,7 @@ class NodeStatus:
     head: bool
     alive: bool
     cpus: int
+    processor: str
     ray: str
     installed: dict[str, str]
     trouble: str
@@ -76,18 +78,18 @@ def _ask() -> list[NodeStatus]:
     ray.wait(list(calls.values()), num_returns=len(calls), timeout=_PATIENCE)
     found = []
     for node in nodes:
-        installed, trouble = {}, "lost"
+        installed, processor, trouble = {}, "", "lost"
         if node["NodeID"] in calls:
             try:
-                _where, installed = ray.get(calls[node["NodeID"]], timeout=0)
+                _where, installed, processor = ray.get(calls[node["NodeID"]], timeout=0)
                 trouble = difference(installed, installation())
             except RayError as error:
                 trouble = f"no worker of ours starts: {getattr(error, 'cause', None) or type(error).__name__}"
-        found.append(_status(node, ray.__version__, installed, trouble))
+        found.append(_status(node, processor, ray.__version__, installed, trouble))
     return found
 
 
-def _status(node: dict[str, Any], version: str, installed: dict[str, str], trouble: str) -> NodeStatus:
+def _status(node: dict[str, Any], processor: str, version: str, installed: dict[str, str], trouble: str) -> NodeStatus:
     resources = node["Resources"]
     return NodeStatus(
         address=node["NodeManagerAddress"],
@@ -95,6 +97,7 @@ def _status(node: dict[str, Any], version: str, installed: dict[str, str], troub
         head="node:__internal_head__" in resources,
         alive=node["Alive"],
         cpus=int(resources.get("CPU", 0)),
+        processor=processor,
         ray=version,
         installed=installed,
         trouble=trouble,

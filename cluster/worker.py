@@ -13,8 +13,8 @@ class Worker:
     the driver did, wherever the driver runs an installed one beside a checkout.
     """
 
-    def enter(self, path: list[str], foreign: list[str], sources: dict[str, str]) -> tuple[str, dict[str, str]]:
-        """Get ready, and return where this is and what is installed here (`tag.version.installation`).
+    def enter(self, path: list[str], foreign: list[str], sources: dict[str, str]) -> tuple[str, dict[str, str], str]:
+        """Get ready, and return the node's address, what is installed (`tag.version.installation`), and the processor.
 
         Args:
             path: the driver's path for imports, if it is good here too; else empty.
@@ -32,6 +32,7 @@ class Worker:
         import ray  # noqa: PLC0415
 
         from cluster.batches import play_batch  # noqa: PLC0415
+        from cluster.machine import processor  # noqa: PLC0415
         from tag.user_code import provide_source  # noqa: PLC0415
         from tag.version import installation  # noqa: PLC0415
 
@@ -39,7 +40,7 @@ class Worker:
             provide_source(file, text)
         self._play_batch = play_batch
         gc.freeze()  # what is imported by now stays: nothing to look through again and again
-        return ray.util.get_node_ip_address(), installation()  # type: ignore[no-untyped-call]
+        return ray.util.get_node_ip_address(), installation(), processor()  # type: ignore[no-untyped-call]
 
     def play(self, columns: Any) -> Any:
         """Play a batch: `cluster.batches.play_batch`."""

@@ -26,6 +26,7 @@ from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, points_in, read_results
 from tournaments.schedule import Pairing, Schedule
 from tournaments.sprt import Sprt
+from tournaments.time_limits import check_machines
 from tournaments.tracking import default_tracking_uri, track
 
 #: How long the runner waits for batches before it looks at anything else, in seconds.
@@ -69,9 +70,11 @@ def run_tournament(
         pool_factory: makes another pool than the above, from the text of users' files by name.
 
     Raises:
-        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+        TagError: the folder or a file of the user's does not fit, or a game breaks its contract, or a time limit meets
+            machines that are not equal.
     """
     check_address(address)
+    check_machines(definition, address)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
     with opened(out, definition) as begun:

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from cluster import node as node_module
 from cluster import processes
 from cluster.authentication import ensure_token, offer_token, token_file
+from cluster.machine import processor
 from cluster.node import nodes_here
 from cluster.watch import Watch
 from tag.cli import main
@@ -26,6 +27,8 @@ from tag.errors import ClusterError
 from tag.version import difference, installation
 
 ROOT = Path(__file__).parents[2]
+#: What a gRPC server says first: an empty frame of settings.
+SETTINGS = b"\0\0\0\4\0\0\0\0\0"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Ray makes clusters on Linux")
 
 
@@ -166,6 +169,15 @@ def test_another_server_is_no_cluster(home):
 
 
 @LINUX
+def test_a_machine_that_is_no_part_of_the_cluster_is_told_how_to_become_one(home, monkeypatch):
+    monkeypatch.setattr("cluster.connection.is_running", lambda program: False)
+    with listener(SETTINGS) as address:
+        result = run("status", address)
+    sentence = f"this machine is no part of the cluster at '{address}'; run: tag cluster join {address} --cpus 0"
+    assert result.stderr == f"tag: {sentence}\n"
+
+
+@LINUX
 def test_a_folder_that_others_can_write_to_is_refused(home):
     (home / f"tag-{os.getuid()}").mkdir()
     (home / f"tag-{os.getuid()}").chmod(0o777)
@@ -179,6 +191,8 @@ def test_only_what_works_in_the_folder_belongs_to_a_node(tmp_path):
     )
     try:
         assert processes.members(inside.pid, tmp_path) == [inside.pid]
+        assert processes.is_running("sleep")
+        assert not processes.is_running("no such one")
         assert processes.members(outside.pid, tmp_path) == []
         assert processes.end(inside.pid, tmp_path, 5.0) == 1
         assert inside.wait(5) == -signal.SIGTERM
@@ -204,8 +218,7 @@ def test_what_does_not_want_to_end_is_ended(tmp_path):
 def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch):
     monkeypatch.setattr("cluster.watch._EVERY", 0.02)
     monkeypatch.setattr("cluster.watch._SILENCE", 0.3)
-    settings = b"\0\0\0\4\0\0\0\0\0"
-    with listener(settings) as address:
+    with listener(SETTINGS) as address:
         watch = Watch(address)
         time.sleep(0.6)
         watch.check()
@@ -280,6 +293,7 @@ def test_a_cluster_lives_plays_and_is_gone(cluster_home):
         "head": True,
         "alive": True,
         "cpus": 1,
+        "processor": processor(),
         "ray": "",
         "installed": installation(),
         "trouble": "",
