@@ -60,7 +60,9 @@ def ensure_token() -> None:
         elif path.exists() and stat.S_IMODE(path.stat().st_mode) & ~_PRIVATE:
             path.chmod(_PRIVATE)  # Ray itself writes it readable by all
     except OSError as error:
-        raise ClusterError(f"cannot make a token in {str(path)!r}: {error.strerror}") from None
+        raise ClusterError(
+            f"cannot make a token in {str(path)!r}: {error.strerror}; name another file with {_PATH}"
+        ) from None
 
 
 def require_token() -> None:

@@ -102,6 +102,7 @@ def _prepare(address: str | None) -> None:
     set_defaults(os.environ, NODE, LOOPBACK)
     if os.environ.get("RAY_AUTH_MODE", "token") == "token":
         ensure_token()  # before Ray does, which would let everybody read it
+        offer_token(os.environ)
 
 
 @contextmanager

@@ -121,8 +121,9 @@ def nodes_here() -> list[Node]:
 
 def _start(address: str, own: str, arguments: list[str], environment: dict[str, str]) -> Node:
     """Run ``ray start`` in a session and a folder of its own."""
+    program = _ray_program()
     folder = Path(tempfile.mkdtemp(prefix="", dir=_base()))
-    command = [_ray_program(), "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
+    command = [program, "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
     with (folder / _OUTPUT).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603  the arguments are ours
             [*command, *arguments],

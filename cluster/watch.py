@@ -12,25 +12,25 @@ from typing import Final
 from cluster.address import knock
 from tag.errors import ClusterError
 
-#: How often to look, and how long nobody may have answered, in seconds: a minute is what Ray leaves us.
+#: How often to look, and for how long all attempts must have failed, in seconds: a minute is what Ray leaves us.
 _EVERY: Final = 1.0
 _SILENCE: Final = 15.0
 
 
 class Watch:
-    """Looks after an address from a thread of its own, which costs next to nothing and ends with the process."""
+    """Looks after an address from a thread of its own, which costs next to nothing and ends with the process.
+
+    Attributes:
+        address: ``host:port``.
+        lost: whether nobody has answered for long. What counts is failed attempts: a machine that slept is not lost.
+    """
 
     def __init__(self, address: str) -> None:
         """Start to watch ``host:port``, where somebody answers now."""
         self.address = address
-        self._answered = time.monotonic()
+        self.lost = False
         self._over = threading.Event()
         threading.Thread(target=self._run, name="watch", daemon=True).start()
-
-    @property
-    def lost(self) -> bool:
-        """Whether nobody has answered for long."""
-        return time.monotonic() - self._answered > _SILENCE
 
     def check(self) -> None:
         """Raise `ClusterError` if nobody has answered for long."""
@@ -44,9 +44,14 @@ class Watch:
         self._over.set()
 
     def _run(self) -> None:
+        failing_since = None
         while not self._over.wait(_EVERY):
+            begin = time.monotonic()
             try:
                 knock(self.address, _SILENCE / 3)
             except ClusterError:
-                continue
-            self._answered = time.monotonic()
+                failing_since = failing_since or begin
+                self.lost = time.monotonic() - failing_since > _SILENCE
+            else:
+                failing_since = None
+                self.lost = False

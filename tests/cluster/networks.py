@@ -27,6 +27,11 @@ def why_not():
     return ""
 
 
+def python_path():
+    """Return where this process looks for imports, the checkout first, for a process elsewhere."""
+    return os.pathsep.join(os.path.abspath(entry) for entry in [str(ROOT), *sys.path])  # noqa: PTH100
+
+
 def ip(*arguments):
     subprocess.run(["ip", *arguments], check=True, capture_output=True)
 
@@ -51,9 +56,8 @@ class Machine:
 
     def start(self, *arguments, **options):
         """Start ``tag`` there and return the process."""
-        paths = os.pathsep.join(os.path.abspath(entry) for entry in [str(ROOT), *sys.path])  # noqa: PTH100
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-        environment |= {"PYTHONPATH": paths, "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
+        environment |= {"PYTHONPATH": python_path(), "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
         return subprocess.Popen(
             ["ip", "netns", "exec", self._name, sys.executable, "-P", "-m", "tag", *arguments],
             env=environment,

@@ -91,6 +91,13 @@ def test_an_empty_token_is_replaced(home):
     assert len(token_file().read_text()) == 64
 
 
+def test_a_token_that_cannot_be_written_is_one_sentence(home, monkeypatch):
+    (home / "file").touch()
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(home / "file" / "token"))
+    with pytest.raises(ClusterError, match=r"token in .*file/token.*: .*directory"):
+        ensure_token()
+
+
 def test_a_token_is_offered_where_there_is_one(home, monkeypatch):
     environment = {}
     offer_token(environment)

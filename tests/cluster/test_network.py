@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from networks import Network, why_not
+from networks import Network, python_path, why_not
 
 REASON = why_not()
 pytestmark = [pytest.mark.slow, pytest.mark.ray, pytest.mark.skipif(bool(REASON), reason=REASON)]
@@ -62,36 +62,38 @@ def address_of(machines):
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("own") / "own.py"
-    path.write_text(SOURCE)
-    return path
+def folder(tmp_path_factory):
+    """Return where the user's file is; workers, who are elsewhere, do not find it by its name."""
+    made = tmp_path_factory.mktemp("own")
+    (made / "own.py").write_text(SOURCE)
+    return made
 
 
-def command(file, out, *options, games=GAMES):
-    agents = ["--agent", f"{file}:Slow", "--agent", "random"]
-    base = ["tournament", f"{file}:OwnGame", *agents, "--blocks", str(games // 2), "--seed", "3", "--out", str(out)]
+def command(out, *options, games=GAMES):
+    agents = ["--agent", "own.py:Slow", "--agent", "random"]
+    base = ["tournament", "own.py:OwnGame", *agents, "--blocks", str(games // 2), "--seed", "3", "--out", str(out)]
     return [*base, "--no-tracking", "--quiet", "--json", *options]
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, file):
+def undisturbed(tmp_path_factory, folder):
     """Return a function that returns the content hash of the ledger that one process on this machine writes."""
 
     @cache
     def content_hash(games):
         out = tmp_path_factory.mktemp("undisturbed") / "run"
-        line = [sys.executable, "-m", "tag", *command(file, out, "--no-ray", games=games)]
-        done = subprocess.run(line, capture_output=True, text=True, check=True, env={**os.environ, "NAP": "0"})
+        line = [sys.executable, "-m", "tag", *command(out, "--no-ray", games=games)]
+        environment = {**os.environ, "NAP": "0", "PYTHONPATH": python_path()}
+        done = subprocess.run(line, capture_output=True, text=True, check=True, cwd=folder, env=environment)
         return json.loads(done.stdout)["content_hash"]
 
     return content_hash
 
 
-def play(machines, file, out, games=GAMES):
+def play(machines, folder, out, games=GAMES):
     """Start the tournament at the head, and return its process once it has written games."""
     options = ["--address", address_of(machines), "--workers", "2"]
-    process = machines[0].start(*command(file, out, *options, games=games))
+    process = machines[0].start(*command(out, *options, games=games), cwd=folder)
     end = time.monotonic() + 120
     while not list(Path(out).glob("ledger/games-*.parquet")):
         assert process.poll() is None, process.communicate()
@@ -116,15 +118,15 @@ def living(machines):
     return {node["address"] for node in status["nodes"] if node["alive"]}
 
 
-def test_users_files_travel_to_all_nodes(machines, file, tmp_path, undisturbed):
+def test_users_files_travel_to_all_nodes(machines, folder, tmp_path, undisturbed):
     assert living(machines) == {machine.address for machine in machines}
-    process = play(machines, file, tmp_path / "run")
+    process = play(machines, folder, tmp_path / "run")
     assert all(machine.processes("ray::Worker") for machine in machines[1:])
     assert hash_of(process) == undisturbed(GAMES)
 
 
-def test_a_killed_node_costs_time_only(machines, file, tmp_path, undisturbed):
-    process = play(machines, file, tmp_path / "run")
+def test_a_killed_node_costs_time_only(machines, folder, tmp_path, undisturbed):
+    process = play(machines, folder, tmp_path / "run")
     machines[2].kill()
     assert hash_of(process) == undisturbed(GAMES)
     assert living(machines) == {machine.address for machine in machines[:2]}
@@ -132,9 +134,9 @@ def test_a_killed_node_costs_time_only(machines, file, tmp_path, undisturbed):
     join(machines, machines[2])
 
 
-def test_a_cut_link_costs_time_only(machines, file, tmp_path, undisturbed):
+def test_a_cut_link_costs_time_only(machines, folder, tmp_path, undisturbed):
     out = tmp_path / "run"
-    process = play(machines, file, out)
+    process = play(machines, folder, out)
     machines[2].set_link("down")
     begin = time.monotonic()
     assert hash_of(process) == undisturbed(GAMES)
@@ -146,18 +148,18 @@ def test_a_cut_link_costs_time_only(machines, file, tmp_path, undisturbed):
     assert living(machines) == {machine.address for machine in machines}
 
 
-def test_a_killed_driver_resumes(machines, file, tmp_path, undisturbed):
+def test_a_killed_driver_resumes(machines, folder, tmp_path, undisturbed):
     out = tmp_path / "run"
-    process = play(machines, file, out)
+    process = play(machines, folder, out)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
-    assert hash_of(play(machines, file, out)) == undisturbed(GAMES)
+    assert hash_of(play(machines, folder, out)) == undisturbed(GAMES)
 
 
-def test_a_killed_head_ends_the_run_in_one_sentence(machines, file, tmp_path, undisturbed):
+def test_a_killed_head_ends_the_run_in_one_sentence(machines, folder, tmp_path, undisturbed):
     out, games = tmp_path / "run", 4 * GAMES
-    process = play(machines, file, out, games)
+    process = play(machines, folder, out, games)
     machines[0].kill("gcs_server")
     begin = time.monotonic()
     output, errors = process.communicate(timeout=120)
@@ -170,4 +172,4 @@ def test_a_killed_head_ends_the_run_in_one_sentence(machines, file, tmp_path, un
         machine.run("cluster", "stop")
         assert not machine.processes()
     start_cluster(machines)
-    assert hash_of(play(machines, file, out, games), games) == undisturbed(games)
+    assert hash_of(play(machines, folder, out, games), games) == undisturbed(games)
