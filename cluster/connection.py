@@ -63,12 +63,17 @@ def disconnect() -> None:
     ray.shutdown()
 
 
-def head_address() -> str:
-    """Return the address of the head of the cluster to which this process is connected."""
+def what_ray_needs() -> dict[str, str]:
+    """Return the addresses of what this process cannot do without, now that it is connected, by what it is."""
     import ray  # noqa: PLC0415
 
-    address: str = ray.get_runtime_context().gcs_address
-    return address
+    context = ray.get_runtime_context()
+    own = context.get_node_id()
+    node = next(node for node in ray.nodes() if node["NodeID"] == own)  # type: ignore[no-untyped-call]
+    return {
+        "the head of the cluster": context.gcs_address,
+        "Ray's node on this machine": f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}",
+    }
 
 
 def driver_path() -> list[str]:

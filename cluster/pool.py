@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cluster.batches import pack_orders, unpack_records
-from cluster.connection import connect, disconnect, driver_path, foreign_path, head_address
+from cluster.connection import connect, disconnect, driver_path, foreign_path, what_ray_needs
 from cluster.watch import Watch
 from tag.errors import ClusterError
 from tag.playing import GameOrder, GameRecord
@@ -56,7 +56,7 @@ class RayPool:
         self._connected = connect(workers, address)
         from cluster.crew import DEPTH, Crew  # noqa: PLC0415  Ray reads its settings when it is imported
 
-        self._watch = Watch(head_address())
+        self._watches = [Watch(what, where) for what, where in what_ray_needs().items()]
         path = driver_path() if address is None else []
         self._crew = Crew(workers, path, foreign_path(), dict(sources or {}))
         self.slots = DEPTH * workers
@@ -75,12 +75,13 @@ class RayPool:
 
         Raises:
             TagError: what a game of a batch raised; the pool is good for nothing but closing then.
-            ClusterError: workers do not start, or a batch kills them, or the cluster's head is gone; likewise.
+            ClusterError: workers do not start, or a batch kills them, or Ray itself is gone; likewise.
         """
         end = time.monotonic() + timeout
         while True:
             left = max(0.0, end - time.monotonic())
-            self._watch.check()
+            for watch in self._watches:
+                watch.check()
             with _no_collection():
                 done = self._collect(min(left, _TICK))
                 self._dispatch()
@@ -89,9 +90,10 @@ class RayPool:
 
     def close(self) -> None:
         """Drop what is in flight and let go of Ray; end it if the pool started it."""
-        self._watch.close()
-        if not self._watch.lost:  # without its head Ray would try in vain for a minute
+        if not any(watch.lost for watch in self._watches):  # Ray would try in vain for a minute
             self._crew.dismiss()
+        for watch in self._watches:
+            watch.close()
         if self._connected:
             self._connected = False
             disconnect()

@@ -1,6 +1,6 @@
-"""The watch: notices when the head of a cluster is gone.
+"""The watch: notices when the head of a cluster is gone, or the node through which we reach it.
 
-Ray does not say so: calls just stay open, and a minute after the head died its native code ends the whole process.
+Ray does not say so: calls just stay open, and a minute after the head died Ray's native code ends the whole process.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Watch:
     """Looks after an address from a thread of its own, which costs next to nothing and ends with the process.
 
     Attributes:
-        address: ``host:port``.
         lost: whether nobody has answered for long. What counts is failed attempts: a machine that slept is not lost.
     """
 
-    def __init__(self, address: str) -> None:
-        """Start to watch ``host:port``, where somebody answers now."""
-        self.address = address
+    def __init__(self, what: str, address: str) -> None:
+        """Start to watch ``host:port``, where somebody answers now; ``what`` that is, is for the error."""
+        self._what = what
+        self._address = address
         self.lost = False
         self._over = threading.Event()
         threading.Thread(target=self._run, name="watch", daemon=True).start()
@@ -36,7 +36,7 @@ class Watch:
         """Raise `ClusterError` if nobody has answered for long."""
         if self.lost:
             raise ClusterError(
-                f"the head of the cluster at {self.address!r} is gone; once it is there again, the same command goes on"
+                f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
             )
 
     def close(self) -> None:
@@ -48,7 +48,7 @@ class Watch:
         while not self._over.wait(_EVERY):
             begin = time.monotonic()
             try:
-                knock(self.address, _SILENCE / 3)
+                knock(self._address, _SILENCE / 3)
             except ClusterError:
                 failing_since = failing_since or begin
                 self.lost = time.monotonic() - failing_since > _SILENCE

@@ -226,7 +226,7 @@ def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch):
     monkeypatch.setattr("cluster.watch._EVERY", 0.02)
     monkeypatch.setattr("cluster.watch._SILENCE", 0.3)
     with listener(SETTINGS) as address:
-        watch = Watch(address)
+        watch = Watch("the head of the cluster", address)
         time.sleep(0.6)
         watch.check()
     end = time.monotonic() + 10

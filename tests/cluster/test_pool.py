@@ -188,26 +188,50 @@ def test_an_address_where_nobody_listens_is_one_sentence():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_a_lost_ray_ends_the_run_with_a_sentence(tmp_path):
+    code = DRIVER.replace("except KeyboardInterrupt:", "except ClusterError as error:\n    print(error, flush=True)")
+    driver = start_driver(f"from tag.errors import ClusterError\n{code}", tmp_path)
+    assert driver.stdout.readline() == b"playing\n"
+    family = descendants(driver.pid)
+    (raylet,) = [pid for pid, name in family.items() if name.partition(" ")[0].endswith("/raylet")]
+    os.kill(raylet, signal.SIGKILL)
+    output, _rays_own_lines = driver.communicate(timeout=90)
+    assert output.decode().startswith("Ray's node on this machine at '127.0.0.1:")
+    assert output.decode().endswith("is gone; once it is there again, the same command goes on\n")
+    assert driver.returncode == 0
+    assert still_there(family) == {}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_interrupting_and_closing_is_quiet_and_leaves_no_process(tmp_path):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
-    driver = subprocess.Popen(
-        [sys.executable, "-c", DRIVER],
-        cwd=tmp_path,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    driver = start_driver(DRIVER, tmp_path)
     assert driver.stdout.readline() == b"playing\n"
     family = descendants(driver.pid)
     assert any("ray::Worker" in name for name in family.values())
     os.killpg(driver.pid, signal.SIGINT)
     assert driver.communicate(timeout=60) == (b"", b"")
     assert driver.returncode == 0
+    assert still_there(family) == {}
+
+
+def start_driver(code, folder):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def still_there(family):
+    """Return the processes that do not end within some seconds."""
     end = time.monotonic() + 5
     while (left := {pid: name for pid, name in family.items() if command(pid) == name}) and time.monotonic() < end:
         time.sleep(0.1)
-    assert left == {}
+    return left
 
 
 def descendants(root):
