@@ -159,6 +159,8 @@ def _reason(output: str) -> str:
     """Return what ``ray start`` died of, in one sentence."""
     if "InvalidAuthToken" in output:
         return f"the cluster wants another token than {described_token()}; copy the file from its head"
+    if "Cannot include dashboard" in output:
+        return "the dashboard needs more of Ray than is installed; run: pip install 'ray[default]'"
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return f"Ray does not start: {lines[-1].rstrip('.') if lines else 'it says nothing'}"
 

@@ -157,14 +157,23 @@ def test_a_taken_port_and_a_missing_program(home, monkeypatch):
 
 
 @LINUX
-def test_what_ray_dies_of_is_told_and_nothing_is_left(home, monkeypatch):
+@pytest.mark.parametrize(
+    ("last_line", "sentence"),
+    [
+        ("ValueError: no memory today.", "Ray does not start: ValueError: no memory today"),
+        ("Exception: Cannot include dashboard with missing packages", "the dashboard needs more of Ray than is"),
+        ("Unauthenticated: RPC error: InvalidAuthToken", "the cluster wants another token than that in '{home}/.ray/"),
+    ],
+)
+def test_what_ray_dies_of_is_told_and_nothing_is_left(home, monkeypatch, last_line, sentence):
     program = home / "ray"
-    program.write_text("#!/bin/sh\necho Starting.\necho 'ValueError: no memory today.'\nexit 3\n")
+    program.write_text(f"#!/bin/sh\necho Starting.\necho '{last_line}'\nexit 3\n")
     program.chmod(0o700)
     monkeypatch.setattr(node_module, "_ray_program", lambda: str(program))
     result = run("start", "--port", str(free_port()))
     assert result.exit_code == 2
-    assert result.stderr == "tag: Ray does not start: ValueError: no memory today\n"
+    assert result.stderr.startswith(f"tag: {sentence.format(home=home)}")
+    assert result.stderr.count("\n") == 1
     assert nodes_here() == []
 
 
