@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import time
 from typing import Final
 
@@ -11,6 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from cluster.address import is_loopback
 from cluster.authentication import token_file
 from cluster.node import DEFAULT_PORT, HERE, Node, join_cluster, nodes_here, start_head
 from cluster.status import NodeStatus, cluster_status
@@ -23,6 +25,8 @@ _CPUS: Final = click.option(
 _BLOCK: Final = click.option("--block", is_flag=True, help="Stay until interrupted, then stop it; for a batch system.")
 _PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
 _LOOK_SECONDS: Final = 1.0
+#: Characters in a line where nobody says how many there are.
+_WIDTH: Final = 160
 _COLUMNS: Final = ["address", "host", "role", "CPUs", "processor", "tag", "build", "python", "Ray", "trouble"]
 
 
@@ -44,7 +48,7 @@ def start(listen: str, port: int, cpus: int | None, dashboard: bool, block: bool
     """
     node = start_head(listen, port, cpus, dashboard)
     click.echo(f"a cluster is at {node.address}; whoever has the token in {token_file()} can use it\n")
-    if listen == HERE:
+    if is_loopback(listen):
         click.echo("It listens to this machine alone; for others, stop it and start it with --listen ADDRESS.")
     else:
         click.echo(f"On every other machine, with a copy of that file:\n  tag cluster join {node.address}")
@@ -82,10 +86,12 @@ def status(address: str | None, as_json: bool) -> None:
         click.echo(json.dumps({"address": where, "nodes": [node.to_json() for node in nodes]}, indent=2))
         return
     header, *rows = text_table(map(_row, nodes), _COLUMNS)
-    table = Table(*header, title=f"the cluster at {where}", title_justify="left")
+    table = Table(title=f"the cluster at {where}", title_justify="left")
+    for name in header:
+        table.add_column(name, no_wrap=name == "address")
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else _WIDTH).print(table)
     living = [node for node in nodes if node.alive]
     click.echo(f"{len(living)} nodes, {sum(node.cpus for node in living)} CPUs")
 

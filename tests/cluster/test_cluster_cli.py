@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -21,6 +22,7 @@ from cluster import processes
 from cluster.authentication import ensure_token, offer_token, token_file
 from cluster.machine import processor
 from cluster.node import nodes_here
+from cluster.status import NodeStatus
 from cluster.watch import Watch
 from tag.cli import main
 from tag.errors import ClusterError
@@ -191,6 +193,18 @@ def test_a_machine_that_is_no_part_of_the_cluster_is_told_how_to_become_one(home
         result = run("status", address)
     sentence = f"this machine is no part of the cluster at '{address}'; run: tag cluster join {address} --cpus 0"
     assert result.stderr == f"tag: {sentence}\n"
+
+
+def test_the_status_for_people_says_which_node_is_in_trouble(home, monkeypatch):
+    one = NodeStatus("10.0.0.1", "one", True, True, 0, "fast", "2.60.0", installation(), "")
+    two = replace(one, address="10.0.0.2", host="two", head=False, cpus=8, trouble="tag 1 instead of 2")
+    three = replace(two, address="10.0.0.3", alive=False, installed={}, trouble="lost")
+    monkeypatch.setattr("cluster.cli.cluster_status", lambda address: [one, two, three])
+    lines = run("status", "10.0.0.1:6379").stdout.splitlines()
+    assert lines[0].strip() == "the cluster at 10.0.0.1:6379"
+    assert lines[-1] == "2 nodes, 8 CPUs"
+    for words in (("10.0.0.1", "head", "0"), ("10.0.0.2", "node", "8", "tag 1 instead of 2"), ("10.0.0.3", "lost")):
+        assert any(all(f" {word} " in line for word in words) for line in lines)
 
 
 @LINUX
