@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from networks import Network, python_path, why_not
 
-REASON = why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.ray, pytest.mark.skipif(bool(REASON), reason=REASON)]
+pytestmark = [pytest.mark.slow, pytest.mark.ray]
 
 PORT = 7391
 GAMES = 60
@@ -38,6 +37,9 @@ class Slow(Agent):
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory):
     """Three machines; the first is the head of a cluster and plays nothing, the others play."""
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
     network = Network(3, tmp_path_factory.mktemp("home"))
     try:
         start_cluster(network.machines)
