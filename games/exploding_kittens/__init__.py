@@ -24,8 +24,8 @@ these five, but not a kitten; who holds a Defuse may explode all the same; turns
 had still to take are not taken. Nobody can nope a card of their own. The places of a game are in the order of
 explosion. Random play always ends, so there is no limit of rounds.
 
-Printings. The first paper leaflets dealt 4 cards, which the publisher corrected to 7: ``hand_cards=4``. In later ones
-Attacks add up, the next player taking the turns still to take and two more: ``attacks_stack=true``. The publisher's
+Variants (`ExplodingKittensParameters`): the first paper leaflets dealt 4 cards, which the publisher corrected to 7:
+``hand_cards=4``. In later ones Attacks add up, the next player taking the turns still to take and two more: ``attacks_stack=true``. The publisher's
 rules of 2024 also shuffle in two spare Defuses at most, and before the deal, leave the dead their cards face down, and
 know no five different cards: ``spare_defuses=2,early_defuses=true,keep_dead_hands=true,five_different=false``. Their
 faster game for two or three players, without a third of the deck, is not offered. The rules before "read this after
