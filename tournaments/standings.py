@@ -97,9 +97,9 @@ def standings(
     faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
     n_players = _n_players(seats)
     counted = whole_match_ups(games, seats, n_seatings, uncounted)
-    cells = _Cells(counted, len(labels))
+    sums = BlockSums(counted, len(labels))
     found = [
-        _standing(labels[agent], cells.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))
+        _standing(labels[agent], sums.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))
         for agent in range(len(labels))
     ]
     return sorted(found, key=_rank)
@@ -126,10 +126,11 @@ def whole_match_ups(
     return counted
 
 
-class _Cells:
-    """Sums over the seats of each agent in each block; arrays of shape (agents, blocks)."""
+class BlockSums:
+    """Sums over the seats of each agent in each block with games."""
 
     def __init__(self, seats: pd.DataFrame, n_agents: int) -> None:
+        """Add up ``seats``, those that count, of so many agents."""
         blocks, block = np.unique(_ints(seats, "block"), return_inverse=True)
         cell = _ints(seats, "agent_index") * len(blocks) + block
         columns: dict[str, Any] = {"games": np.ones(len(seats))}
@@ -140,7 +141,7 @@ class _Cells:
         }
 
     def of(self, agent: int) -> dict[str, _Floats]:
-        """Return the sums of one agent by block."""
+        """Return the sums of one agent, of shape (blocks,): games, win, points, ordinal and decisions."""
         return {name: sums[agent] for name, sums in self._sums.items()}
 
 

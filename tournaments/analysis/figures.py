@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from tournaments.html.figures import GRID, INK, MUTED, Figure, Frame, draw
+from tournaments.html.axes import logarithmic, mark_values, name_levels, ranges, row_levels, spreads, ticks
+from tournaments.html.figures import MUTED, Figure, Frame, draw
 from tournaments.html.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.ticker import MaxNLocator
 
 #: Sizes in points.
 _WIDTH: Final = 310.0
@@ -60,8 +60,8 @@ def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit:
             axes.set_ylim(bottom=0.0)
         axes.grid(axis="y")
         axes.set_xlabel("actions so far")
-        _ticks(axes.xaxis, "")
-        _ticks(axes.yaxis, unit)
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, unit)
 
     label = _in_words(
         (players, f"from {_value(line['mean'].iloc[0], unit)} to {_value(line['mean'].iloc[-1], unit)}")
@@ -86,7 +86,7 @@ def distribution_figure(
         colours: by number of players.
     """
     rows = _by_players(bins)
-    levels = _levels(len(rows))
+    levels = row_levels(len(rows))
     first, last = float(bins["low"].min()), float(bins["high"].max())
     sliver = _SLIVER * ((last - first) or 1.0)
 
@@ -95,13 +95,11 @@ def distribution_figure(
             _histogram(axes, found, level, sliver, colours[players])
         lines = [colours[players] for players, _found in rows]
         below = [level + _QUANTILES for level in levels]
-        axes.hlines(below, summary["p5"], summary["p95"], colors=lines, linewidth=1.0)
-        axes.hlines(below, summary["p25"], summary["p75"], colors=lines, linewidth=3.0)
-        axes.plot(summary["median"], below, "o", color=INK, markersize=3.2)
+        spreads(axes, below, summary, lines)
         axes.set_xlim(first - sliver, last + sliver)
         axes.set_ylim(-0.35, len(rows) - 0.25)
-        _name_levels(axes, levels, [str(players) for players, _found in rows])
-        _mark_values(axes, unit)
+        name_levels(axes, levels, [str(players) for players, _found in rows])
+        mark_values(axes, unit)
 
     label = _in_words(
         (
@@ -133,16 +131,16 @@ def estimate_figure(
         colours: by number of players.
         reference: what to compare with.
     """
-    levels = _levels(len(summary))
+    levels = row_levels(len(summary))
 
     def paint(axes: Axes) -> None:
         if reference is not None:
             axes.axvline(reference, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
-        _ranges(axes, levels, summary, ("low", "mean", "high"), [colours[players] for players in summary["players"]])
+        ranges(axes, levels, summary, ("low", "mean", "high"), [colours[players] for players in summary["players"]])
         axes.margins(x=0.06)
         axes.set_ylim(-0.5, len(summary) - 0.5)
-        _name_levels(axes, levels, [str(players) for players in summary["players"]])
-        _mark_values(axes, unit)
+        name_levels(axes, levels, [str(players) for players in summary["players"]])
+        mark_values(axes, unit)
 
     label = _in_words(
         (row["players"], f"{_value(row['mean'], unit)}, {_value(row['low'], unit)} to {_value(row['high'], unit)}")
@@ -169,14 +167,12 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours
 
     def paint(axes: Axes) -> None:
         levels = [-at * group - position for at in range(len(functions)) for position in range(len(counts))]
-        _ranges(
-            axes, levels, found, ("min", "median", "max"), [colours[players] for players in counts] * len(functions)
-        )
+        ranges(axes, levels, found, ("min", "median", "max"), [colours[players] for players in counts] * len(functions))
         middles = [-at * group - (len(counts) - 1) / 2.0 for at in range(len(functions))]
-        _name_levels(axes, middles, functions)
+        name_levels(axes, middles, functions)
         axes.grid(axis="x")
         axes.set_ylim(_GAP - len(functions) * group, _GAP)
-        _logarithmic(axes)
+        logarithmic(axes)
 
     label = _in_words(
         (players, ", ".join(f"{function} {number(found.loc[(function, players), 'median'])}" for function in functions))
@@ -190,9 +186,6 @@ def _by_players(frame: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
     return [(int(str(players)), rows) for players, rows in frame.groupby("players")]
 
 
-# --- marks ----------------------------------------------------------------------------------------------------------
-
-
 def _histogram(axes: Axes, bins: pd.DataFrame, level: float, sliver: float, colour: str) -> None:
     """Draw a distribution that stands on ``level``; the height of a bin is its density."""
     low, high = bins["low"].to_numpy(), bins["high"].to_numpy()
@@ -203,93 +196,8 @@ def _histogram(axes: Axes, bins: pd.DataFrame, level: float, sliver: float, colo
     axes.stairs(heights, [*low, high[-1]], baseline=level, fill=True, color=colour, alpha=0.75)
 
 
-def _ranges(
-    axes: Axes, levels: list[float], frame: pd.DataFrame, names: tuple[str, str, str], colours: list[str]
-) -> None:
-    """Draw the columns low, middle and high: a line from end to end on each level, with a dot on it."""
-    low, middle, high = names
-    axes.hlines(levels, frame[low], frame[high], colors=colours, linewidth=2.0, alpha=0.6)
-    axes.scatter(frame[middle], levels, s=22.0, c=colours, linewidths=0.0, zorder=3)
-
-
-# --- axes -----------------------------------------------------------------------------------------------------------
-
-
 def _rows_frame(rows: int) -> Frame:
     return Frame(_WIDTH, 26.0 + _ROW * rows)
-
-
-def _levels(rows: int) -> list[float]:
-    """Return where rows are, from the top."""
-    return [float(rows - 1 - position) for position in range(rows)]
-
-
-def _name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
-    """Write names on the left, for the ticks there would be: those take longer than all else in a figure."""
-    axes.yaxis.set_visible(False)
-    for level, name in zip(levels, names, strict=True):
-        at = (0.0, level)
-        axes.annotate(name, at, (-8, 0), ("axes fraction", "data"), "offset points", ha="right", va="center", color=INK)
-
-
-def _mark_values(axes: Axes, unit: str) -> None:
-    """Write a few round numbers below, likewise; the axes have their limits."""
-    low, high = axes.get_xlim()
-    axes.xaxis.set_visible(False)
-    values = [value for value in _round_numbers().tick_values(low, high) if low <= value <= high]
-    axes.vlines(values, 0.0, 1.0, GRID, linewidth=0.8, zorder=0.5, transform=axes.get_xaxis_transform())
-    for value in values:
-        at = (value, 0.0)
-        axes.annotate(
-            _plain(value, unit),
-            at,
-            (0, -4),
-            ("data", "axes fraction"),
-            "offset points",
-            ha="center",
-            va="top",
-            color=MUTED,
-        )
-    axes.set_xlim(low, high)
-
-
-def _ticks(axis: Any, unit: str) -> None:
-    """Put a few round numbers on an axis of values."""
-    axis.set_major_locator(_round_numbers())
-    axis.set_major_formatter(lambda value, _position: _plain(value, unit))
-
-
-def _round_numbers() -> MaxNLocator:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  as in tournaments.html.figures
-
-    return MaxNLocator(5, steps=[1, 2, 5, 10])
-
-
-def _logarithmic(axes: Axes) -> None:
-    """Make the values' axis logarithmic, in thousands and millions."""
-    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415  likewise
-
-    axes.set_xscale("log")
-    first, last = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if last < 30.0 * first else (1.0, 3.0)))
-    axes.xaxis.set_major_formatter(lambda value, _position: _short(value))
-    axes.xaxis.set_minor_formatter(NullFormatter())
-
-
-# --- words ----------------------------------------------------------------------------------------------------------
-
-
-def _short(value: float) -> str:
-    """Return a round number: 300, 30 k, 3 M."""
-    for size, letter in ((1e6, " M"), (1e3, " k")):
-        if value >= size:
-            return f"{value / size:g}{letter}"
-    return f"{value:g}"
-
-
-def _plain(value: float, unit: str) -> str:
-    """Return a round number in full."""
-    return f"{value:,.10g}{unit and f' {unit}'}"
 
 
 def _value(value: float, unit: str) -> str:

@@ -134,7 +134,7 @@ class _GameReport:
 
     def section(self) -> Section:
         """Return the section."""
-        blocks: list[Block] = [self._key, Figures(list(self._wide_figures()), wide=True)]
+        blocks: list[Block] = [self._key, Figures(list(self._wide_figures()), "wide")]
         blocks += [Heading("Who wins"), Figures(list(self._measures(_WHO_WINS)))]
         others = [measure for measure in _ANY_GAME if measure not in _WHO_WINS]
         blocks += [Heading("Distributions"), Text(_HOW_TO_READ), Figures(list(self._measures(others)))]

@@ -23,10 +23,13 @@ _PLACEHOLDERS: Final = {
     "muted": "#010204",
     "grid": "#010205",
     **{f"series-{number}": f"#01030{number}" for number in range(10)},
+    **{f"agent-{number}": f"#01040{number}" for number in range(8)},
 }
 INK: Final = _PLACEHOLDERS["ink"]
 MUTED: Final = _PLACEHOLDERS["muted"]
 GRID: Final = _PLACEHOLDERS["grid"]
+#: Colours of things without an order, as unlike each other as can be, also to the colour-blind; for `draw`.
+AGENT_COLOURS: Final = tuple(value for name, value in _PLACEHOLDERS.items() if name.startswith("agent-"))
 
 _SETTINGS: Final[dict[Any, object]] = {
     "svg.fonttype": "none",
@@ -52,6 +55,8 @@ _SETTINGS: Final[dict[Any, object]] = {
 }
 _POINTS_PER_INCH: Final = 72.0
 _SHADES: Final = 10
+#: Makes the text of figures as large as that of tables.
+_PIXELS_PER_POINT: Final = 1.3
 
 _IDS: Final = re.compile(r' id="([^"]*)"')
 _REFERENCES: Final = re.compile(r'(?:url\(|href=")#([^")]*)')
@@ -69,11 +74,13 @@ class Figure:
         title: what it shows.
         about: how to read it, in a sentence.
         svg: the drawing, as the element ``svg``.
+        room: how wide it is best shown, in pixels.
     """
 
     title: str
     about: str
     svg: str
+    room: int
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,8 @@ def draw(name: str, title: str, label: str, frame: Frame, paint: Callable[[Axes]
         paint(drawing.add_axes(frame.axes()))
         text = io.StringIO()
         drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    return Figure(title, about, _inline(text.getvalue(), f"{title}. {label}", name, frame))
+    room = round(_PIXELS_PER_POINT * frame.width)
+    return Figure(title, about, _inline(text.getvalue(), f"{title}. {label}", name, frame), room)
 
 
 def series_colour(position: int, count: int) -> str:

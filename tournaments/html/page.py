@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from tournaments.html.figures import Figure
 from tournaments.html.tables import Table
@@ -46,12 +46,13 @@ class Figures:
 
     Attributes:
         figures: in their order.
-        wide: whether they need more room than small multiples do.
+        layout: how much room each gets: that of ``small`` multiples, more for ``wide`` ones, or of its ``own`` size,
+            which is scrolled where a window is much too narrow for it.
     """
 
     kind: ClassVar[str] = "figures"
     figures: Sequence[Figure]
-    wide: bool = False
+    layout: Literal["small", "wide", "own"] = "small"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,19 @@ class Folded:
     blocks: Sequence[Block]
 
 
-Block = Text | Key | Figures | Definitions | Heading | Folded | Table
+@dataclass(frozen=True)
+class Code:
+    """Lines to be copied as they are.
+
+    Attributes:
+        text: the lines.
+    """
+
+    kind: ClassVar[str] = "code"
+    text: str
+
+
+Block = Text | Code | Key | Figures | Definitions | Heading | Folded | Table
 
 
 @dataclass(frozen=True)

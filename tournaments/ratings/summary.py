@@ -105,10 +105,23 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
     ranked = RankedGames.of(whole_match_ups(games, seats, schedule.design.n_seatings, uncounted))
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
+    return rate_games(ranked, anchors)
+
+
+def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) -> RatingSummary:
+    """Return what games, one at least, say about the agents' strengths.
+
+    Args:
+        ranked: the games of whole match-ups.
+        anchors: as for `rate`.
+
+    Raises:
+        UnknownNameError: an anchor is not among the agents.
+    """
     fit = bootstrap_ratings(ranked, anchors=anchors)
     pairs = pairwise(ranked)
     have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
-    nash, alpha = _evolution(ranked, pairs) if have_met and definition.players == 2 else _unknown(len(pairs.labels))
+    nash, alpha = _evolution(ranked, pairs) if have_met and ranked.agents.shape[1] == 2 else _unknown(len(pairs.labels))
     return RatingSummary(
         agents=_agents(fit, pairs, nash, alpha),
         seats=_seats(fit),

@@ -22,7 +22,7 @@ def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
             "how often the row is placed above the column; * where that is no chance (5 %, Holm):\n"
             + table_text(_pairs(summary), width)
         )
-    parts.append(_scale(summary))
+    parts.append(scale_text(summary))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -72,8 +72,8 @@ def _pairs(summary: RatingSummary) -> Table:
     return table
 
 
-def _scale(summary: RatingSummary) -> str:
-    """Say whether one scale tells the truth."""
+def scale_text(summary: RatingSummary) -> str:
+    """Say whether one scale tells the truth; empty where that cannot be known."""
     found = summary.intransitivity
     if found is None or isnan(found.share):
         return ""

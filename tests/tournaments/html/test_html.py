@@ -73,7 +73,7 @@ def test_a_page_shows_every_kind_of_block() -> None:
         Text("a & b"),
         Heading("Heading"),
         Key("players", [("var(--series-0)", "two")]),
-        Figures([draw("f", "Figure", "label", Frame(100.0, 100.0), line, about="about it")], wide=True),
+        Figures([draw("f", "Figure", "label", Frame(100.0, 100.0), line, about="about it")], "wide"),
         Definitions([("word", "meaning")]),
         Folded("More", [table(frame, "Caption", ("agent",), {"x": Column("x", "s")})]),
     ]
