@@ -22,12 +22,16 @@ from typing import Any, Final
 
 from tag.spec import parse_spec
 from tournaments.folder import Manifest, locked
+from tournaments.html.page import page_html
 from tournaments.ledger import ledger_files
+from tournaments.reports.tournament import tournament_page
 from tournaments.results import TournamentResults
 from tournaments.standings import Standing
 from tournaments.tables import standings_csv, standings_markdown
 
 _ID_TAG: Final = "tournament.id"
+_REPORT_ERROR_TAG: Final = "report.error"
+_LONGEST_TAG: Final = 500
 _SQLITE: Final = "sqlite:///"
 _PARAMETERS_PER_CALL: Final = 100
 _METRICS_PER_CALL: Final = 1000
@@ -52,7 +56,7 @@ def track(results: TournamentResults, manifest: Manifest, uri: str) -> str:
     """Write the tournament's run to the store at ``uri`` and return the run's id.
 
     Parameters are the definition's but for the blocks, which can grow; metrics are those of each agent; artifacts are the
-    table, the definition and the ledger.
+    table, the report, the definition and the ledger.
 
     Raises:
         Exception: whatever the store raises; nothing that counts is lost with it.
@@ -163,8 +167,19 @@ def _log_artifacts(client: Any, run_id: str, results: TournamentResults, blocks:
     client.log_text(run_id, standings_csv(results.standings), "results.csv")
     client.log_text(run_id, json.dumps(results.to_json(), indent=2), "results.json")
     client.log_artifact(run_id, str(results.folder / "tournament.json"))
+    _log_report(client, run_id, results.folder)
     for path in ledger_files(results.folder):
         client.log_artifact(run_id, str(path), f"ledger/{blocks}_blocks")  # stores cannot take files back
+
+
+def _log_report(client: Any, run_id: str, folder: Path) -> None:
+    """Write the report; one that cannot be drawn leaves a tag with the reason, and costs nothing else."""
+    try:
+        html = page_html(tournament_page(folder))
+    except Exception as error:  # noqa: BLE001  the games and the table are worth more
+        client.set_tag(run_id, _REPORT_ERROR_TAG, f"{type(error).__name__}: {error}"[:_LONGEST_TAG])
+        return
+    client.log_text(run_id, html, "report.html")
 
 
 def _chunks(items: list[Any], size: int) -> Iterator[list[Any]]:

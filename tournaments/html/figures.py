@@ -145,7 +145,13 @@ def series_colour(position: int, count: int) -> str:
 
 def series_variable(position: int, count: int) -> str:
     """Return the same colour for HTML."""
-    return f"var(--series-{_shade(position, count)})"
+    return variable(series_colour(position, count))
+
+
+def variable(colour: str) -> str:
+    """Return a colour of `draw` for HTML."""
+    names = {placeholder: name for name, placeholder in _PLACEHOLDERS.items()}
+    return f"var(--{names[colour]})"
 
 
 def _shade(position: int, count: int) -> int:

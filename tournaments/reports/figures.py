@@ -1,0 +1,271 @@
+"""The figures of a tournament's report: each shows something of all agents, in the order and the colours it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tournaments.html.axes import logarithmic, mark_values, name_levels, ranges, row_levels, spreads, ticks
+from tournaments.html.figures import AGENT_COLOURS, GRID, INK, MUTED, Figure, Frame, draw
+from tournaments.html.tables import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Sizes in points.
+_WIDTH: Final = 330.0
+_ROW: Final = 19.0
+_LETTER: Final = 5.6
+_CELL: Final = 34.0
+_SMALL_CELL: Final = 17.0
+_MARGIN: Final = 12.0
+#: Names in figures are cut to so many characters.
+_LONGEST: Final = 34
+#: So many agents have room for numbers in a heat map.
+_MOST_NUMBERS: Final = 12
+#: How opaque the colour of a score of 0 or 1 is; text has to be read on it.
+_STRONGEST: Final = 0.65
+_BAND: Final = 0.12
+#: Names at the ends of lines are this far apart at least, as a part of the axis.
+_APART: Final = 0.055
+#: The vertical axis of a course is cut to what is there after this share of the games: early bands are wide.
+_SETTLING: Final = 0.15
+#: What a heat map is coloured in above and below one half.
+HIGH: Final = AGENT_COLOURS[0]
+LOW: Final = AGENT_COLOURS[1]
+
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How an agent is told from the others in figures.
+
+    Attributes:
+        number: its place in the standings, from 1.
+        label: its spec.
+        colour: for `tournaments.html.figures.draw`; that of muted text where there are more agents than colours.
+    """
+
+    number: int
+    label: str
+    colour: str
+
+    @property
+    def name(self) -> str:
+        """Number and spec, cut in the middle where that is long: parameters differ at the end."""
+        text = self.label
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]}…{text[1 - _LONGEST // 2 :]}"
+        return f"{text}  {self.number}"
+
+
+def styles(labels: Sequence[str], agents: Sequence[str]) -> list[Style]:
+    """Return the style of each agent, in the order of the standings.
+
+    Args:
+        labels: of the agents, best first.
+        agents: the same in the order of the definition, which decides the colours.
+    """
+    enough = len(agents) <= len(AGENT_COLOURS)
+    colours = {agent: AGENT_COLOURS[at] if enough else MUTED for at, agent in enumerate(agents)}
+    return [Style(number, label, colours[label]) for number, label in enumerate(labels, 1)]
+
+
+def ranges_figure(
+    name: str,
+    title: str,
+    about: str,
+    rows: pd.DataFrame,
+    unit: str = "",
+    reference: float | None = None,
+) -> Figure:
+    """Return a dot and its interval per row.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        rows: name, colour, mean, low and high (nan without an interval), and perhaps note, written on the right.
+        unit: of the values.
+        reference: what to compare with.
+    """
+    levels, names, notes = row_levels(len(rows)), list(rows["name"]), list(rows.get("note", []))
+    drawn = rows.assign(low=rows["low"].fillna(rows["mean"]), high=rows["high"].fillna(rows["mean"]))
+
+    def paint(axes: Axes) -> None:
+        if reference is not None:
+            axes.axvline(reference, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
+        ranges(axes, levels, drawn, ("low", "mean", "high"), list(rows["colour"]))
+        axes.margins(x=0.05)
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        name_levels(axes, levels, names)
+        for level, note in zip(levels, notes, strict=False):
+            axes.annotate(note, (1.0, level), (6, 0), _BESIDE, "offset points", va="center", color=MUTED)
+        mark_values(axes, unit)
+
+    label = "; ".join(
+        f"{row['name']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}"
+        for row in rows.to_dict("records")
+    )
+    right = _MARGIN + _LETTER * 1.2 * max(map(len, notes), default=0)
+    return draw(name, title, f"Values with 95 % intervals. {label}", _rows_frame(names, right), paint, about)
+
+
+def heat_figure(
+    name: str, title: str, about: str, agents: Sequence[Style], score: _Floats, is_different: npt.NDArray[np.bool_]
+) -> Figure:
+    """Return how often the row is placed above the column, as a heat map.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        agents: of rows and columns.
+        score: of shape (agents, agents), nan where two have not met.
+        is_different: likewise, whether that is no chance.
+    """
+    n = len(agents)
+    has_numbers = n <= _MOST_NUMBERS
+    cell = _CELL if has_numbers else _SMALL_CELL
+    levels, names = row_levels(n), [agent.name for agent in agents]
+
+    def paint(axes: Axes) -> None:
+        _paint_cells(axes, score)
+        for row, column in np.argwhere(np.isfinite(score)):
+            mark = "*" if is_different[row, column] else ""
+            text = f"{100.0 * score[row, column]:.0f}{mark}" if has_numbers else "•" * len(mark)
+            if text:
+                axes.text(column, n - 1 - row, text, ha="center", va="center", color=INK, fontsize=9)
+        axes.set_xlim(-0.5, n - 0.5)
+        axes.set_ylim(-0.5, n - 0.5)
+        name_levels(axes, levels, names)
+        axes.xaxis.set_visible(False)
+        for column, agent in enumerate(agents):
+            axes.annotate(str(agent.number), (column, 1.0), (0, 4), _ABOVE, "offset points", ha="center", color=INK)
+
+    frame = Frame(_left(names) + cell * n + _MARGIN, cell * n + 24.0, _left(names), _MARGIN, 4.0, 20.0)
+    label = "; ".join(_row_in_words(agents, score, is_different, row) for row in range(n)) if has_numbers else ""
+    return draw(name, title, f"Scores of rows against columns in percent. {label}", frame, paint, about)
+
+
+def course_figure(name: str, title: str, about: str, agents: Sequence[Style], course: pd.DataFrame) -> Figure:
+    """Return how the win rates of agents settle: a line with a band each, and the agent's number at its end.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        agents: those to draw, with colours of their own.
+        course: label, games, mean, low and high, in percent; perhaps of more agents, which have the same axes.
+    """
+    found = [(agent, course[course["label"] == agent.label]) for agent in agents]
+    lines = [(agent, line) for agent, line in found if not line.empty]
+    settled = course[course["games"] >= _SETTLING * course["games"].max()]
+    top = min(100.0, 1.06 * float(settled["high"].max()))
+    ends = _apart([float(line["mean"].iloc[-1]) for _agent, line in lines], _APART * top)
+
+    def paint(axes: Axes) -> None:
+        for (agent, line), end in zip(lines, ends, strict=True):
+            colour = agent.colour if agent.colour != MUTED else HIGH
+            axes.fill_between(line["games"], line["low"], line["high"], color=colour, alpha=_BAND, linewidth=0)
+            axes.plot(line["games"], line["mean"], color=colour, linewidth=1.6)
+            at = (1.0, end)
+            axes.annotate(str(agent.number), at, (5, 0), _BESIDE, "offset points", va="center", color=colour)
+        axes.set_xlim(0.0, float(course["games"].max()))
+        axes.set_ylim(0.0, top)
+        axes.grid(axis="y")
+        axes.set_xlabel("games so far")
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, "%")
+
+    label = "; ".join(
+        f"{agent.name}: {number(line['mean'].iloc[-1])} %, {number(line['low'].iloc[-1])} to "
+        f"{number(line['high'].iloc[-1])} %"
+        for agent, line in lines
+    )
+    size = (440.0, 250.0) if len(agents) > 1 else (300.0, 130.0)
+    frame = Frame(*size, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    return draw(name, title, f"At the end, with 95 % intervals. {label}", frame, paint, about)
+
+
+def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figure:
+    """Return how long decisions take: a dot for the median, a thick line for half of the games, a thin one for nine tenths.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        times: name, colour, p5, p25, median, p75 and p95, in milliseconds above 0.
+    """
+    levels, names = row_levels(len(times)), list(times["name"])
+
+    def paint(axes: Axes) -> None:
+        spreads(axes, levels, times, list(times["colour"]))
+        axes.set_ylim(-0.6, len(times) - 0.4)
+        name_levels(axes, levels, names)
+        axes.margins(x=0.05)
+        axes.grid(axis="x", color=GRID)
+        logarithmic(axes)
+
+    label = "; ".join(
+        f"{row['name']}: {number(row['median'])} ms, {number(row['p5'])} to {number(row['p95'])} ms"
+        for row in times.to_dict("records")
+    )
+    return draw(name, title, f"Medians, and the range of nine tenths. {label}", _rows_frame(names), paint, about)
+
+
+_BESIDE: Final = ("axes fraction", "data")
+_ABOVE: Final = ("data", "axes fraction")
+
+
+def _paint_cells(axes: Axes, score: _Floats) -> None:
+    """Fill the cells of a heat map: the further from one half, the stronger; empty where two have not met."""
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.html.figures
+    from matplotlib.colors import to_rgba  # noqa: PLC0415  likewise
+
+    n = len(score)
+    corners, colours = [], []
+    for row in range(n):
+        for column in range(n):
+            value = score[row, column]
+            left, bottom = column - 0.47, n - 1.47 - row
+            if row == column or np.isfinite(value):
+                colour = MUTED if row == column else HIGH if value > 0.5 else LOW
+                strength = 0.12 if row == column else _STRONGEST * abs(2.0 * value - 1.0)
+                corners.append(
+                    [(left, bottom), (left + 0.94, bottom), (left + 0.94, bottom + 0.94), (left, bottom + 0.94)]
+                )
+                colours.append(to_rgba(colour, strength))
+    axes.add_collection(PolyCollection(corners, facecolors=colours, linewidths=0.0), autolim=False)
+
+
+def _row_in_words(agents: Sequence[Style], score: _Floats, is_different: npt.NDArray[np.bool_], row: int) -> str:
+    met = np.flatnonzero(np.isfinite(score[row])).tolist()
+    cells = [f"{agents[at].number} {100.0 * score[row, at]:.0f}{'*' if is_different[row, at] else ''}" for at in met]
+    return f"{agents[row].name} against {', '.join(cells) or 'nobody'}"
+
+
+def _apart(values: Sequence[float], least: float) -> list[float]:
+    """Return the values, those that are too close pushed apart upwards, in their order."""
+    moved = list(values)
+    order = sorted(range(len(values)), key=lambda at: (values[at], -at))
+    for below, above in pairwise(order):
+        moved[above] = max(moved[above], moved[below] + least)
+    return moved
+
+
+def _rows_frame(names: Sequence[str], right: float = _MARGIN) -> Frame:
+    left = _left(names)
+    return Frame(left + _WIDTH + right, 24.0 + _ROW * len(names), left, right)
+
+
+def _left(names: Sequence[str]) -> float:
+    """Return room for names on the left."""
+    return 14.0 + _LETTER * max(map(len, names), default=0)

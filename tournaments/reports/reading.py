@@ -1,0 +1,108 @@
+"""All that the report of a tournament draws on, read once from its folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from tag.results import DRAW, LOSE, WIN, result_name
+from tournaments.definition import TournamentDefinition
+from tournaments.folder import Manifest, read_manifest
+from tournaments.ledger import content_hash, read_faults, read_ledger, read_timings
+from tournaments.ratings.games import RankedGames
+from tournaments.ratings.summary import RatingSummary, rate_games
+from tournaments.schedule import Schedule
+from tournaments.standings import Standing, standings, whole_match_ups
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A tournament as its folder has it, complete or not.
+
+    Attributes:
+        manifest: what it is.
+        schedule: its games.
+        games: those in the ledger.
+        seats: their seats.
+        counted: the seats of whole match-ups, which standings and all else on strength are from.
+        timings: how long each agent took in each game, where that is known.
+        faults: what went wrong.
+        standings: one per agent, best first.
+        ratings: on one scale; None without a whole match-up, and where nobody is placed above anybody.
+        is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
+        content_hash: of the ledger.
+    """
+
+    manifest: Manifest
+    schedule: Schedule
+    games: pd.DataFrame
+    seats: pd.DataFrame
+    counted: pd.DataFrame
+    timings: pd.DataFrame
+    faults: pd.DataFrame
+    standings: list[Standing]
+    ratings: RatingSummary | None
+    is_shared: bool
+    content_hash: str
+
+    @property
+    def definition(self) -> TournamentDefinition:
+        """What is played."""
+        return self.manifest.definition
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every game has been played."""
+        return len(self.games) == len(self.schedule)
+
+    def played_games(self) -> pd.DataFrame:
+        """Return the games that are not void."""
+        return self.games[~self.games["void"].to_numpy(dtype=bool)]
+
+    def timed_seats(self) -> pd.DataFrame:
+        """Return the seats whose agent took a measurable time for decisions, with ms: their mean milliseconds."""
+        known = self.seats[["game_id", "seat", "agent_index", "decisions"]].merge(self.timings, on=["game_id", "seat"])
+        timed = known[(known["decisions"] > 0) & (known["seconds"] > 0.0)]
+        return timed.assign(ms=1000.0 * timed["seconds"] / timed["decisions"])
+
+
+def read_tournament(folder: Path) -> Reading:
+    """Return all that a report draws on.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    manifest = read_manifest(folder)
+    schedule = manifest.definition.schedule()
+    games, seats = read_ledger(folder)
+    timings = read_timings(folder)
+    n_seatings = schedule.design.n_seatings
+    counted = whole_match_ups(games, seats, n_seatings)
+    is_shared = _is_shared(seats)
+    return Reading(
+        manifest=manifest,
+        schedule=schedule,
+        games=games,
+        seats=seats,
+        counted=counted,
+        timings=timings,
+        faults=read_faults(folder),
+        standings=standings(games, seats, timings, n_seatings=n_seatings),
+        ratings=rate_games(RankedGames.of(counted)) if len(counted) and not is_shared else None,
+        is_shared=is_shared,
+        content_hash=content_hash(folder),
+    )
+
+
+def _is_shared(seats: pd.DataFrame) -> bool:
+    """Say whether all win or all lose in every game, forfeits apart; so the game need not be there."""
+    result = seats["result"].astype(str)
+    ends = {"won": result == result_name(WIN), "lost": result == result_name(LOSE)}
+    ends["other"] = ~(ends["won"] | ends["lost"])
+    by_game = pd.DataFrame(ends).groupby(seats["game_id"], sort=False).any()
+    if (result == result_name(DRAW)).any():
+        return False
+    clean = by_game[~by_game["other"]]
+    return len(clean) > 0 and not bool((clean["won"] & clean["lost"]).any())

@@ -1,0 +1,43 @@
+"""The report of a folder, as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from tag.errors import DataError
+from tournaments.html.page import page_html
+from tournaments.reports.series import series_page
+from tournaments.reports.tournament import tournament_page
+from tournaments.series import MANIFEST as SERIES
+
+#: The file, by default in the folder of the tournament or series.
+REPORT: Final = "report.html"
+
+
+def write_report(folder: Path, file: Path | None = None) -> Path:
+    """Write the report of the tournament or series in ``folder``, complete or not, and return its path.
+
+    Args:
+        folder: the tournament's or series'.
+        file: where to; by default `REPORT` in the folder.
+
+    Raises:
+        DataError: there is no tournament, its ledger is damaged, or the file cannot be written.
+    """
+    text = report_html(folder)
+    path = file or folder / REPORT
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write {str(path)!r}: {error.strerror}; name a file with --out") from None
+    return path
+
+
+def report_html(folder: Path) -> str:
+    """Return the report of the tournament or series in ``folder``; equal ledgers and times give equal texts.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    return page_html(series_page(folder) if (folder / SERIES).is_file() else tournament_page(folder))

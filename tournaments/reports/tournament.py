@@ -1,0 +1,75 @@
+"""The report of a tournament as a page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from tag.errors import UnknownNameError
+from tag.registry import game_class
+from tag.spec import parse_spec
+from tag.user_code import is_path
+from tournaments.html.page import Page, Section
+from tournaments.reports.parts import TournamentParts
+from tournaments.reports.reading import Reading, read_tournament
+
+
+def tournament_page(folder: Path) -> Page:
+    """Return the report of the tournament in ``folder``, complete or not.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    reading = read_tournament(folder)
+    sections = [Section(part.name, part.title, part.blocks, part.about) for part in TournamentParts(reading).all()]
+    title = f"Tournament of {title_of(reading.definition.game)}"
+    return Page(title, _state(reading), facts_of(reading), sections)
+
+
+def facts_of(reading: Reading) -> list[tuple[str, str]]:
+    """Return what is played, and how far it has come, as pairs of a word and a value."""
+    definition, versions = reading.definition, reading.manifest.versions
+    facts = [
+        ("Game", f"{definition.game}, version {versions.get('game', '?')} of the rules"),
+        ("Players", str(definition.players)),
+        ("Agents", str(len(definition.agents))),
+        ("Design", definition.design.replace("_", " ")),
+        ("Blocks", _blocks(reading)),
+        ("Games", _games(reading)),
+        ("Seed", str(definition.seed)),
+        ("Played with", f"tag {versions.get('tag', '?')}, Python {versions.get('python', '?')}"),
+        ("Begun", f"{datetime.fromisoformat(reading.manifest.created):%d %B %Y, %H:%M} UTC"),
+    ]
+    void = int(reading.games["void"].sum())
+    return [*facts, ("Void games", f"{void:,}")] if void else facts
+
+
+def _blocks(reading: Reading) -> str:
+    design, blocks = reading.schedule.design, reading.definition.blocks
+    rounds = f" in each of {design.n_rounds} rounds" if design.in_rounds else ""
+    return f"{blocks:,}{rounds}, each in {design.n_seatings} seating{'s' if design.n_seatings != 1 else ''}"
+
+
+def _games(reading: Reading) -> str:
+    played, total = len(reading.games), len(reading.schedule)
+    return f"{total:,}, complete" if reading.is_complete else f"{played:,} of {total:,}"
+
+
+def _state(reading: Reading) -> str:
+    """Return what kind of tournament it is, in a sentence or two."""
+    about = f"{len(reading.definition.agents)} agents: {reading.schedule.design.about}."
+    if reading.is_complete:
+        return about
+    return f"{about} Not complete: {_games(reading)} games, and all that follows is of these."
+
+
+def title_of(game: str) -> str:
+    """Return the title of a game type, and its spec where that is a user's own or no longer there."""
+    spec = parse_spec(game)
+    if is_path(spec.name):
+        return game
+    try:
+        title = game_class(spec.name).game_type.title
+    except UnknownNameError:
+        return game
+    return ", ".join([title, *(f"{name} {value}" for name, value in spec.values.items())])
