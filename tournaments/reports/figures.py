@@ -147,6 +147,7 @@ def heat_figure(
         axes.set_ylim(-0.5, n - 0.5)
         name_levels(axes, levels, names)
         axes.xaxis.set_visible(False)
+        axes.spines["bottom"].set_visible(False)
         for column, agent in enumerate(agents):
             axes.annotate(str(agent.number), (column, 1.0), (0, 4), _ABOVE, "offset points", ha="center", color=INK)
 
@@ -226,7 +227,7 @@ _ABOVE: Final = ("data", "axes fraction")
 
 
 def _paint_cells(axes: Axes, score: _Floats) -> None:
-    """Fill the cells of a heat map: the further from one half, the stronger; empty where two have not met."""
+    """Fill the cells of a heat map: the further from one half, the stronger; nothing where two have not met."""
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.html.figures
     from matplotlib.colors import to_rgba  # noqa: PLC0415  likewise
 
@@ -243,7 +244,7 @@ def _paint_cells(axes: Axes, score: _Floats) -> None:
                     [(left, bottom), (left + 0.94, bottom), (left + 0.94, bottom + 0.94), (left, bottom + 0.94)]
                 )
                 colours.append(to_rgba(colour, strength))
-    axes.add_collection(PolyCollection(corners, facecolors=colours, linewidths=0.0), autolim=False)
+    axes.add_collection(PolyCollection(corners, facecolors=colours, edgecolors=GRID, linewidths=0.6), autolim=False)
 
 
 def _row_in_words(agents: Sequence[Style], score: _Floats, is_different: npt.NDArray[np.bool_], row: int) -> str:

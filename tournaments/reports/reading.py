@@ -30,7 +30,7 @@ class Reading:
         timings: how long each agent took in each game, where that is known.
         faults: what went wrong.
         standings: one per agent, best first.
-        ratings: on one scale; None without a whole match-up, and where nobody is placed above anybody.
+        ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
         content_hash: of the ledger.
     """
@@ -81,6 +81,7 @@ def read_tournament(folder: Path) -> Reading:
     n_seatings = schedule.design.n_seatings
     counted = whole_match_ups(games, seats, n_seatings)
     is_shared = _is_shared(seats)
+    is_contest = len(manifest.definition.agents) > 1 and not is_shared
     return Reading(
         manifest=manifest,
         schedule=schedule,
@@ -90,7 +91,7 @@ def read_tournament(folder: Path) -> Reading:
         timings=timings,
         faults=read_faults(folder),
         standings=standings(games, seats, timings, n_seatings=n_seatings),
-        ratings=rate_games(RankedGames.of(counted)) if len(counted) and not is_shared else None,
+        ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
         is_shared=is_shared,
         content_hash=content_hash(folder),
     )

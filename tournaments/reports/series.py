@@ -9,12 +9,13 @@ import pandas as pd
 
 from tournaments.definition import TournamentDefinition
 from tournaments.html.page import Block, Figures, Heading, Page, Section, Text
-from tournaments.html.tables import Cell, Column, number, table
+from tournaments.html.tables import Cell, Column, table
 from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.parts import TournamentParts
+from tournaments.reports.parts import Subject
 from tournaments.reports.reading import Reading, read_tournament
-from tournaments.reports.tournament import facts_of, title_of
+from tournaments.reports.tournament import facts_of, title_of, tournament_parts
 from tournaments.series import SeriesResults, read_events, read_series
+from tournaments.tables import number_text
 
 
 def series_page(folder: Path) -> Page:
@@ -47,7 +48,7 @@ def _overall(results: SeriesResults, events: dict[str, TournamentDefinition]) ->
     drawn = styles(labels, next(iter(events.values())).labels)
     for standing, style in zip((one.to_json() for one in results.overall), drawn, strict=True):
         mean, low, high = standing["strength"], standing["low"], standing["high"]
-        strength = Cell(number(mean), f"{number(low)} … {number(high)}")
+        strength = Cell(number_text(mean, ".3f"), f"{number_text(low, '.3f')} … {number_text(high, '.3f')}")
         by_event = dict(zip(results.events, standing["by_event"], strict=True))
         row = {"place": style.number, "agent": style.label, "strength": strength, **by_event}
         rows.append({**row, "name": style.name, "colour": style.colour, "mean": mean, "low": low, "high": high})
@@ -63,7 +64,7 @@ def _overall(results: SeriesResults, events: dict[str, TournamentDefinition]) ->
 
 def _event_blocks(reading: Reading, prefix: str) -> Iterator[Block]:
     """Yield all parts of an event, each under a heading."""
-    for part in TournamentParts(reading, prefix).all():
+    for part in tournament_parts(Subject(reading, prefix)):
         yield Heading(part.title)
         yield Text(part.about)
         yield from part.blocks

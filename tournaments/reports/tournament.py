@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.user_code import is_path
 from tournaments.html.page import Page, Section
-from tournaments.reports.parts import TournamentParts
+from tournaments.reports.games import again_part, course_part, faults_part, lengths_part, times_part
+from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
+from tournaments.reports.strength import pairs_part, ratings_part, seats_part, standings_part
 
 
 def tournament_page(folder: Path) -> Page:
@@ -21,9 +24,28 @@ def tournament_page(folder: Path) -> Page:
         DataError: there is no tournament, or its ledger is damaged.
     """
     reading = read_tournament(folder)
-    sections = [Section(part.name, part.title, part.blocks, part.about) for part in TournamentParts(reading).all()]
+    sections = [Section(part.name, part.title, part.blocks, part.about) for part in tournament_parts(Subject(reading))]
     title = f"Tournament of {title_of(reading.definition.game)}"
     return Page(title, _state(reading), facts_of(reading), sections)
+
+
+def tournament_parts(subject: Subject) -> Iterator[Part]:
+    """Yield all parts for which there is anything to say."""
+    reading = subject.reading
+    yield standings_part(subject)
+    if reading.ratings is not None:
+        yield ratings_part(subject, reading.ratings)
+        yield pairs_part(subject, reading.ratings.pairs)
+    if len(reading.counted):
+        if not reading.is_shared:
+            yield seats_part(subject)
+        yield course_part(subject)
+    yield from times_part(subject)
+    if len(reading.played_games()):
+        yield lengths_part(subject)
+    if len(reading.faults):
+        yield faults_part(subject)
+    yield again_part(subject)
 
 
 def facts_of(reading: Reading) -> list[tuple[str, str]]:

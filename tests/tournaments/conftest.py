@@ -1,0 +1,134 @@
+"""What tests of reports share: how to read a page, and how to have a browser show it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+#: Elements without an end.
+VOID = {"meta", "link", "br"}
+#: Colours of the page, by the browser's number for the scheme: dark and light.
+PAPER = {0: (19, 20, 24), 1: (246, 246, 248)}
+SCHEME = "preferredColorScheme"
+#: The browser counts what goes wrong, and tells it in the title: drawings with a size, and no wider than the window.
+WATCH = "<script>var errors = 0; addEventListener('error', () => errors++, true)</script>"
+TELL = """<script>
+    const drawn = [...document.querySelectorAll("svg")].filter(svg => svg.getBBox().width > 100).length
+    const width = document.documentElement.scrollWidth
+    document.title = `${errors} errors, ${drawn} drawings, ${width} of ${innerWidth} pixels wide`
+</script>"""
+
+
+class Reading(HTMLParser):
+    """What a page has, element by element; fails where elements are not closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words: dict[str, list[str]] = {}
+        self._open: list[str] = []
+        self.feed(text)
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+            self.words.setdefault(tag, []).append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        for tag in set(self._open):
+            self.words[tag][-1] += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def labels(self) -> list[str]:
+        """What each figure says in words."""
+        return [attributes["aria-label"] or "" for attributes in self.all("svg")]
+
+    def check(self) -> None:
+        """The page needs nothing else, links lead to one place, and figures are well-formed, in words and in its colours."""
+        self._check_needs_nothing_else()
+        self._check_links()
+        assert len(self.labels) == len(self.all("figure")) == len(self.all("figcaption"))
+        assert all(attributes["role"] == "img" for attributes in self.all("svg"))
+        for attributes in self.all("th"):
+            assert attributes["scope"] in ("col", "row", "rowgroup")
+        for drawing in (part.partition("</svg>")[0] for part in self.text.split("<svg")[1:]):
+            svg = ET.fromstring(f"<svg{drawing}</svg>")  # noqa: S314  our own
+            assert "#01" not in drawing
+            assert any("var(--" in element.get("style", "") for element in svg.iter())
+
+    def _check_needs_nothing_else(self) -> None:
+        for _tag, attributes in self.elements:
+            for name in ("href", "src", "srcset", "xlink:href", "action"):
+                assert (attributes.get(name) or "#").startswith(("#", "data:"))
+        assert "script" not in self.words
+        style = self.words["style"][0]
+        assert "@import" not in style
+        assert "url(" not in style
+
+    def _check_links(self) -> None:
+        ids = [attributes["id"] for _tag, attributes in self.elements if "id" in attributes]
+        assert len(ids) == len(set(ids))
+        for _tag, attributes in self.elements:
+            if "href" in attributes and attributes["href"] != "data:,":
+                assert (attributes["href"] or "").removeprefix("#") in ids
+            for value in attributes.values():
+                if value and value.startswith("url(#"):
+                    assert value[5:-1] in ids
+
+
+@pytest.fixture(scope="session")
+def reading_of() -> type[Reading]:
+    """What reads the text of a page."""
+    return Reading
+
+
+@pytest.fixture
+def check_in_browser(tmp_path: Path) -> Callable[[Path, int, int], None]:
+    """What has a browser show a page in a scheme (0 dark, 1 light) in a window so many pixels wide."""
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+
+    def check(page: Path, scheme: int, width: int) -> None:
+        picture = tmp_path / "report.png"
+        size = f"--window-size={width},2000"
+        _browse(tmp_path, page, f"--screenshot={picture}", size, f"--blink-settings={SCHEME}={scheme}")
+        with Image.open(picture) as image:
+            assert image.convert("RGB").getpixel((2, 2)) == PAPER[scheme]
+            assert len(image.convert("RGB").getcolors(image.width * image.height) or []) > 100
+        text = page.read_text("utf-8")
+        watched = tmp_path / "watched.html"
+        watched.write_text(text.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{TELL}</body>"))
+        told = _browse(tmp_path, watched, "--dump-dom", size)
+        drawings = text.count("<svg")
+        assert f"<title>0 errors, {drawings} drawings, {width} of {width} pixels wide</title>" in told
+
+    return check
+
+
+def _browse(folder: Path, page: Path, *options: str) -> str:
+    """Return what a browser prints."""
+    quiet = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
+    command = [str(CHROMIUM), *quiet, f"--user-data-dir={folder / 'profile'}", *options, page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

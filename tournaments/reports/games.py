@@ -1,0 +1,155 @@
+"""The parts of a report on the games: how rates settled over them, how long they took, what went wrong in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from tournaments.analysis.figures import distribution_figure
+from tournaments.analysis.measures import Measure
+from tournaments.html.figures import AGENT_COLOURS, Figure, variable
+from tournaments.html.page import Block, Code, Definitions, Figures, Folded, Heading, Key, Text
+from tournaments.html.tables import Column, table
+from tournaments.reports import recipe
+from tournaments.reports.estimates import courses, decision_times
+from tournaments.reports.figures import HIGH, Style, course_figure, times_figure
+from tournaments.reports.parts import MOST_AGENTS, NUMBERS, Part, Subject, cells, own_size, sentence
+
+#: What is measured of the games themselves.
+_LENGTHS: Final = {
+    "ticks": "forward-model calls of a game: actions, those without an alternative included",
+    "decisions": "how often an agent was asked in a game, with more than one action to choose from",
+    "turns": "turns ended in a game",
+    "rounds": "rounds ended in a game",
+}
+
+
+def course_part(subject: Subject) -> Part:
+    """Return how the rates settled."""
+    about = (
+        f"The {subject.rate} of each agent with its 95 % interval, while blocks are added in schedule order, from the "
+        "second on. An interval is about one number of blocks: do not stop when one looks good."
+    )
+    course = courses(subject.reading.counted)
+    course = course.assign(label=[subject.reading.definition.labels[at] for at in course["agent_index"]])
+    percent = ["mean", "low", "high"]
+    course[percent] = 100.0 * course[percent]
+    title = f"{sentence(subject.rate)} over games"
+    shown = [style for style in subject.styles if (course["label"] == style.label).any()]
+    blocks: list[Block] = []
+    if not shown:
+        blocks = [Text("There is no interval before the second block.")]
+    elif len(subject.styles) <= len(AGENT_COLOURS):
+        blocks = [_key(subject), own_size(course_figure(subject.figure("course"), title, NUMBERS, shown, course))]
+    else:
+        figures = [_course_of(subject, style, course) for style in shown[:MOST_AGENTS]]
+        more = len(shown) - len(figures)
+        blocks = [Figures(figures), *([Text(f"And {more} more agents.")] if more else [])]
+    return subject.part("convergence", "Convergence", about, blocks)
+
+
+def _course_of(subject: Subject, style: Style, course: pd.DataFrame) -> Figure:
+    return course_figure(subject.figure(f"course-{style.number}"), style.name, "", [style], course)
+
+
+def _key(subject: Subject) -> Key:
+    return Key("agents", [(variable(style.colour), style.name) for style in subject.styles])
+
+
+def times_part(subject: Subject) -> Iterator[Part]:
+    """Yield how long decisions took, if that is known."""
+    found = decision_times(subject.reading.timed_seats())
+    if found.empty:
+        return
+    labels = subject.reading.definition.labels
+    by_label = {labels[row["agent_index"]]: row for row in found.to_dict("records")}
+    rows = pd.DataFrame(
+        [
+            {**by_label[style.label], "name": style.name, "agent": style.label, "colour": style.colour}
+            for style in subject.styles
+            if style.label in by_label
+        ]
+    )
+    about = (
+        "Wall time of a decision, averaged over each game, in milliseconds: a dot for the median of the games, a thick "
+        "line for the middle half of them, a thin one for nine tenths. It is that of the machines that played."
+    )
+    figure = times_figure(subject.figure("times"), "Milliseconds per decision", NUMBERS, rows)
+    columns = {"games": Column("games"), "p5": Column("5 %", "ms"), "p25": Column("25 %", "ms")}
+    columns |= {"median": Column("median", "ms"), "p75": Column("75 %", "ms"), "p95": Column("95 %", "ms")}
+    listed = table(rows, "Milliseconds per decision, over games", ("agent",), columns)
+    yield subject.part("times", "Time per decision", about, [own_size(figure), Folded("In numbers", [listed])])
+
+
+def lengths_part(subject: Subject) -> Part:
+    """Return how long games are."""
+    games = subject.reading.played_games()
+    decisions = subject.reading.seats.groupby("game_id", sort=False)["decisions"].sum()
+    values = {name: games[name] for name in ("ticks", "turns", "rounds")}
+    values["decisions"] = decisions.loc[games["game_id"]]
+    order = np.arange(len(games))
+    players, figures, rows = subject.reading.definition.players, [], []
+    for name, about in _LENGTHS.items():
+        measure = Measure(name, about, values[name].to_numpy(np.float64), order, np.zeros_like(order))
+        summary = measure.summary()
+        rows.append(summary)
+        if summary["min"] == summary["max"]:
+            continue
+        bins, row = measure.distribution().assign(players=players), pd.DataFrame([{**summary, "players": players}])
+        title, colours = name.capitalize(), {players: HIGH}
+        figures.append(distribution_figure(subject.figure(name), title, about, bins, row, "", colours))
+    columns = {"mean": Column("mean"), "min": Column("min"), "p5": Column("5 %"), "median": Column("median")}
+    columns |= {"p95": Column("95 %"), "max": Column("max")}
+    listed = table(pd.DataFrame(rows), "Length of games", ("measure",), columns)
+    about = "Over all games that are not void. On the left of each is the number of players."
+    return subject.part("lengths", "Length of games", about, [*([Figures(figures)] if figures else []), listed])
+
+
+def faults_part(subject: Subject) -> Part:
+    """Return what went wrong."""
+    seats = subject.reading.seats[["game_id", "seat", "agent"]]
+    faults = subject.reading.faults.merge(seats, on=["game_id", "seat"]).assign(agent=lambda f: f["agent"].astype(str))
+    games = seats.drop_duplicates(["game_id", "agent"])["agent"].astype(str).value_counts()
+    by = faults.groupby(["agent", "kind"], sort=True)
+    rows = by.agg(faults=("tick", "size"), games=("game_id", "nunique"), first=("game_id", "first")).reset_index()
+    rows["share"] = 100.0 * rows["games"] / rows["agent"].map(games)
+    rows["first"] = cells(rows["first"])
+    columns = {"faults": Column("faults"), "games": Column("games"), "share": Column("of its games", "%")}
+    columns["first"] = Column("first in")
+    policies = subject.reading.definition.rules
+    about = (
+        f"Whatever an agent did wrong, in all games, also those that do not count. An illegal action: "
+        f"{policies.on_illegal}; an exception: {policies.on_exception}; a time-out: {policies.on_time_out}."
+    )
+    messages = [
+        (f"{agent}, {kind}, in {rows['game_id'].iloc[0]}", rows["message"].iloc[0])
+        for (agent, kind), rows in by
+        if rows["message"].iloc[0]
+    ]
+    blocks: list[Block] = [table(rows, "Faults by agent and kind", ("agent", "kind"), columns)]
+    if messages:
+        blocks.append(Folded("The first message of each", [Definitions(messages)]))
+    return subject.part("faults", "Faults", about, blocks)
+
+
+def again_part(subject: Subject) -> Part:
+    """Return how to play the same."""
+    manifest = subject.reading.manifest
+    blocks: list[Block] = [
+        Code(recipe.command(manifest.definition)),
+        Heading("The same as a file for tag tournament"),
+        Code(recipe.toml(manifest.definition)),
+    ]
+    if manifest.sources:
+        text = f"It uses files of its own, whose text is in tournament.json: {', '.join(sorted(manifest.sources))}."
+        blocks.append(Text(text))
+    versions = [*manifest.versions.items(), ("tournament", manifest.id), ("ledger", subject.reading.content_hash)]
+    blocks += [Folded("Versions", [Definitions(versions)])]
+    about = (
+        "With deterministic budgets the same versions play the same games, and the ledger has the same hash. A single "
+        "game: tag replay DIR b0-m0-s0, with the tournament's folder for DIR."
+    )
+    return subject.part("again", "Play it again", about, blocks)
