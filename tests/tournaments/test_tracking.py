@@ -53,11 +53,24 @@ def test_a_tournament_is_one_run_also_when_it_goes_on(tmp_path: Path) -> None:
     assert run.data.metrics["random/win_rate"] == pytest.approx(rates["random"])
     assert run.data.metrics["random_2/win_rate"] == pytest.approx(rates["random#2"])
     files = artifacts_of(uri, run.info.run_id)
-    assert files == {"results.md", "results.csv", "results.json", "tournament.json", "ledger"}
+    assert files == {"results.md", "results.csv", "results.json", "report.html", "tournament.json", "ledger"}
     assert len(artifacts_of(uri, run.info.run_id, "ledger/3_blocks")) == 2  # games and timings
     assert (tmp_path / "mlflow").is_dir()
     run_tournament(define("tic_tac_toe", ("random", "random"), 1, seed=2), tmp_path / "second")
     assert len(runs_of(uri)) == 2
+
+
+def test_a_report_that_fails_costs_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_folder: Path) -> None:
+        raise ValueError("no ink")
+
+    monkeypatch.setattr("tournaments.tracking.tournament_page", broken)
+    run_tournament(small(), tmp_path / "t")
+    (run,) = runs_of(default_tracking_uri(tmp_path / "t"))
+    assert run.info.status == "FINISHED"
+    assert run.data.tags["report.error"] == "ValueError: no ink"
+    files = artifacts_of(default_tracking_uri(tmp_path / "t"), run.info.run_id)
+    assert files == {"results.md", "results.csv", "results.json", "tournament.json", "ledger"}
 
 
 @pytest.mark.parametrize("uri", ["sqlite:////proc/no/such/mlflow.db", "nonsense://store", "http://127.0.0.1:9"])

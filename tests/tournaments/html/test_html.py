@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
+from importlib.resources import files
+from itertools import combinations
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
 from tournaments.html.figures import INK, Frame, draw, series_colour, series_variable
-from tournaments.html.page import Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
+from tournaments.html.page import Code, Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
 from tournaments.html.tables import Cell, Column, table
 
 
@@ -67,6 +72,51 @@ class TestFigures:
         assert len(set(shades)) == min(count, 10)
 
 
+class TestAgentColours:
+    """Eight agents are told apart in light and dark, whatever colours one sees."""
+
+    @pytest.fixture(params=[0, 1], ids=["light", "dark"])
+    def theme(self, request: pytest.FixtureRequest) -> dict[str, npt.NDArray[np.float64]]:
+        """The style sheet's variables as linear RGB."""
+        style = files("tournaments.html").joinpath("page.css").read_text("utf-8").split(":root {")[1 + request.param]
+        found = re.findall(r"--([a-z0-9-]+): #([0-9a-f]{6});", style.partition("}")[0])
+        return {name: linear([int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]) for name, digits in found}
+
+    def test_they_stand_out_from_the_card(self, theme: dict[str, npt.NDArray[np.float64]]) -> None:
+        def luminance(name: str) -> float:
+            return float(XYZ[1] @ theme[name]) + 0.05
+
+        for number in range(8):
+            pair = luminance(f"agent-{number}"), luminance("card")
+            assert max(pair) / min(pair) >= 3.0  # what WCAG 2.2 asks of graphics
+
+    @pytest.mark.parametrize("seen", ["all", "no red", "no green", "no blue"])
+    def test_they_are_unlike_each_other(self, theme: dict[str, npt.NDArray[np.float64]], seen: str) -> None:
+        seen_as = [lab(np.clip(SEEN[seen] @ theme[f"agent-{number}"], 0.0, 1.0)) for number in range(8)]
+        assert min(float(np.linalg.norm(one - other)) for one, other in combinations(seen_as, 2)) > 20.0
+
+
+#: From linear RGB (IEC 61966-2-1), and how dichromats see it (Machado, Oliveira and Fernandes 2009, severity 1).
+XYZ = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]])
+SEEN = {
+    "all": np.eye(3),
+    "no red": np.array([[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]]),
+    "no green": np.array([[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]]),
+    "no blue": np.array([[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]]),
+}
+
+
+def linear(rgb: list[float]) -> npt.NDArray[np.float64]:
+    values = np.array(rgb)
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """CIELAB, in which a distance of 2.3 is just noticed."""
+    x, y, z = np.cbrt((XYZ @ rgb) / XYZ.sum(axis=1))
+    return np.array([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)])
+
+
 def test_a_page_shows_every_kind_of_block() -> None:
     frame = pd.DataFrame({"agent": ["<b>"], "x": [1.0]})
     blocks = [
@@ -75,8 +125,21 @@ def test_a_page_shows_every_kind_of_block() -> None:
         Key("players", [("var(--series-0)", "two")]),
         Figures([draw("f", "Figure", "label", Frame(100.0, 100.0), line, about="about it")], "wide"),
         Definitions([("word", "meaning")]),
+        Code("a < b \\\n  c"),
         Folded("More", [table(frame, "Caption", ("agent",), {"x": Column("x", "s")})]),
     ]
     text = page_html(Page("Title", "About", [("fact", "value")], [Section("s", "Section", blocks, "about")]))
-    for piece in ("a &amp; b", "&lt;b&gt;", "Heading", "two", "about it", "meaning", "More", "Caption", "value", "#s"):
+    for piece in (
+        "a &amp; b",
+        "&lt;b&gt;",
+        "Heading",
+        "two",
+        "about it",
+        "meaning",
+        "a &lt; b \\\n  c",
+        "More",
+        "Caption",
+        "value",
+        "#s",
+    ):
         assert piece in text

@@ -1,0 +1,345 @@
+"""The report of a tournament: true to the ledger, for every kind of tournament, the same for the same, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from itertools import islice
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tag.playing import play_order
+from tag.results import DISQUALIFIED, DRAW, LOSE, TIMEOUT, WIN, result_name
+from tournaments import TournamentDefinition, define, read_faults, read_ledger, read_results, run_tournament
+from tournaments.definition import Rules
+from tournaments.folder import opened
+from tournaments.ledger import Ledger
+from tournaments.ratings.summary import rate
+from tournaments.reports import recipe
+from tournaments.reports.estimates import courses, decision_times, seat_points
+from tournaments.reports.figures import Style, _apart
+from tournaments.reports.reading import _is_shared, read_tournament
+from tournaments.reports.report import report_html, write_report
+from tournaments.series import run_series
+from tournaments.settings import Settings
+
+FAULTY = '''"""Fails in two ways."""
+from agents.random import Random
+
+
+class Faulty(Random):
+    """Raises now and then, else chooses what is not there."""
+
+    def act(self, observation, actions):
+        if len(actions) % 2:
+            raise ValueError("a <b>bold</b> & odd number")
+        return None
+'''
+STRENGTH = ["Standings", "Ratings", "Pairs", "Seats", "Convergence"]
+GAMES = ["Time per decision", "Length of games"]
+#: The sections of each kind of tournament.
+SECTIONS = {
+    "contest": [*STRENGTH, *GAMES, "Play it again"],
+    "alone": ["Standings", "Seats", "Convergence", *GAMES, "Play it again"],
+    "coop": ["Standings", "Convergence", *GAMES, "Play it again"],
+    "many": [*STRENGTH, *GAMES, "Play it again"],
+    "knockout": [*STRENGTH, *GAMES, "Play it again"],
+    "incomplete": [*STRENGTH, *GAMES, "Play it again"],
+    "one game": ["Standings", *GAMES, "Play it again"],
+    "begun": ["Standings", "Play it again"],
+    "faulty": [*STRENGTH, *GAMES, "Faults", "Play it again"],
+    "void": ["Standings", "Time per decision", "Faults", "Play it again"],
+}
+
+
+def play_some(definition: TournamentDefinition, folder: Path, games: int) -> None:
+    with opened(folder, definition):
+        pairings = islice(definition.schedule(), games)
+        Ledger(folder, definition).append([(one, play_order(definition.order(one))) for one in pairings])
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A tournament of each kind, by name."""
+    runs = tmp_path_factory.mktemp("runs")
+    (runs / "faulty.py").write_text(FAULTY)
+    faulty = (f"{runs}/faulty.py:Faulty", "random")
+    trio = define("love_letter", ("random", "osla", "random"), 4, players=3)
+    whole = {
+        "contest": trio,
+        "alone": define("tic_tac_toe", ("random",), 3),
+        "coop": define("pandemic:cards_for_cure=2", ("random", "osla"), 3),
+        "many": define("tic_tac_toe", ("random",) * 14, 2, design="balanced"),
+        "knockout": define("tic_tac_toe", ("random",) * 4, 3, design="knockout"),
+        "faulty": define("tic_tac_toe", faulty, 3),
+        "void": define("tic_tac_toe", faulty, 1, rules=Rules(on_illegal="void", on_exception="void")),
+    }
+    for name, definition in whole.items():
+        run_tournament(definition, runs / name, tracking=False)
+    for name, games in {"incomplete": 7, "one game": 1, "begun": 0}.items():
+        play_some(trio, runs / name, games)
+    return {name: runs / name for name in SECTIONS}
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+class TestPages:
+    @pytest.mark.parametrize("kind", SECTIONS)
+    def test_every_kind_of_tournament_has_its_sections(
+        self, kind: str, folders: dict[str, Path], reading_of: Any
+    ) -> None:
+        page = reading_of(report_html(folders[kind]))
+        page.check()
+        assert page.words["h2"] == SECTIONS[kind]
+        results = read_results(folders[kind])
+        state = f"{results.total}, complete" if results.complete else f"{results.games} of {results.total}"
+        assert state in page.words["dd"]
+        assert ("Not complete" in page.words["p"][0]) == (not results.complete)
+        assert not {"nan", "None"}.intersection(" ".join(page.words.get("td", [])).split())
+
+    def test_the_table_is_that_of_the_results(self, folders: dict[str, Path], reading_of: Any) -> None:
+        page = reading_of(report_html(folders["contest"]))
+        rows = page.words["tr"][1:4]
+        for place, (standing, row) in enumerate(zip(read_results(folders["contest"]).standings, rows, strict=True), 1):
+            words = row.split()
+            assert words[:3] == [str(place), standing.agent, str(standing.games)]
+            assert words[3:7] == [
+                f"{100 * standing.win_rate:.1f}", f"{100 * standing.win_rate_low:.1f}", "…",
+                f"{100 * standing.win_rate_high:.1f}",
+            ]  # fmt: skip
+            assert f"{standing.points:.3f}" in words
+
+    def test_figures_say_the_ratings_and_pairs_in_words(self, folders: dict[str, Path], reading_of: Any) -> None:
+        labels = reading_of(report_html(folders["contest"])).labels
+        summary, standings = rate(folders["contest"]), read_results(folders["contest"]).standings
+        place = {standing.agent: number for number, standing in enumerate(standings, 1)}
+        (ratings,) = [label for label in labels if label.startswith("Ratings and groups.")]
+        for agent in summary.agents:
+            assert f"{agent.agent}  {place[agent.agent]}: {agent.rating:.3g}, " in ratings
+        (pairs,) = [label for label in labels if label.startswith("Rows against columns;")]
+        pair = summary.pairs
+        one, other = pair.labels.index("osla"), pair.labels.index("random")
+        row = pairs.partition(f"osla  {place['osla']} against ")[2].partition(";")[0]
+        assert f"{place['random']} {100 * pair.score[one, other]:.0f}" in row
+
+    def test_pairs_that_have_not_met_are_left_out(self, folders: dict[str, Path], reading_of: Any) -> None:
+        page = reading_of(report_html(folders["knockout"]))
+        scores = rate(folders["knockout"]).pairs.score
+        met = int(np.isfinite(scores[np.triu_indices(4, 1)]).sum())
+        assert 0 < met < 6
+        (listed,) = [text for text in page.words["table"] if text.strip().startswith("All pairs")]
+        assert listed.count("…") == met
+
+    def test_more_agents_than_colours_have_a_figure_each(self, folders: dict[str, Path], reading_of: Any) -> None:
+        page = reading_of(report_html(folders["many"]))
+        titles = [text for text in page.words["b"] if text.startswith("random")]
+        assert len(titles) == 14
+        assert "var(--agent-2)" not in page.text
+
+    def test_a_cooperative_game_has_a_success_rate(self, folders: dict[str, Path]) -> None:
+        text = report_html(folders["coop"])
+        assert "Success rate over games" in text
+        assert "win rate" not in text.lower()
+        assert "mean place" not in text
+
+    def test_faults_are_counted_by_agent_and_kind(self, folders: dict[str, Path], reading_of: Any) -> None:
+        page = reading_of(report_html(folders["faulty"]))
+        (listed,) = [text for text in page.words["table"] if text.strip().startswith("Faults by agent and kind")]
+        faults = read_faults(folders["faulty"])
+        assert set(faults["kind"]) == {"exception", "illegal action"}
+        for kind, rows in faults.groupby("kind"):
+            assert [str(len(rows)), str(rows["game_id"].nunique())] == listed.partition(str(kind))[2].split()[:2]
+        assert "a <b>bold</b> & odd number" in " ".join(page.words["dd"])
+        assert "<b>bold" not in page.text
+
+    def test_equal_ledgers_give_equal_bytes_whatever_was_drawn_before(
+        self, folders: dict[str, Path], tmp_path: Path
+    ) -> None:
+        before = report_html(folders["contest"])
+        shutil.copytree(folders["contest"], tmp_path / "copy")
+        with mpl.rc_context({"font.size": 31.0, "svg.fonttype": "path", "axes.grid": True}):
+            assert report_html(tmp_path / "copy") == before
+
+    @pytest.mark.browser
+    @pytest.mark.parametrize(
+        ("kind", "scheme", "width"), [("contest", 1, 1280), ("many", 0, 500)], ids=["light, wide", "dark, narrow"]
+    )
+    def test_a_browser_shows_it(
+        self, folders: dict[str, Path], tmp_path: Path, check_in_browser: Any, kind: str, scheme: int, width: int
+    ) -> None:
+        check_in_browser(write_report(folders[kind], tmp_path / "shown.html"), scheme, width)
+
+
+class TestEstimates:
+    def test_a_course_ends_at_the_standing(self, folders: dict[str, Path]) -> None:
+        reading = read_tournament(folders["contest"])
+        course = courses(reading.counted)
+        labels = reading.definition.labels
+        assert len(course) == 3 * 3  # agents, and ends of 2, 3 and 4 blocks
+        last = course.groupby("agent_index").last()
+        for standing in reading.standings:
+            row = last.loc[labels.index(standing.agent)]
+            assert row["games"] == len(reading.games)
+            assert (row["mean"], row["low"], row["high"]) == pytest.approx(
+                (standing.win_rate, standing.win_rate_low, standing.win_rate_high)
+            )
+
+    def test_a_course_is_of_the_blocks_so_far(self, folders: dict[str, Path]) -> None:
+        reading = read_tournament(folders["contest"])
+        first = reading.counted[reading.counted["block"] < 2]
+        course = courses(reading.counted)
+        start = course[course["games"] == course["games"].min()].reset_index(drop=True)
+        pd.testing.assert_frame_equal(start, courses(first))
+
+    def test_seats_share_the_points(self, folders: dict[str, Path]) -> None:
+        reading = read_tournament(folders["contest"])
+        points = seat_points(reading.counted)
+        assert list(points["seat"]) == [0, 1, 2]
+        assert points["mean"].sum() == pytest.approx(1.0)
+        direct = reading.counted.groupby("seat")["points"].mean()
+        assert list(points["mean"]) == pytest.approx(list(direct))
+        assert (points["low"] <= points["mean"]).all()
+        assert (points["mean"] <= points["high"]).all()
+
+    def test_times_are_of_games_that_were_timed(self) -> None:
+        times = decision_times(pd.DataFrame({"agent_index": [1, 1, 1, 0], "ms": [1.0, 3.0, 2.0, 5.0]}))
+        assert list(times["agent_index"]) == [0, 1]
+        assert list(times["median"]) == [5.0, 2.0]
+        assert list(times["games"]) == [1, 3]
+
+    @pytest.mark.parametrize(
+        ("games", "shared"),
+        [
+            ([[WIN, WIN], [LOSE, LOSE]], True),
+            ([[LOSE, LOSE]], True),
+            ([[WIN, LOSE]], False),
+            ([[WIN, WIN], [WIN, LOSE]], False),
+            ([[DRAW, DRAW]], False),
+            ([[WIN, WIN], [WIN, DISQUALIFIED]], True),
+            ([[WIN, DISQUALIFIED], [TIMEOUT, WIN]], False),
+            ([], False),
+        ],
+    )
+    def test_who_wins_together(self, games: list[list[int]], shared: bool) -> None:
+        rows = [(f"b{at}", result_name(result)) for at, game in enumerate(games) for result in game]
+        assert _is_shared(pd.DataFrame(rows, columns=["game_id", "result"])) == shared
+
+
+class TestNames:
+    def test_long_names_keep_both_ends_and_the_place(self) -> None:
+        name = Style(3, "mcts:budget=400,k=1.4,rollout_length=12,discount=0.99", "#000000").name
+        assert name.startswith("mcts:budget=400,k")
+        assert name.endswith("discount=0.99  3")
+        assert len(name) < 40
+
+    def test_names_at_the_ends_of_lines_are_apart_in_their_order(self) -> None:
+        moved = _apart([0.5, 0.1, 0.11, 0.105], 0.05)
+        assert moved[1] == 0.1
+        assert moved == pytest.approx([0.5, 0.1, 0.2, 0.15])
+
+
+class TestAgain:
+    DEFINITION = define(
+        "love_letter:max_rounds=3",
+        ("random", "osla", "random"),
+        2,
+        players=3,
+        seed=7,
+        rules=Rules(on_illegal="forfeit", decision_seconds=2.5),
+        metrics=("lead",),
+        design="gauntlet",
+    )
+
+    def test_the_file_is_the_same_tournament(self) -> None:
+        values = tomllib.loads(recipe.toml(self.DEFINITION))
+        assert Settings.from_values(values, "the file").definition() == self.DEFINITION
+
+    def test_the_command_plays_the_same_games(self, folders: dict[str, Path], tmp_path: Path) -> None:
+        definition = read_tournament(folders["contest"]).definition
+        program, *arguments = shlex.split(recipe.command(definition).replace("\\\n", " "))
+        assert program == "tag"
+        done = tag(*arguments, "--out", tmp_path / "again", "--no-ray", "--no-tracking", "--quiet", "--json")
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["content_hash"] == read_results(folders["contest"]).content_hash
+
+    def test_the_command_says_everything(self) -> None:
+        words = shlex.split(recipe.command(self.DEFINITION).replace("\\\n", " "))
+        for option, value in {
+            "--players": "3", "--seed": "7", "--blocks": "2", "--design": "gauntlet", "--on-illegal": "forfeit",
+            "--decision-seconds": "2.5", "--metric": "lead",
+        }.items():  # fmt: skip
+            assert words[words.index(option) + 1] == value
+        assert words.count("--agent") == 3
+
+
+@pytest.fixture(scope="module")
+def series(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "series"
+    agents = ("random", "osla")
+    run_series([define("tic_tac_toe", agents, 2), define("love_letter", agents, 2)], folder, tracking=False)
+    return folder
+
+
+class TestSeries:
+    def test_it_has_a_table_over_all_and_every_event(self, series: Path, reading_of: Any) -> None:
+        page = reading_of(report_html(series))
+        page.check()
+        assert page.words["h2"] == ["Overall", "Tic-tac-toe, 2 players", "Love Letter, 2 players"]
+        parts = [title for title in page.words["h3"] if title in SECTIONS["contest"]]
+        assert parts == 2 * SECTIONS["contest"]
+
+    def test_an_event_that_is_not_begun_says_so(self, series: Path, tmp_path: Path, reading_of: Any) -> None:
+        shutil.copytree(series, tmp_path / "series")
+        shutil.rmtree(tmp_path / "series" / "love_letter-2p")
+        page = reading_of(report_html(tmp_path / "series"))
+        page.check()
+        assert "Not begun yet." in page.words["p"]
+
+
+class TestCommand:
+    def test_it_writes_a_file_and_names_it(self, folders: dict[str, Path], tmp_path: Path) -> None:
+        done = tag("report", folders["contest"])
+        assert done.stdout.split() == [str(folders["contest"] / "report.html")]
+        assert (folders["contest"] / "report.html").read_text("utf-8") == report_html(folders["contest"])
+        assert tag("report", folders["contest"], "--out", tmp_path / "mine.html").exit_code == 0
+        assert (tmp_path / "mine.html").stat().st_size > 10_000
+
+    def test_what_cannot_be_is_said_in_a_sentence(self, folders: dict[str, Path], tmp_path: Path) -> None:
+        done = tag("report", tmp_path)
+        assert done.exit_code == 2
+        assert "holds no tournament" in done.stderr
+        done = tag("report", folders["contest"], "--out", tmp_path / "no" / "such.html")
+        assert done.exit_code == 2
+        assert done.stderr.strip().endswith("name a file with --out")
+        assert done.stderr.count("\n") == 1
+
+    def test_help_waits_for_nothing_heavy(self) -> None:
+        code = (
+            "import sys; from tag.cli import main\ntry: main(['report', '--help'])\nexcept SystemExit: pass\n"
+            "print({'matplotlib', 'jinja2', 'mlflow', 'ray'}.intersection(sys.modules))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert "--out FILE" in done.stdout
+        assert done.stdout.strip().endswith("set()")
+
+
+def test_an_agent_alone_is_in_all_seats(folders: dict[str, Path]) -> None:
+    games, seats = read_ledger(folders["alone"])
+    assert len(seats) == 2 * len(games)
+    reading = read_tournament(folders["alone"])
+    assert reading.ratings is None
+    assert not any(isnan(standing.win_rate) for standing in reading.standings)
