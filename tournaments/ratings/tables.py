@@ -35,8 +35,8 @@ def _ratings(summary: RatingSummary) -> Table:
     for agent in summary.agents:
         row = [
             agent.agent,
-            f"{agent.rating:+.0f}",
-            "-" if isnan(agent.low) else f"{agent.low:+.0f} … {agent.high:+.0f}",
+            f"{agent.rating:+z.0f}",
+            "-" if isnan(agent.low) else f"{agent.low:+z.0f} … {agent.high:+z.0f}",
             "-" if isnan(agent.p_best) else f"{agent.p_best:.3f}",
             agent.groups,
         ]
@@ -47,7 +47,7 @@ def _ratings(summary: RatingSummary) -> Table:
 def _seats(players: int, seats: list[tuple[float, float, float]]) -> str:
     """Return what the seats are worth."""
     worth = ", ".join(
-        f"{number}: {term:+.0f}" + ("" if isnan(low) else f" ± {(high - low) / 2:.0f}")
+        f"{number}: {term:+z.0f}" + ("" if isnan(low) else f" ± {(high - low) / 2:.0f}")
         for number, (term, low, high) in enumerate(seats)
     )
     return f"seats of {players} in rating points: {worth}"

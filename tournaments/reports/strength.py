@@ -78,7 +78,7 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
             "low": agent.low,
             "high": agent.high,
             "note": agent.groups,
-            "rating": Cell(f"{agent.rating:+.0f}", _signed(agent.low, agent.high)),
+            "rating": Cell(f"{agent.rating:+z.0f}", _signed(agent.low, agent.high)),
             "p_best": agent.p_best,
             "nash": agent.nash,
             "alpha": agent.alpha_rank,
@@ -193,4 +193,4 @@ def _of_seats(seats: pd.Series | pd.Index, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _signed(low: float, high: float) -> str:
-    return "" if isnan(low) else f"{low:+.0f} … {high:+.0f}"
+    return "" if isnan(low) else f"{low:+z.0f} … {high:+z.0f}"
