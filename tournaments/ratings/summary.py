@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import isfinite
@@ -25,7 +26,7 @@ from tournaments.ratings.pairwise import PairwiseTable, pairwise
 from tournaments.results import uncounted_in
 from tournaments.standings import whole_match_ups
 
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
 
 _Floats = npt.NDArray[np.float64]
 
@@ -40,7 +41,7 @@ class AgentRating:
         low: the lower end of its 95 % interval; nan with fewer than two blocks.
         high: the upper end.
         p_best: the probability that no other agent is stronger.
-        groups: letters; two agents share one just if they cannot be told apart.
+        groups: letters, perhaps numbered; two agents share one just if they cannot be told apart.
         nash: its weight in the equilibrium of greatest entropy; nan unless two play and all have met.
         alpha_rank: the share of time that evolution spends with it; nan likewise.
     """
@@ -136,9 +137,9 @@ def _agents(fit: BootstrappedRatings, pairs: PairwiseTable, nash: _Floats, alpha
     low, high = fit.intervals()
     best = fit.best()
     letters = [""] * len(ratings)
-    for letter, group in zip(_LETTERS, groups(pairs.is_different(), ratings), strict=False):
+    for number, group in enumerate(groups(pairs.is_different(), ratings)):
         for agent in group:
-            letters[agent] += letter
+            letters[agent] += group_name(number)
     found = [
         AgentRating(
             agent=label,
@@ -153,6 +154,16 @@ def _agents(fit: BootstrappedRatings, pairs: PairwiseTable, nash: _Floats, alpha
         for number, label in enumerate(fit.fit.labels)
     ]
     return sorted(found, key=lambda agent: (-agent.rating, agent.agent))
+
+
+def group_name(number: int) -> str:
+    """Return the letter of a group; many agents may need more groups than there are letters.
+
+    >>> group_name(0), group_name(51), group_name(52), group_name(104)
+    ('A', 'z', 'A2', 'A3')
+    """
+    turn, letter = divmod(number, len(_LETTERS))
+    return _LETTERS[letter] + (str(turn + 1) if turn else "")
 
 
 def _seats(fit: BootstrappedRatings) -> dict[int, list[tuple[float, float, float]]]:

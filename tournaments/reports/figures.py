@@ -27,6 +27,7 @@ _SMALL_CELL: Final = 17.0
 _MARGIN: Final = 12.0
 #: Names in figures are cut to so many characters.
 _LONGEST: Final = 34
+_LONGEST_NOTE: Final = 12
 #: So many agents have room for numbers in a heat map.
 _MOST_NUMBERS: Final = 12
 #: How opaque the colour of a score of 0 or 1 is; text has to be read on it.
@@ -92,11 +93,12 @@ def ranges_figure(
         name: distinct on the page.
         title: what it shows.
         about: how to read it.
-        rows: name, colour, mean, low and high (nan without an interval), and perhaps note, written on the right.
+        rows: name, colour, mean, low and high (nan without an interval), and perhaps note, written on the right
+            where all are short.
         unit: of the values.
         reference: what to compare with.
     """
-    levels, names, notes = row_levels(len(rows)), list(rows["name"]), list(rows.get("note", []))
+    levels, names, notes = row_levels(len(rows)), list(rows["name"]), _short_notes(rows)
     drawn = rows.assign(low=rows["low"].fillna(rows["mean"]), high=rows["high"].fillna(rows["mean"]))
 
     def paint(axes: Axes) -> None:
@@ -245,6 +247,11 @@ def _paint_cells(axes: Axes, score: _Floats) -> None:
                 )
                 colours.append(to_rgba(colour, strength))
     axes.add_collection(PolyCollection(corners, facecolors=colours, edgecolors=GRID, linewidths=0.6), autolim=False)
+
+
+def _short_notes(rows: pd.DataFrame) -> list[str]:
+    notes = [str(note) for note in rows.get("note", [])]
+    return notes if max(map(len, notes), default=0) <= _LONGEST_NOTE else []
 
 
 def _row_in_words(agents: Sequence[Style], score: _Floats, is_different: npt.NDArray[np.bool_], row: int) -> str:

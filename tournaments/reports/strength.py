@@ -10,7 +10,7 @@ import pandas as pd
 
 from tournaments.html.figures import Figure, variable
 from tournaments.html.page import Block, Figures, Folded, Key, Text
-from tournaments.html.tables import Cell, Column, Table, number, table
+from tournaments.html.tables import NOTHING, Cell, Column, Table, number, table
 from tournaments.ratings.pairwise import PairwiseTable
 from tournaments.ratings.summary import RatingSummary
 from tournaments.ratings.tables import scale_text
@@ -95,7 +95,8 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
         "(5 %, Holm)."
     )
     figure = ranges_figure(subject.figure("ratings"), "Ratings and groups", NUMBERS, frame, reference=0.0)
-    shown = frame.assign(note=cells(frame["note"]))
+    fixed = {name: cells(frame[name].map(_probability)) for name in ("p_best", "nash", "alpha")}
+    shown = frame.assign(note=cells(frame["note"]), **fixed)
     blocks: list[Block] = [own_size(figure), table(shown, "Ratings", ("agent",), columns)]
     scale = scale_text(ratings)
     return subject.part("ratings", "Ratings", about, [*blocks, *([Text(f"{sentence(scale)}.")] if scale else [])])
@@ -133,7 +134,7 @@ def _pair_table(pairs: PairwiseTable, order: Sequence[int]) -> Table:
                 f"{100.0 * pairs.score[one, other]:.1f}",
                 f"{100.0 * pairs.low[one, other]:.1f} … {100.0 * pairs.high[one, other]:.1f}",
             ),
-            "p": pairs.corrected[one, other],
+            "p": Cell(_probability(pairs.corrected[one, other])),
         }
         for at, one in enumerate(order)
         for other in order[at + 1 :]
@@ -190,6 +191,10 @@ def _seats_by_agent(subject: Subject) -> Table:
 def _of_seats(seats: pd.Series | pd.Index, rows: pd.DataFrame) -> pd.DataFrame:
     """Return ranges with the names of seats."""
     return rows.assign(name=[f"seat {seat}" for seat in seats], colour=HIGH)
+
+
+def _probability(value: float) -> str:
+    return NOTHING if isnan(value) else f"{value:.3f}"
 
 
 def _signed(low: float, high: float) -> str:

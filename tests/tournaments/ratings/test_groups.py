@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
 import pytest
+from made_up import plackett_luce_games
 
 from tournaments.ratings import groups
+from tournaments.ratings.summary import rate_games
 
 
 def different(n, *pairs):
@@ -61,3 +64,14 @@ def test_they_are_all_the_largest_there_are(seed):
     assert [max(ratings[list(group)]) for group in found] == sorted(
         (max(ratings[list(g)]) for g in found), reverse=True
     )
+
+
+def test_agents_share_a_letter_just_if_they_cannot_be_told_apart_also_past_z():
+    games = plackett_luce_games(np.random.default_rng(3), np.linspace(2.0, -2.0, 40), n_seats=4, n_games=6000)
+    summary = rate_games(games)
+    letters = {agent.agent: set(re.findall(r"[A-Za-z]\d*", agent.groups)) for agent in summary.agents}
+    assert len(set.union(*letters.values())) > 26
+    is_different = summary.pairs.is_different()
+    for one, other in combinations(range(40), 2):
+        share = letters[games.labels[one]] & letters[games.labels[other]]
+        assert bool(share) != is_different[one, other]
