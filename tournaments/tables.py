@@ -10,7 +10,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tournaments.results import FaultCount, TournamentResults
+from tournaments.results import FaultCount, PausedAgent, TournamentResults
 from tournaments.standings import Standing
 
 _HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
@@ -49,12 +49,15 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
         parts.append(results.sprt.text)
     if results.faults:
         parts.append(faults_text(results.faults, width))
-    parts += [
+    return "\n\n".join([*parts, *map(paused_text, results.paused)])
+
+
+def paused_text(paused: PausedAgent) -> str:
+    """Return what became of a paused agent in a line."""
+    return (
         f"{paused.agent} is paused after game {paused.after} ({paused.reason}): {paused.not_played:,} of its games are "
         f"not played, and none from block {paused.from_block} on counts"
-        for paused in results.paused
-    ]
-    return "\n\n".join(parts)
+    )
 
 
 def table_text(table: Table, width: int | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 
 from tournaments.analysis.figures import distribution_figure
 from tournaments.analysis.measures import Measure
+from tournaments.definition import Rules
 from tournaments.html.figures import AGENT_COLOURS, Figure, variable
 from tournaments.html.page import Block, Code, Definitions, Figures, Folded, Heading, Key, Text
 from tournaments.html.tables import Column, table
@@ -17,6 +19,7 @@ from tournaments.reports import recipe
 from tournaments.reports.estimates import courses, decision_times
 from tournaments.reports.figures import HIGH, Style, course_figure, times_figure
 from tournaments.reports.parts import MOST_AGENTS, NUMBERS, Part, Subject, cells, own_size, sentence
+from tournaments.tables import paused_text
 
 #: What is measured of the games themselves.
 _LENGTHS: Final = {
@@ -110,29 +113,42 @@ def lengths_part(subject: Subject) -> Part:
 
 def faults_part(subject: Subject) -> Part:
     """Return what went wrong."""
-    seats = subject.reading.seats[["game_id", "seat", "agent"]]
-    faults = subject.reading.faults.merge(seats, on=["game_id", "seat"]).assign(agent=lambda f: f["agent"].astype(str))
+    reading = subject.reading
+    seats = reading.seats[["game_id", "seat", "agent"]]
+    faults = reading.faults.merge(seats, on=["game_id", "seat"]).assign(agent=lambda f: f["agent"].astype(str))
+    first = {key: rows.iloc[0] for key, rows in faults.groupby(["agent", "kind"], sort=False)}
     games = seats.drop_duplicates(["game_id", "agent"])["agent"].astype(str).value_counts()
-    by = faults.groupby(["agent", "kind"], sort=True)
-    rows = by.agg(faults=("tick", "size"), games=("game_id", "nunique"), first=("game_id", "first")).reset_index()
+    rows = pd.DataFrame([asdict(count) for count in reading.results.faults])
     rows["share"] = 100.0 * rows["games"] / rows["agent"].map(games)
-    rows["first"] = cells(rows["first"])
+    found = [first[key] for key in zip(rows["agent"], rows["kind"], strict=True)]
+    rows["first"] = cells(pd.Series([fault["game_id"] for fault in found]))
     columns = {"faults": Column("faults"), "games": Column("games"), "share": Column("of its games", "%")}
     columns["first"] = Column("first in")
-    policies = subject.reading.definition.rules
-    about = (
-        f"Whatever an agent did wrong, in all games, also those that do not count. An illegal action: "
-        f"{policies.on_illegal}; an exception: {policies.on_exception}; a time-out: {policies.on_time_out}."
-    )
     messages = [
-        (f"{agent}, {kind}, in {rows['game_id'].iloc[0]}", rows["message"].iloc[0])
-        for (agent, kind), rows in by
-        if rows["message"].iloc[0]
+        (f"{fault['agent']}, {fault['kind']}, in {fault['game_id']}", fault["message"])
+        for fault in found
+        if fault["message"]
     ]
     blocks: list[Block] = [table(rows, "Faults by agent and kind", ("agent", "kind"), columns)]
+    blocks += [Text(f"{paused_text(paused)}.") for paused in reading.results.paused]
     if messages:
         blocks.append(Folded("The first message of each", [Definitions(messages)]))
+    about = (
+        f"Whatever agents did wrong, in all games, also those that do not count. {_policies(reading.definition.rules)}"
+    )
     return subject.part("faults", "Faults", about, blocks)
+
+
+def _policies(rules: Rules) -> str:
+    """Return what becomes of each kind of fault, in a sentence."""
+    of_kinds = {
+        "an illegal action": rules.on_illegal,
+        "an exception": rules.on_exception,
+        "a time-out": rules.on_time_out,
+    }
+    if rules.isolate:
+        of_kinds |= {"a crash": rules.on_crash, "a hang": rules.on_hang}
+    return sentence("; ".join(f"{kind}: {policy}" for kind, policy in of_kinds.items())) + "."
 
 
 def again_part(subject: Subject) -> Part:
@@ -146,7 +162,11 @@ def again_part(subject: Subject) -> Part:
     if manifest.sources:
         text = f"It uses files of its own, whose text is in tournament.json: {', '.join(sorted(manifest.sources))}."
         blocks.append(Text(text))
-    versions = [*manifest.versions.items(), ("tournament", manifest.id), ("ledger", subject.reading.content_hash)]
+    versions = [
+        *manifest.versions.items(),
+        ("tournament", manifest.id),
+        ("ledger", subject.reading.results.content_hash),
+    ]
     blocks += [Folded("Versions", [Definitions(versions)])]
     about = (
         "With deterministic budgets the same versions play the same games, and the ledger has the same hash. A single "

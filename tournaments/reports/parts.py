@@ -55,7 +55,7 @@ class Subject:
         """
         self.reading = reading
         labels = reading.definition.labels
-        self.styles: list[Style] = styles([standing.agent for standing in reading.standings] or labels, labels)
+        self.styles: list[Style] = styles([standing.agent for standing in reading.results.standings] or labels, labels)
         self.by_label = {style.label: style for style in self.styles}
         self._prefix = prefix
 

@@ -10,11 +10,12 @@ import pandas as pd
 from tag.results import DRAW, LOSE, WIN, result_name
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, read_manifest
-from tournaments.ledger import content_hash, read_faults, read_ledger, read_timings
+from tournaments.ledger import read_faults, read_ledger, read_timings
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.summary import RatingSummary, rate_games
+from tournaments.results import TournamentResults, read_results, uncounted_in
 from tournaments.schedule import Schedule
-from tournaments.standings import Standing, standings, whole_match_ups
+from tournaments.standings import whole_match_ups
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,39 +24,32 @@ class Reading:
 
     Attributes:
         manifest: what it is.
+        results: what it came to so far.
         schedule: its games.
         games: those in the ledger.
         seats: their seats.
         counted: the seats of whole match-ups, which standings and all else on strength are from.
         timings: how long each agent took in each game, where that is known.
         faults: what went wrong.
-        standings: one per agent, best first.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
-        content_hash: of the ledger.
     """
 
     manifest: Manifest
+    results: TournamentResults
     schedule: Schedule
     games: pd.DataFrame
     seats: pd.DataFrame
     counted: pd.DataFrame
     timings: pd.DataFrame
     faults: pd.DataFrame
-    standings: list[Standing]
     ratings: RatingSummary | None
     is_shared: bool
-    content_hash: str
 
     @property
     def definition(self) -> TournamentDefinition:
         """What is played."""
         return self.manifest.definition
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every game has been played."""
-        return len(self.games) == len(self.schedule)
 
     def played_games(self) -> pd.DataFrame:
         """Return the games that are not void."""
@@ -77,23 +71,21 @@ def read_tournament(folder: Path) -> Reading:
     manifest = read_manifest(folder)
     schedule = manifest.definition.schedule()
     games, seats = read_ledger(folder)
-    timings = read_timings(folder)
-    n_seatings = schedule.design.n_seatings
-    counted = whole_match_ups(games, seats, n_seatings)
+    uncounted = uncounted_in(folder, schedule, games)
+    counted = whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)
     is_shared = _is_shared(seats)
     is_contest = len(manifest.definition.agents) > 1 and not is_shared
     return Reading(
         manifest=manifest,
+        results=read_results(folder),
         schedule=schedule,
         games=games,
         seats=seats,
         counted=counted,
-        timings=timings,
+        timings=read_timings(folder),
         faults=read_faults(folder),
-        standings=standings(games, seats, timings, n_seatings=n_seatings),
         ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
         is_shared=is_shared,
-        content_hash=content_hash(folder),
     )
 
 

@@ -20,7 +20,8 @@ def command(definition: TournamentDefinition) -> str:
     lines = [f"tag tournament {shlex.quote(said.pop('game'))}"]
     for name, value in said.items():
         option = _REPEATED.get(name, f"--{name.replace('_', '-')}")
-        lines += [f"  {option} {shlex.quote(str(one))}" for one in (value if name in _REPEATED else [value])]
+        values = value if name in _REPEATED else [value]
+        lines += [f"  {option}" if one is True else f"  {option} {shlex.quote(str(one))}" for one in values]
     return " \\\n".join(lines)
 
 
@@ -30,8 +31,8 @@ def toml(definition: TournamentDefinition) -> str:
 
 
 def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
-    """Yield the settings of a definition, those of rules and metrics only where they are not the defaults."""
-    defaults = {**asdict(Rules()), "metrics": []}
+    """Yield the settings of a definition, those that most tournaments do without only where they are given."""
+    defaults = {**asdict(Rules()), "metrics": [], "sprt": ""}
     for name, value in definition.to_json().items():
         if name not in defaults or value != defaults[name]:
             yield name, value

@@ -29,7 +29,7 @@ def standings_part(subject: Subject) -> Part:
     columns |= {"decision_ms": Column("time", "ms per decision"), "faults": Column("faults")}
     scores = subject.reading.counted.groupby("agent", observed=True)["score"].mean().to_dict()
     rows = []
-    for standing, style in zip(subject.reading.standings, subject.styles, strict=False):
+    for standing, style in zip(subject.reading.results.standings, subject.styles, strict=False):
         row = standing.to_json()
         row |= {"place": style.number, "score": scores.get(standing.agent)}
         row["win_rate"] = estimate(row, "win_rate", 100.0, 1)
@@ -43,6 +43,9 @@ def standings_part(subject: Subject) -> Part:
     if not rows:
         return subject.part("standings", "Standings", about, [Text("No game has been played yet.")])
     blocks: list[Block] = [table(pd.DataFrame(rows), "Standings", ("place", "agent"), columns)]
+    test = subject.reading.results.sprt
+    if test:
+        blocks.append(Text(f"{test.text}."))
     if len(subject.reading.counted):
         blocks.append(own_size(_rates(subject)))
     return subject.part("standings", "Standings", about, blocks)
@@ -50,7 +53,7 @@ def standings_part(subject: Subject) -> Part:
 
 def _rates(subject: Subject) -> Figure:
     """Return the win rates of the agents that have games."""
-    pairs = zip(subject.reading.standings, subject.styles, strict=True)
+    pairs = zip(subject.reading.results.standings, subject.styles, strict=True)
     rows = [
         (
             style.name,

@@ -73,14 +73,14 @@ def _blocks(reading: Reading) -> str:
 
 
 def _games(reading: Reading) -> str:
-    played, total = len(reading.games), len(reading.schedule)
-    return f"{total:,}, complete" if reading.is_complete else f"{played:,} of {total:,}"
+    results = reading.results
+    return f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
 
 
 def _state(reading: Reading) -> str:
     """Return what kind of tournament it is, in a sentence or two."""
     about = f"{len(reading.definition.agents)} agents: {reading.schedule.design.about}."
-    if reading.is_complete:
+    if reading.results.complete:
         return about
     return f"{about} Not complete: {_games(reading)} games, and all that follows is of these."
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -20,6 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
+from tag.faults import CRASH, Fault
 from tag.playing import play_order
 from tag.results import DISQUALIFIED, DRAW, LOSE, TIMEOUT, WIN, result_name
 from tournaments import TournamentDefinition, define, read_faults, read_ledger, read_results, run_tournament
@@ -60,14 +62,21 @@ SECTIONS = {
     "one game": ["Standings", *GAMES, "Play it again"],
     "begun": ["Standings", "Play it again"],
     "faulty": [*STRENGTH, *GAMES, "Faults", "Play it again"],
+    "paused": [*STRENGTH, *GAMES, "Faults", "Play it again"],
+    "sprt": [*STRENGTH, *GAMES, "Play it again"],
     "void": ["Standings", "Time per decision", "Faults", "Play it again"],
 }
 
 
-def play_some(definition: TournamentDefinition, folder: Path, games: int) -> None:
+def play_some(definition: TournamentDefinition, folder: Path, games: int, crashing: int | None = None) -> None:
+    """Play the first games of a tournament; the agent of number ``crashing`` is said to have crashed in each of its."""
     with opened(folder, definition):
-        pairings = islice(definition.schedule(), games)
-        Ledger(folder, definition).append([(one, play_order(definition.order(one))) for one in pairings])
+        rows = []
+        for pairing in islice(definition.schedule(), games):
+            record = play_order(definition.order(pairing))
+            seats = [seat for seat, agent in enumerate(pairing.agents) if agent == crashing]
+            rows.append((pairing, replace(record, faults=[Fault(CRASH, seat, 1, "gone") for seat in seats])))
+        Ledger(folder, definition).append(rows)
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +93,12 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "many": define("tic_tac_toe", ("random",) * 14, 2, design="balanced"),
         "knockout": define("tic_tac_toe", ("random",) * 4, 3, design="knockout"),
         "faulty": define("tic_tac_toe", faulty, 3),
+        "sprt": define("tic_tac_toe", ("osla", "random"), 40, sprt="0,300"),
         "void": define("tic_tac_toe", faulty, 1, rules=Rules(on_illegal="void", on_exception="void")),
     }
     for name, definition in whole.items():
         run_tournament(definition, runs / name, tracking=False)
+    play_some(trio, runs / "paused", 24, crashing=1)
     for name, games in {"incomplete": 7, "one game": 1, "begun": 0}.items():
         play_some(trio, runs / name, games)
     return {name: runs / name for name in SECTIONS}
@@ -166,6 +177,25 @@ class TestPages:
         assert "a <b>bold</b> & odd number" in " ".join(page.words["dd"])
         assert "<b>bold" not in page.text
 
+    def test_a_paused_agent_is_named_and_does_not_count(self, folders: dict[str, Path], reading_of: Any) -> None:
+        page = reading_of(report_html(folders["paused"]))
+        (paused,) = read_results(folders["paused"]).paused
+        (said,) = [text for text in page.words["p"] if "is paused after game" in text]
+        assert said.startswith(f"{paused.agent} is paused after game {paused.after}")
+        reading = read_tournament(folders["paused"])
+        for seats, counts in ((reading.seats, False), (reading.counted, True)):
+            own = seats[seats["agent"] == paused.agent]
+            assert (own["block"] < paused.from_block).all() == counts
+        assert reading.counted.groupby("agent", observed=True)["game_id"].nunique().to_dict() == {
+            standing.agent: standing.games for standing in reading.results.standings if standing.games
+        }
+
+    def test_a_sequential_test_says_how_it_ended(self, folders: dict[str, Path]) -> None:
+        found = read_results(folders["sprt"])
+        assert found.sprt is not None
+        assert found.games < 80
+        assert found.sprt.text in report_html(folders["sprt"]).replace("&#39;", "'")
+
     def test_equal_ledgers_give_equal_bytes_whatever_was_drawn_before(
         self, folders: dict[str, Path], tmp_path: Path
     ) -> None:
@@ -191,7 +221,7 @@ class TestEstimates:
         labels = reading.definition.labels
         assert len(course) == 3 * 3  # agents, and ends of 2, 3 and 4 blocks
         last = course.groupby("agent_index").last()
-        for standing in reading.standings:
+        for standing in reading.results.standings:
             row = last.loc[labels.index(standing.agent)]
             assert row["games"] == len(reading.games)
             assert (row["mean"], row["low"], row["high"]) == pytest.approx(
@@ -259,7 +289,7 @@ class TestAgain:
         2,
         players=3,
         seed=7,
-        rules=Rules(on_illegal="forfeit", decision_seconds=2.5),
+        rules=Rules(on_illegal="forfeit", decision_seconds=2.5, isolate=True, on_crash="void"),
         metrics=("lead",),
         design="gauntlet",
     )
@@ -280,10 +310,16 @@ class TestAgain:
         words = shlex.split(recipe.command(self.DEFINITION).replace("\\\n", " "))
         for option, value in {
             "--players": "3", "--seed": "7", "--blocks": "2", "--design": "gauntlet", "--on-illegal": "forfeit",
-            "--decision-seconds": "2.5", "--metric": "lead",
+            "--decision-seconds": "2.5", "--on-crash": "void", "--metric": "lead",
         }.items():  # fmt: skip
             assert words[words.index(option) + 1] == value
         assert words.count("--agent") == 3
+        assert words[words.index("--isolate") + 1].startswith("--")
+
+    def test_a_sequential_test_is_played_again(self) -> None:
+        definition = define("tic_tac_toe", ("osla", "random"), 40, sprt="0,300")
+        assert Settings.from_values(tomllib.loads(recipe.toml(definition)), "the file").definition() == definition
+        assert "--sprt 0,300" in recipe.command(definition)
 
 
 @pytest.fixture(scope="module")
@@ -342,4 +378,4 @@ def test_an_agent_alone_is_in_all_seats(folders: dict[str, Path]) -> None:
     assert len(seats) == 2 * len(games)
     reading = read_tournament(folders["alone"])
     assert reading.ratings is None
-    assert not any(isnan(standing.win_rate) for standing in reading.standings)
+    assert not any(isnan(standing.win_rate) for standing in reading.results.standings)
