@@ -25,11 +25,12 @@ had still to take are not taken. Nobody can nope a card of their own. The places
 explosion. Random play always ends, so there is no limit of rounds.
 
 Variants (`ExplodingKittensParameters`): the first paper leaflets dealt 4 cards, which the publisher corrected to 7:
-``hand_cards=4``. In later ones Attacks add up, the next player taking the turns still to take and two more: ``attacks_stack=true``. The publisher's
-rules of 2024 also shuffle in two spare Defuses at most, and before the deal, leave the dead their cards face down, and
-know no five different cards: ``spare_defuses=2,early_defuses=true,keep_dead_hands=true,five_different=false``. Their
-faster game for two or three players, without a third of the deck, is not offered. The rules before "read this after
-your first game" are ``special_combos=false``. Noping oneself and all numbers of cards are parameters as well.
+``hand_cards=4``. In later ones Attacks add up, the next player taking the turns still to take and two more:
+``attacks_stack=true``. The publisher's rules of 2024 also shuffle in two spare Defuses at most, and before the deal,
+leave the dead their cards face down, and know no five different cards:
+``spare_defuses=2,early_defuses=true,keep_dead_hands=true,five_different=false``. Their faster game for two or three
+players, without a third of the deck, is not offered. The rules before "read this after your first game" are
+``special_combos=false``. Noping oneself and all numbers of cards are parameters as well.
 
 What a player knows, for observations: the own hand; the Defuse that everybody starts with; cards seen in the future,
 until they are drawn (then: in whose hand they are) or shuffled; where the own kittens were put back; cards given,
