@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -116,10 +117,7 @@ def tournament(
     else:
         click.echo(results_text(results, table_width()))
     if not results.complete:
-        click.echo(
-            f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {command_line()}", err=True
-        )
-        return _INTERRUPTED
+        return stopped(results.games, results.total)
     if not as_json:
         first = next(iter(definition.schedule())).game_id
         click.echo(_what_next(results, first, settings))
@@ -182,7 +180,7 @@ def replay(folder: Path, game_id: str, quiet: bool) -> int:
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:
     """Return what the TOML file says, if ``game`` is one, and what the options say."""
-    said = {name: value for name, value in options.items() if value not in (None, ())}
+    said = said_options(options)
     if not game.endswith(".toml"):
         return Settings.from_values({"game": game, **said}, "the options")
     path = Path(game)
@@ -191,7 +189,7 @@ def _settings(game: str, options: dict[str, Any]) -> Settings:
 
 def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:
     """Return what the tournament in ``folder`` is, how the options say to run it, and what they extend it by."""
-    said = {name: value for name, value in options.items() if value not in (None, ())}
+    said = said_options(options)
     new = {name: said.pop(name) for name in ("blocks", "agents") if name in said}
     definition = read_manifest(Path(folder)).definition
     fixed = sorted(set(said).intersection(definition.to_json()))
@@ -250,9 +248,16 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
     return "\n".join(lines)
 
 
-def command_line() -> str:
-    """Return the command that is running, as it would be typed."""
-    return shlex.join([_program("tag"), *sys.argv[1:]])
+def stopped(games: int, total: int) -> int:
+    """Say after how many games a command was stopped and how to go on, and return its exit code."""
+    command = shlex.join([_program("tag"), *sys.argv[1:]])
+    click.echo(f"tag: stopped after {games:,} of {total:,} games; go on with: {command}", err=True)
+    return _INTERRUPTED
+
+
+def said_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that somebody has given."""
+    return {name: value for name, value in options.items() if value not in (None, ())}
 
 
 def _program(name: str) -> str:

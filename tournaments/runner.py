@@ -214,10 +214,7 @@ class _Driver:
             block, matchup, seating = place(batch[-1])
             self._to_come = (block, matchup, seating + 1)
             self._in_flight[self._number] = (batch, perf_counter())
-            self._pool.submit(
-                self._number,
-                [self._definition.order(pairing) for pairing in batch],
-            )
+            self._pool.submit(self._number, [self._definition.order(pairing) for pairing in batch])
 
     def _collect(self, timeout: float) -> None:
         """Take what the pool has played, and write it down if enough has come together."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
-from math import inf, isfinite, isnan, nan, sqrt
+from math import inf, isnan, nan, sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,14 +17,14 @@ from scipy.special import stdtrit
 
 from tag.errors import DataError, PlayersError
 from tournaments._intervals import CONFIDENCE
+from tournaments._plain import plain
 from tournaments._storage import check_storage
-from tournaments.definition import TournamentDefinition, user_sources
+from tournaments.definition import TournamentDefinition
 from tournaments.folder import event_name, ledger_bytes
-from tournaments.pool import check_address, open_pool
+from tournaments.pool import check_address
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults, read_results
-from tournaments.runner import run_tournament
-from tournaments.sharing import PartProgress, SharedPool
+from tournaments.sharing import run_all
 
 MANIFEST: Final = "series.json"
 
@@ -51,10 +50,7 @@ class OverallStanding:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, what is not a number as None."""
-        plain = {**asdict(self), "by_event": [value if isfinite(value) else None for value in self.by_event]}
-        return {
-            name: None if isinstance(value, float) and not isfinite(value) else value for name, value in plain.items()
-        }
+        return dict(plain(asdict(self)))
 
 
 class _Strength(NamedTuple):
@@ -131,26 +127,16 @@ def run_series(
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
     check_address(address)
-    shown = progress or Progress()
     _begin(events, out)
-    sources = {file: text for event in events for file, text in user_sources(event).items()}
-    pool = SharedPool(partial(open_pool, workers, address, uses_ray), sources)
-    shown.start(sum(len(event.schedule()) for event in events), 0)
-    try:
-        for event in events:
-            results = run_tournament(
-                event,
-                out / event_name(event.game, event.players),
-                tracking=tracking,
-                tracking_uri=tracking_uri,
-                progress=PartProgress(shown),
-                pool_factory=pool.opened,
-            )
-            if not results.complete:
-                break
-    finally:
-        shown.close()
-        pool.let_go()
+    run_all(
+        {out / event_name(event.game, event.players): event for event in events},
+        workers=workers,
+        uses_ray=uses_ray,
+        address=address,
+        tracking=tracking,
+        tracking_uri=tracking_uri,
+        progress=progress or Progress(),
+    )
     return read_series(out)
 
 

@@ -13,14 +13,13 @@ import click
 from tag.errors import DataError, PlayersError
 from tag.registry import game_class
 from tag.spec import parse_spec
-from tournaments.cli import command_line, players_of, table_width
+from tournaments.cli import players_of, said_options, stopped, table_width
 from tournaments.designs import DESIGNS
 from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
 from tournaments.series import run_series
 from tournaments.series_tables import series_text
 from tournaments.settings import Settings, read_toml
 
-_INTERRUPTED: Final = 130
 #: What an event of a TOML file may say of its own; the rest is said once for all.
 _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design")
 
@@ -53,7 +52,7 @@ def series(
 
     Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
     """
-    said = {name: value for name, value in options.items() if value not in (None, ())}
+    said = said_options(options)
     if len(games) == 1 and games[0].endswith(".toml"):
         values = read_toml(Path(games[0]))
         events = _events_of_file(values.pop("events", None), games[0])
@@ -74,9 +73,7 @@ def series(
     )
     click.echo(json.dumps(found.to_json(), indent=2) if as_json else series_text(found, table_width()))
     if not found.complete:
-        again = command_line()
-        click.echo(f"tag: stopped after {found.games:,} of {found.total:,} games; go on with: {again}", err=True)
-        return _INTERRUPTED
+        return stopped(found.games, found.total)
     return 0
 
 

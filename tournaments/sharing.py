@@ -3,11 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Self
 
 from tag.playing import GameOrder, GameRecord
-from tournaments.pool import Pool
+from tournaments.definition import TournamentDefinition, user_sources
+from tournaments.pool import Pool, open_pool
 from tournaments.progress import Progress
+from tournaments.results import TournamentResults
+from tournaments.runner import run_tournament
+
+
+def run_all(
+    parts: Mapping[Path, TournamentDefinition],
+    *,
+    workers: int,
+    uses_ray: bool,
+    address: str,
+    tracking: bool,
+    tracking_uri: str = "",
+    progress: Progress,
+) -> list[TournamentResults]:
+    """Play what is missing of tournaments, by folder, and return the results up to the first that is not complete.
+
+    The other arguments are those of `tournaments.run_tournament`.
+    """
+    sources = {file: text for part in parts.values() for file, text in user_sources(part).items()}
+    pool = SharedPool(partial(open_pool, workers, address, uses_ray), sources)
+    found: list[TournamentResults] = []
+    progress.start(sum(len(part.schedule()) for part in parts.values()), 0)
+    try:
+        for folder, part in parts.items():
+            results = run_tournament(
+                part,
+                folder,
+                tracking=tracking,
+                tracking_uri=tracking_uri,
+                progress=PartProgress(progress),
+                pool_factory=pool.opened,
+            )
+            found.append(results)
+            if not results.complete:
+                break
+    finally:
+        progress.close()
+        pool.let_go()
+    return found
 
 
 class SharedPool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from tournaments._intervals import ClusteredMean
+from tournaments._plain import plain
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
@@ -71,8 +72,7 @@ class Standing:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan as None."""
-        plain = asdict(self)
-        return {name: None if isinstance(value, float) and isnan(value) else value for name, value in plain.items()}
+        return dict(plain(asdict(self)))
 
 
 def standings(

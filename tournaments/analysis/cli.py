@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -12,11 +11,9 @@ from tournaments.analysis.definition import analysis
 from tournaments.analysis.report import REPORT
 from tournaments.analysis.run import run_analysis
 from tournaments.analysis.tables import tables_text
-from tournaments.cli import command_line, players_of, table_width
+from tournaments.cli import players_of, stopped, table_width
 from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
 from tournaments.settings import Settings
-
-_INTERRUPTED: Final = 130
 
 
 @click.command()
@@ -82,9 +79,7 @@ def analyse(
         progress=make_progress(quiet, progress),
     )
     if not results.complete:
-        again = command_line()
-        click.echo(f"tag: stopped after {results.games:,} of {results.total:,} games; go on with: {again}", err=True)
-        return _INTERRUPTED
+        return stopped(results.games, results.total)
     if as_json:
         click.echo(json.dumps(results.to_json()))
         return 0

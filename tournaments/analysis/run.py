@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,11 +14,10 @@ from tournaments.analysis.report import write_report
 from tournaments.analysis.results import AnalysisManifest, AnalysisResults, begin, event_folder, skill_folder
 from tournaments.analysis.skill import skill_row
 from tournaments.analysis.speed import measure_speed
-from tournaments.definition import TournamentDefinition, user_sources
-from tournaments.pool import check_address, open_pool
+from tournaments.definition import TournamentDefinition
+from tournaments.pool import check_address
 from tournaments.progress import Progress
-from tournaments.runner import run_tournament
-from tournaments.sharing import PartProgress, SharedPool
+from tournaments.sharing import run_all
 
 #: The measures that are followed over the course of a game: they have a value at each action.
 COURSES: Final = ("actions", "heuristic")
@@ -51,26 +49,16 @@ def run_analysis(
         TagError: the folder does not fit, or a game breaks its contract.
     """
     check_address(address)
-    shown = progress or Progress()
     parts = dict(_parts(definition, out))
     total = sum(len(part.schedule()) for part in parts.values())
     manifest = begin(definition, out)
-    sources = {file: text for part in parts.values() for file, text in user_sources(part).items()}
-    pool = SharedPool(partial(open_pool, workers, address, uses_ray), sources)
-    games = 0
-    shown.start(total, 0)
-    try:
-        for folder, part in parts.items():
-            played = run_tournament(
-                part, folder, tracking=False, progress=PartProgress(shown), pool_factory=pool.opened
-            )
-            games += played.games
-            if not played.complete:
-                nothing = pd.DataFrame()
-                return AnalysisResults(out, manifest, nothing, nothing, nothing, nothing, games, total)
-    finally:
-        shown.close()
-        pool.let_go()
+    played = run_all(
+        parts, workers=workers, uses_ray=uses_ray, address=address, tracking=False, progress=progress or Progress()
+    )
+    if not played[-1].complete:
+        nothing = pd.DataFrame()
+        games = sum(part.games for part in played)
+        return AnalysisResults(out, manifest, nothing, nothing, nothing, nothing, games, total)
     results = _figures(manifest, out, total)
     results.write()
     write_report(results)

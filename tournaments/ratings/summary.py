@@ -5,7 +5,6 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tag.errors import DataError
+from tournaments._plain import plain
 from tournaments.folder import read_manifest
 from tournaments.ledger import read_ledger
 from tournaments.ratings.alpha_rank import alpha_rank
@@ -76,7 +76,7 @@ class RatingSummary:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain values, what is not a number as None."""
-        plain = {
+        values = {
             "agents": [asdict(agent) for agent in self.agents],
             "seats": {str(players): seats for players, seats in self.seats.items()},
             "pairs": {
@@ -86,7 +86,7 @@ class RatingSummary:
             "intransitivity": asdict(self.intransitivity) if self.intransitivity else None,
             "games": self.games,
         }
-        return dict(_plain(plain))
+        return dict(plain(values))
 
 
 def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSummary:
@@ -183,12 +183,3 @@ def _evolution(ranked: RankedGames, pairs: PairwiseTable) -> tuple[_Floats, _Flo
 
 def _unknown(n: int) -> tuple[_Floats, _Floats]:
     return np.full(n, np.nan), np.full(n, np.nan)
-
-
-def _plain(value: Any) -> Any:
-    """Return ``value`` with None for all numbers that JSON has not."""
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
