@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 from math import exp, gcd
 from typing import Final
@@ -12,21 +13,21 @@ from tournaments.designs._design import Design, Seats
 
 Table = list[int]
 
-#: So many blocks are balanced together: enough that their tables leave room for it.
-_BLOCKS_TOGETHER: Final = 16
-#: Exchanges to try per table before what remains of imbalance is left to the next blocks.
-_TRIES_PER_TABLE: Final = 300
+#: How often tables are dealt anew for a block where the first ones cannot be balanced.
+_DEALS: Final = 3
+#: Exchanges to try per table and deal before what remains of imbalance is left to the next blocks.
+_TRIES_PER_TABLE: Final = 400
 #: The temperature that annealing begins with, in units of the imbalance.
-_HOTTEST: Final = 0.7
+_HOTTEST: Final = 1.4
 
 
 class Balanced(Design):
     """Random tables in which everybody plays equally often, in every seat equally often, and meets all others as often.
 
-    Each block seats every agent the same number of times, in all rotations. Tables are drawn at random, sixteen blocks
-    together, and agents exchanged between them by simulated annealing until the meetings of any two agents differ by no
-    more than one, or nearly so: with two tables per block that is often impossible, and what is left over is made up for
-    in the next sixteen.
+    Each block seats every agent the same number of times, in all rotations. Its tables are dealt at random, and agents
+    exchanged between them by simulated annealing until the meetings of any two agents, in this block and all before it,
+    differ by no more than one. Where that cannot be had (of two tables that share everybody, the second follows from
+    the first), what is left over is made up for in the next blocks.
     """
 
     about = "random tables: everybody plays, sits in each seat and meets each other equally often"
@@ -45,25 +46,36 @@ class Balanced(Design):
     def agents(self, block: int, matchup: int, seating: int) -> Seats:
         """Return a table of the block, rotated by ``seating`` seats."""
         while block >= len(self._blocks):
-            self._draw()
+            self._blocks.append(self._draw(Rng(derive_seed(self._seed, "tables", len(self._blocks)))))
         first = self._blocks[block][matchup]
         return first[seating:] + first[:seating]
 
-    def _draw(self) -> None:
-        """Draw the next blocks and balance them together with all that are before."""
-        rng = Rng(derive_seed(self._seed, "tables", len(self._blocks)))
-        blocks = [self._deal(rng) for _block in range(_BLOCKS_TOGETHER)]
-        for table in (table for tables in blocks for table in tables):
-            self._meetings.count(table, 1)
-        tries = _TRIES_PER_TABLE * _BLOCKS_TOGETHER * self.n_matchups
+    def _draw(self, rng: Rng) -> list[Seats]:
+        """Return the tables of the next block: the best balanced of a few deals."""
+        best: list[Table] = []
+        least = -1
+        for _deal in range(_DEALS):
+            tables = self._deal(rng)
+            self._meetings.count(tables, 1)
+            self._anneal(tables, rng)
+            imbalance, is_balanced = self._meetings.imbalance, self._meetings.is_balanced
+            self._meetings.count(tables, -1)
+            if least < 0 or imbalance < least:
+                best, least = tables, imbalance
+            if is_balanced:
+                break
+        self._meetings.count(best, 1)
+        for table in best:
+            rng.shuffle(table)
+        return [tuple(table) for table in best]
+
+    def _anneal(self, tables: list[Table], rng: Rng) -> None:
+        """Exchange agents between tables until all is balanced, or has cooled down."""
+        tries = _TRIES_PER_TABLE * self.n_matchups
         for number in range(tries):
             if self.n_matchups == 1 or self._meetings.is_balanced:
                 break
-            self._try_exchange(rng.choice(blocks), rng, _HOTTEST * (1.0 - number / tries))
-        for tables in blocks:
-            for table in tables:
-                rng.shuffle(table)
-            self._blocks.append([tuple(table) for table in tables])
+            self._try_exchange(tables, rng, _HOTTEST * (1.0 - number / tries))
 
     def _deal(self, rng: Rng) -> list[Table]:
         """Return tables at which every agent sits equally often, and at each table once at most."""
@@ -94,11 +106,9 @@ class Balanced(Design):
             self._exchange(one, i, other, j)
 
     def _exchange(self, one: Table, i: int, other: Table, j: int) -> None:
-        for table in (one, other):
-            self._meetings.count(table, -1)
+        self._meetings.count((one, other), -1)
         one[i], other[j] = other[j], one[i]
-        for table in (one, other):
-            self._meetings.count(table, 1)
+        self._meetings.count((one, other), 1)
 
 
 def _has_twins(tables: list[Table]) -> bool:
@@ -141,9 +151,9 @@ class _Meetings:
                 cost += 2 + 2 * (counts[a * n + stays] - counts[b * n + stays])
         return cost
 
-    def count(self, table: Table, change: int) -> None:
-        """Count the meetings at a table, once more or once less."""
-        for a, b in combinations(table, 2):
+    def count(self, tables: Iterable[Table], change: int) -> None:
+        """Count the meetings at tables, once more or once less."""
+        for a, b in (pair for table in tables for pair in combinations(table, 2)):
             self.imbalance += 2 * change * self._counts[a * self._n + b] + 1
             self._counts[a * self._n + b] += change
             self._counts[b * self._n + a] += change
