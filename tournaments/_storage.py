@@ -1,4 +1,4 @@
-"""Whether a disk takes what is to be written, asked before anything is."""
+"""Whether a folder takes what is to be written, asked before anything is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,23 @@ from typing import Final
 from tag.errors import DataError
 
 _MEGABYTE: Final = 1 << 20
+
+
+def check_is_ours(folder: Path, manifest: str, what: str) -> None:
+    """Raise `DataError` unless ``folder`` is new, empty (hidden files apart), or has the file ``manifest``.
+
+    Args:
+        folder: where something is to be written.
+        manifest: the name of the file that says what a folder of ours holds.
+        what: that is, for people.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise DataError(f"{str(folder)!r} is a file; name a new folder with --out")
+    names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    if names and manifest not in names:
+        raise DataError(f"{str(folder)!r} is not empty and holds no {what}; name a new folder with --out")
 
 
 def check_storage(folder: Path, n_bytes: int) -> None:

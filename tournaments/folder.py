@@ -24,7 +24,7 @@ from tag.errors import DataError
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import tag_version
-from tournaments._storage import check_storage
+from tournaments._storage import check_is_ours, check_storage
 from tournaments.definition import TournamentDefinition, user_sources
 
 MANIFEST: Final = "tournament.json"
@@ -94,7 +94,7 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
         DataError: the folder holds something else, is in use, or cannot take what is to be written.
     """
     sources = user_sources(definition)
-    _check_is_ours(folder)
+    check_is_ours(folder, MANIFEST, "tournament")
     check_storage(folder, 0 if (folder / MANIFEST).exists() else ledger_bytes(definition))
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
@@ -145,17 +145,6 @@ def locked(path: Path, refusal: str = "") -> Iterator[None]:
         except BlockingIOError:
             raise DataError(refusal) from None
         yield
-
-
-def _check_is_ours(folder: Path) -> None:
-    """Raise unless ``folder`` is new, empty (hidden files apart), or a tournament's."""
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise DataError(f"{str(folder)!r} is a file; name a new folder with --out")
-    names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
-    if names and MANIFEST not in names:
-        raise DataError(f"{str(folder)!r} is not empty and holds no tournament; name a new folder with --out")
 
 
 def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> Manifest:

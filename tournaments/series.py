@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 from tag.errors import DataError, PlayersError
 from tournaments._intervals import CONFIDENCE
 from tournaments._plain import plain
-from tournaments._storage import check_storage
+from tournaments._storage import check_is_ours, check_storage
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import event_name, ledger_bytes
 from tournaments.pool import check_address
@@ -171,10 +171,7 @@ def read_events(folder: Path) -> dict[str, TournamentDefinition]:
 
 def _begin(events: Sequence[TournamentDefinition], out: Path) -> None:
     """Write down what the series is, in a folder that is new, empty, or a series'."""
-    if out.is_file():
-        raise DataError(f"{str(out)!r} is a file; name a new folder with --out")
-    if out.exists() and any(out.iterdir()) and not (out / MANIFEST).exists():
-        raise DataError(f"{str(out)!r} is not empty and holds no series; name a new folder with --out")
+    check_is_ours(out, MANIFEST, "series")
     if len({len(event.agents) for event in events}) != 1:
         raise PlayersError("all events of a series are between the same number of agents")
     check_storage(out, 0 if (out / MANIFEST).exists() else sum(ledger_bytes(event) for event in events))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,11 +17,20 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError, TagError
 from tournaments._storage import check_storage
+from tournaments.analysis.definition import AnalysisDefinition, Event
+from tournaments.analysis.run import run_analysis
 from tournaments.definition import Rules, define
 from tournaments.folder import ledger_bytes
 from tournaments.results import read_results
 from tournaments.runner import run_tournament
+from tournaments.series import run_series
 
+#: What writes to a folder, by what the folder then holds.
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "tournament": lambda out: run_tournament(define("tic_tac_toe", ("random", "random"), 1), out, tracking=False),
+    "series": lambda out: run_series([define("tic_tac_toe", ("random", "random"), 1)], out, tracking=False),
+    "analysis": lambda out: run_analysis(AnalysisDefinition((Event("tic_tac_toe", 2),), games=2), out),
+}
 LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
 
 
@@ -45,6 +55,31 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("needs to mount a disk")
     yield disk
     subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("what", WRITERS)
+class TestFolder:
+    """A folder is new or our own, and the same holds for all that writes to one."""
+
+    def test_one_of_something_else_is_left_alone(self, what: str, tmp_path: Path) -> None:
+        (tmp_path / "thesis.tex").write_text("years of work")
+        sentence = f"{str(tmp_path)!r} is not empty and holds no {what}; name a new folder with --out"
+        with pytest.raises(DataError, match=re.escape(sentence)):
+            WRITERS[what](tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+    def test_a_file_is_left_alone(self, what: str, tmp_path: Path) -> None:
+        (tmp_path / "thesis.tex").write_text("years of work")
+        with pytest.raises(DataError, match=r"thesis\.tex' is a file; name a new folder with --out"):
+            WRITERS[what](tmp_path / "thesis.tex")
+        assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+    def test_hidden_files_do_no_harm_and_it_goes_on_with_its_own(self, what: str, tmp_path: Path) -> None:
+        (tmp_path / ".DS_Store").write_text("")
+        WRITERS[what](tmp_path)
+        (tmp_path / "notes.txt").write_text("mine")
+        assert WRITERS[what](tmp_path).complete
+        assert {".DS_Store", "notes.txt"} < {path.name for path in tmp_path.iterdir()}
 
 
 class TestStorage:

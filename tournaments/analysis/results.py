@@ -12,6 +12,7 @@ import pandas as pd
 
 from tag.errors import DataError
 from tag.version import version_text
+from tournaments._storage import check_is_ours
 from tournaments.analysis.definition import AnalysisDefinition, Event
 
 _MANIFEST: Final = "analysis.json"
@@ -88,13 +89,10 @@ def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
     Raises:
         DataError: it is something else's.
     """
-    if out.is_file():
-        raise DataError(f"{str(out)!r} is a file; name a new folder with --out")
+    check_is_ours(out, _MANIFEST, "analysis")
     path = out / _MANIFEST
     if path.exists():
         return AnalysisManifest(definition, _created(path), version_text())
-    if out.exists() and any(out.iterdir()):
-        raise DataError(f"{str(out)!r} is not empty and holds no analysis; name a new folder with --out")
     out.mkdir(parents=True, exist_ok=True)
     manifest = AnalysisManifest(definition, datetime.now(UTC).isoformat(timespec="seconds"), version_text())
     manifest.write(out)
