@@ -34,7 +34,7 @@ _record_fields: Final = attrgetter(
 )
 
 
-class Played(NamedTuple):
+class Answer(NamedTuple):
     """What a worker returns for a batch.
 
     Attributes:
@@ -46,12 +46,26 @@ class Played(NamedTuple):
     error: tuple[str, str] | None
 
 
+class Played(NamedTuple):
+    """A batch that has been played.
+
+    Attributes:
+        number: the batch's.
+        records: what came of its games, in their order.
+        worker: the process that played them: the address of its node, and its number there (``10.0.0.2/1234``).
+    """
+
+    number: int
+    records: list[GameRecord]
+    worker: str
+
+
 def pack_orders(orders: list[GameOrder]) -> Columns:
     """Return the fields of ``orders``, field by field."""
     return tuple(zip(*map(_order_fields, orders), strict=True))
 
 
-def play_batch(columns: Columns) -> Played:
+def play_batch(columns: Columns) -> Answer:
     """Play what `pack_orders` returned; the first game that fails ends the batch."""
     rows: list[Row] = []
     for fields in zip(*columns, strict=True):
@@ -59,22 +73,22 @@ def play_batch(columns: Columns) -> Played:
         try:
             rows.append(_record_fields(play_order(order)))
         except TagError as error:
-            return Played([], (_class_name(error), str(error)))
+            return Answer([], (_class_name(error), str(error)))
         except (Exception, SystemExit) as error:  # noqa: BLE001  a user's own game may fail in any way
-            return Played([], (ContractError.__name__, f"game {order.game_id} failed: {type(error).__name__}: {error}"))
-    return Played(rows, None)
+            return Answer([], (ContractError.__name__, f"game {order.game_id} failed: {type(error).__name__}: {error}"))
+    return Answer(rows, None)
 
 
-def unpack_records(played: Played) -> list[GameRecord]:
+def unpack_records(answer: Answer) -> list[GameRecord]:
     """Return the records of a batch.
 
     Raises:
         TagError: what a game of the batch raised, with the same class and message.
     """
-    if played.error is not None:
-        name, message = played.error
+    if answer.error is not None:
+        name, message = answer.error
         raise getattr(errors, name)(message)
-    return [GameRecord(*row) for row in played.rows]
+    return [GameRecord(*row) for row in answer.rows]
 
 
 def _class_name(error: TagError) -> str:

@@ -19,7 +19,7 @@ import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
 from cluster import worker
-from cluster.batches import Columns, Played
+from cluster.batches import Answer, Columns
 from tag.errors import ClusterError
 from tag.version import difference, installation
 
@@ -37,21 +37,23 @@ class Outcome:
 
     Attributes:
         number: the batch's.
-        played: what the worker returned, None if the batch was lost with the worker.
+        worker: who had it, as in `cluster.batches.Played`.
+        answer: what the worker returned, None if the batch was lost with the worker.
         suspect: the batch was being played when its worker died, so it may be the reason.
     """
 
     number: int
-    played: Played | None
+    worker: str
+    answer: Answer | None
     suspect: bool = False
 
 
 @dataclass(eq=False)
 class _Member:
-    """A worker: Ray's handle, whether it has answered, its batches, oldest first, and when to try it again."""
+    """A worker: Ray's handle, its name once it has answered, its batches, oldest first, and when to try it again."""
 
     actor: Any
-    ready: bool = False
+    name: str = ""
     numbers: list[int] = field(default_factory=list)
     not_before: float = 0.0
 
@@ -112,7 +114,7 @@ class Crew:
 
     def _freest(self) -> _Member | None:
         now = time.monotonic()
-        free = [m for m in self._members if m.ready and len(m.numbers) < DEPTH and m.not_before <= now]
+        free = [m for m in self._members if m.name and len(m.numbers) < DEPTH and m.not_before <= now]
         return min(free, key=lambda m: len(m.numbers), default=None)
 
     def _hire(self) -> None:
@@ -134,20 +136,20 @@ class Crew:
         suspect = member.numbers[0] == number and member in self._members and member.not_before == 0.0
         member.numbers.remove(number)
         try:
-            yield Outcome(number, ray.get(call))
+            yield Outcome(number, member.name, ray.get(call))
         except ActorUnavailableError:
             member.not_before = time.monotonic() + _BACK_OFF
-            yield Outcome(number, None)
+            yield Outcome(number, member.name, None)
         except RayTaskError as error:
             raise ClusterError(f"a worker failed outside of a game: {_cause(error)}") from None
         except RayError as error:
             if isinstance(error, RayActorError) and member in self._members:
                 self._members.remove(member)
-            yield Outcome(number, None, suspect)
+            yield Outcome(number, member.name, None, suspect)
 
     def _arrive(self, call: Any, member: _Member) -> None:
         try:
-            where, theirs, _processor = ray.get(call)
+            where, theirs, _processor, process = ray.get(call)
         except RayTaskError as error:
             raise ClusterError(f"a worker does not start: {_cause(error)}; is tag installed on every node?") from None
         except RayError:
@@ -158,10 +160,10 @@ class Crew:
         differences = difference(theirs, installation())
         if differences:
             raise ClusterError(f"the worker on {where} has {differences}; install the same on every node as here")
-        member.ready = True
+        member.name = f"{where}/{process}"
 
     def _check_patience(self) -> None:
-        if any(member.ready for member in self._members):
+        if any(member.name for member in self._members):
             self._last_sign = time.monotonic()
         elif time.monotonic() - self._last_sign > _PATIENCE:
             raise ClusterError(

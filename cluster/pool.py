@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from cluster.batches import pack_orders, unpack_records
+from cluster.batches import Played, pack_orders, unpack_records
 from cluster.connection import connect, disconnect, driver_path, foreign_path, what_ray_needs
 from cluster.watch import Watch
 from tag.errors import ClusterError
-from tag.playing import GameOrder, GameRecord
+from tag.playing import GameOrder
 
 #: A batch that was being played this often when its worker died is taken for the reason.
 _DEATHS: Final = 3
@@ -70,8 +70,8 @@ class RayPool:
         with _no_collection():
             self._dispatch()
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
-        """Wait at most ``timeout`` seconds for batches, and return those that are played, by number.
+    def completed(self, timeout: float) -> list[Played]:
+        """Wait at most ``timeout`` seconds for batches, and return those that are played.
 
         Raises:
             TagError: what a game of a batch raised; the pool is good for nothing but closing then.
@@ -104,12 +104,12 @@ class RayPool:
             batch = self._waiting.popleft()
             self._crew.give(batch.number, pack_orders(batch.orders))
 
-    def _collect(self, seconds: float) -> list[tuple[int, list[GameRecord]]]:
+    def _collect(self, seconds: float) -> list[Played]:
         """Wait for batches, return those that are played, and put those that are lost in front of the others."""
         done = []
         for outcome in self._crew.wait(seconds):
-            if outcome.played is not None:
-                done.append((outcome.number, unpack_records(outcome.played)))
+            if outcome.answer is not None:
+                done.append(Played(outcome.number, unpack_records(outcome.answer), outcome.worker))
                 del self._open[outcome.number]
                 continue
             batch = self._open[outcome.number]

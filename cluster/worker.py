@@ -13,15 +13,21 @@ class Worker:
     the driver did, wherever the driver runs an installed one beside a checkout.
     """
 
-    def enter(self, path: list[str], foreign: list[str], sources: dict[str, str]) -> tuple[str, dict[str, str], str]:
-        """Get ready, and return the node's address, what is installed (`tag.version.installation`), and the processor.
+    def enter(
+        self, path: list[str], foreign: list[str], sources: dict[str, str]
+    ) -> tuple[str, dict[str, str], str, int]:
+        """Get ready, and say who this is.
 
         Args:
             path: the driver's path for imports, if it is good here too; else empty.
             foreign: what Ray added in front of the path although the driver does not have it.
             sources: the text of users' files by name.
+
+        Returns:
+            The node's address, what is installed (`tag.version.installation`), the processor, and the process's number.
         """
         import gc  # noqa: PLC0415  imports have to follow the path
+        import os  # noqa: PLC0415
         import sys  # noqa: PLC0415
 
         sys.path[:] = path or sys.path
@@ -40,7 +46,7 @@ class Worker:
             provide_source(file, text)
         self._play_batch = play_batch
         gc.freeze()  # what is imported by now stays: nothing to look through again and again
-        return ray.util.get_node_ip_address(), installation(), processor()  # type: ignore[no-untyped-call]
+        return ray.util.get_node_ip_address(), installation(), processor(), os.getpid()  # type: ignore[no-untyped-call]
 
     def play(self, columns: Any) -> Any:
         """Play a batch: `cluster.batches.play_batch`."""

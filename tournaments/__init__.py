@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tournaments._rows import PlayedGame
     from tournaments.definition import Rules, TournamentDefinition, define
     from tournaments.ledger import Ledger, content_hash, read_faults, read_ledger, read_measures, read_timings
     from tournaments.results import TournamentResults, read_results
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Ledger": "ledger",
     "Pairing": "schedule",
+    "PlayedGame": "_rows",
     "Rules": "definition",
     "Schedule": "schedule",
     "Standing": "standings",
@@ -37,6 +39,7 @@ _HOMES = {
 __all__ = [
     "Ledger",
     "Pairing",
+    "PlayedGame",
     "Rules",
     "Schedule",
     "Standing",

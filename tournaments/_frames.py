@@ -20,6 +20,7 @@ _GAME_COLUMNS: Final = (
     "block",
     "matchup",
     "seating",
+    "game",
     "seed",
     "ticks",
     "turns",
@@ -69,7 +70,7 @@ def seat_faults(column: Any, game: _Ints, seat: _Ints, n_seats: int) -> _Ints:
 
 def games_frame(table: Any, faults: _Ints, game: _Ints) -> pd.DataFrame:
     """Return one row per game, with the number of its faults."""
-    frame: pd.DataFrame = table.select(_GAME_COLUMNS).to_pandas()
+    frame: pd.DataFrame = table.select(_GAME_COLUMNS).to_pandas(categories=["game"])
     frame = frame.astype({name: np.int64 for name in frame.select_dtypes("integer").columns})
     frame["faults"] = np.bincount(game, faults, len(frame)).astype(np.int64)
     return frame
@@ -110,6 +111,22 @@ def _points(results: _Ints, game: _Ints, n_games: int) -> npt.NDArray[np.float64
     is_sharing = np.where(winners[game] > 0, results == WIN, results == DRAW)
     points: npt.NDArray[np.float64] = is_sharing / np.maximum(shares, 1)
     return points
+
+
+def timings_frame(table: Any) -> pd.DataFrame:
+    """Return one row per seat of each game, with the worker as a category."""
+    game, seat, _longest = seat_index(table["seconds"])
+    worker = one_piece(table["worker"]).dictionary_encode()
+    return pd.DataFrame(
+        {
+            "game_id": game_ids(table, game),
+            "seat": seat,
+            "seconds": flat(table["seconds"]),
+            "worker": pd.Categorical.from_codes(
+                worker.indices.to_numpy()[game], categories=pd.Index(worker.dictionary.to_pylist(), dtype=str)
+            ),
+        }
+    )
 
 
 def faults_frame(games: Any, timings: Any) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +12,23 @@ import pyarrow as pa
 from tag.playing import GameRecord
 from tournaments.schedule import Pairing
 
-#: Changes when a column changes its name, type or meaning.
-SCHEMA_VERSION: Final = 1
+#: Of ``tournament.json`` and of the ledger's files: changes when a column or a key changes its name, type or meaning, and
+#: `tournaments._migrations` with it.
+SCHEMA_VERSION: Final = 2
+
+
+class PlayedGame(NamedTuple):
+    """A game on its way to the ledger.
+
+    Attributes:
+        pairing: which game of the schedule it is.
+        record: what came of it.
+        worker: who played it, as `cluster.batches.Played` says; empty where that is not known.
+    """
+
+    pairing: Pairing
+    record: GameRecord
+    worker: str = ""
 
 
 def _field(name: str, kind: Any) -> Any:
@@ -36,6 +51,7 @@ _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16(
 GAMES: Final = pa.schema(
     [
         *_KEY,
+        _field("game", pa.string()),
         _field("seed", pa.int64()),
         _field("agents", _list(pa.int16())),
         _field("results", _list(pa.int8())),
@@ -52,7 +68,14 @@ GAMES: Final = pa.schema(
 )
 
 #: What differs from one playing of the same game to the next. Messages of faults may hold addresses and times.
-TIMINGS: Final = pa.schema([*_KEY, _field("seconds", _list(pa.float64())), _field("messages", _list(pa.string()))])
+TIMINGS: Final = pa.schema(
+    [
+        *_KEY,
+        _field("worker", pa.string()),
+        _field("seconds", _list(pa.float64())),
+        _field("messages", _list(pa.string())),
+    ]
+)
 
 #: What metrics measured: by measure, as many values as it has in the game.
 MEASURES: Final = pa.schema(
@@ -77,13 +100,14 @@ def labels_of(schema: Any) -> list[str]:
     return labels
 
 
-def games_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str]) -> Any:
-    """Return the rows as a table of `GAMES`."""
-    records = [record for _pairing, record in rows]
+def games_table(rows: Sequence[PlayedGame], games: Sequence[str], labels: Sequence[str]) -> Any:
+    """Return the rows as a table of `GAMES`; ``games`` are their specs."""
+    records = [row.record for row in rows]
     columns = {
         **_key_columns(rows),
-        "seed": [pairing.seed for pairing, _record in rows],
-        "agents": [pairing.agents for pairing, _record in rows],
+        "game": games,
+        "seed": [row.pairing.seed for row in rows],
+        "agents": [row.pairing.agents for row in rows],
         **{
             name: [getattr(record, name) for record in records]
             for name in ("results", "ordinals", "scores", "decisions", "ticks", "turns", "rounds", "state_hash", "void")
@@ -96,19 +120,20 @@ def games_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str
     return pa.table(columns, schema=described(GAMES, labels))
 
 
-def timings_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str]) -> Any:
+def timings_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
     """Return the rows as a table of `TIMINGS`."""
     columns = {
         **_key_columns(rows),
-        "seconds": [record.seconds for _pairing, record in rows],
-        "messages": [[fault.message for fault in record.faults] for _pairing, record in rows],
+        "worker": [row.worker for row in rows],
+        "seconds": [row.record.seconds for row in rows],
+        "messages": [[fault.message for fault in row.record.faults] for row in rows],
     }
     return pa.table(columns, schema=described(TIMINGS, labels))
 
 
-def measures_table(rows: Sequence[tuple[Pairing, GameRecord]], labels: Sequence[str]) -> Any:
+def measures_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
     """Return what was measured as a table of `MEASURES`; the values of a game's measures follow one another."""
-    measures = [record.measures for _pairing, record in rows]
+    measures = [row.record.measures for row in rows]
     columns = {
         **_key_columns(rows),
         "names": [[name for name, _values in game] for game in measures],
@@ -131,5 +156,5 @@ def in_schedule_order(table: Any) -> Any:
     return whole.take(order[is_last])
 
 
-def _key_columns(rows: Sequence[tuple[Pairing, GameRecord]]) -> dict[str, list[Any]]:
-    return {field.name: [getattr(pairing, field.name) for pairing, _record in rows] for field in _KEY}
+def _key_columns(rows: Sequence[PlayedGame]) -> dict[str, list[Any]]:
+    return {field.name: [getattr(row.pairing, field.name) for row in rows] for field in _KEY}

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tag.errors import DataError
+from tournaments._migrations import check_version, upgraded
 from tournaments._rows import SCHEMA_VERSION
 
 GAMES: Final = "games"
@@ -30,8 +31,8 @@ MERGED: Final = 0
 _NAME: Final = re.compile(r"(games|timings|measures)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
-#: Strings that all differ, and small numbers, gain nothing from dictionaries.
-_WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": False}
+#: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.
+_WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": ["game", "worker"]}
 
 
 class DamagedShardError(DataError):
@@ -85,18 +86,25 @@ def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
 
 
 def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
-    """Return the table in a shard, or some of its columns.
+    """Return the table in a shard, or some of its columns; one of an older version as the present one would have it.
 
     Raises:
         DamagedShardError: the bytes are not those that were written.
-        DataError: the shard has another version of the schema.
+        DataError: the shard has a newer version of the schema.
         FileNotFoundError: it is gone; the ledger has been merged meanwhile.
     """
-    table = pq.read_table(pa.BufferReader(check_shard(path)), columns=columns, use_threads=False, pre_buffer=False)
-    version = table.schema.metadata[b"schema_version"].decode()
-    if version != str(SCHEMA_VERSION):
-        raise DataError(f"{str(path)!r} has version {version} of the ledger's schema; this is version {SCHEMA_VERSION}")
-    return table
+    file = pq.ParquetFile(pa.BufferReader(check_shard(path)), pre_buffer=False)
+    version = _version(file.schema_arrow)
+    check_version(version, path)
+    if version == SCHEMA_VERSION:
+        return file.read(columns, use_threads=False)
+    table = upgraded(file.read(use_threads=False), version, path.name.split("-")[0], path.parent)
+    return table if columns is None else table.select(columns)
+
+
+def is_current(path: Path) -> bool:
+    """Say whether a shard has the present version of the schema."""
+    return _version(pq.read_schema(path)) == SCHEMA_VERSION
 
 
 def check_shard(path: Path) -> bytes:
@@ -125,6 +133,10 @@ def remove_leftovers(folder: Path) -> None:
     """Remove what interrupted writing has left."""
     for path in folder.glob(f".*{_TEMPORARY}"):
         path.unlink(missing_ok=True)
+
+
+def _version(schema: Any) -> int:
+    return int(schema.metadata[b"schema_version"])
 
 
 def _digest(data: Any) -> str:

@@ -140,10 +140,14 @@ class TournamentDefinition:
         """Return the games of the tournament."""
         return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design)
 
+    def game_of(self, _pairing: Pairing) -> str:
+        """Return the spec of the game type that is played in a game of the schedule."""
+        return self.game
+
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as something that any process can play."""
         agents = tuple(self.agents[number] for number in pairing.agents)
-        return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions, self.metrics)
+        return GameOrder(pairing.game_id, self.game_of(pairing), agents, pairing.seed, self._conditions, self.metrics)
 
     def test(self) -> Sprt | None:
         """Return the sequential test that ends the tournament, before the first game; None if there is none."""

@@ -24,6 +24,8 @@ from tag.errors import DataError
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import tag_version
+from tournaments._migrations import NewerVersionError, check_version
+from tournaments._rows import SCHEMA_VERSION
 from tournaments._storage import check_is_ours, check_storage
 from tournaments.definition import TournamentDefinition, user_sources
 
@@ -57,7 +59,12 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
-        content = {**asdict(self), "definition": self.definition.to_json(), "labels": self.definition.labels}
+        content = {
+            "schema_version": SCHEMA_VERSION,
+            **asdict(self),
+            "definition": self.definition.to_json(),
+            "labels": self.definition.labels,
+        }
         temporary = folder / f".{MANIFEST}"
         with temporary.open("w", encoding="utf-8") as file:
             json.dump(content, file, indent=2)
@@ -70,16 +77,19 @@ def read_manifest(folder: Path) -> Manifest:
     """Return what the tournament in ``folder`` is.
 
     Raises:
-        DataError: there is none, or its file is damaged.
+        DataError: there is none, or its file is damaged, or of a newer version of the schema.
     """
     path = folder / MANIFEST
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        check_version(content.pop("schema_version", 1), path)  # version 1 did not say so, and is the same otherwise
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return Manifest(definition=definition, **content)
     except OSError:
         raise DataError(f"{str(folder)!r} holds no tournament: it has no {MANIFEST}") from None
+    except NewerVersionError:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
 

@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tag.errors import DataError
-from tag.playing import GameRecord
 from tournaments import _frames, _rows, _shards
 from tournaments._frames import Charges
+from tournaments._rows import PlayedGame
 from tournaments._shards import GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 from tournaments.definition import TournamentDefinition
 from tournaments.schedule import Pairing, Schedule
@@ -51,9 +51,10 @@ class Ledger:
         """Open the ledger in the tournament's ``folder``, or begin it, and check all that is there.
 
         Raises:
-            DataError: a shard has another version of the schema.
+            DataError: a shard has a newer version of the schema.
         """
         self.folder = folder
+        self._definition = definition
         self._labels = definition.labels
         self._shards = folder / _FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
@@ -72,7 +73,7 @@ class Ledger:
         """Return what went wrong in the games of the ledger, by id; nothing for the others."""
         return _frames.charges(_shards.read_shard(path, _CHARGES) for path in _shards.list_shards(self._shards, GAMES))
 
-    def append(self, rows: Sequence[tuple[Pairing, GameRecord]]) -> None:
+    def append(self, rows: Sequence[PlayedGame]) -> None:
         """Write what came of games; when this returns, it survives whatever happens.
 
         Timings and measures go first, so that games in the ledger have theirs.
@@ -80,9 +81,10 @@ class Ledger:
         if not rows:
             return
         _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, self._labels))
-        if any(record.measures for _pairing, record in rows):
+        if any(row.record.measures for row in rows):
             _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, self._labels))
-        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, self._labels))
+        games = [self._definition.game_of(row.pairing) for row in rows]
+        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, self._labels))
         self._next += 1
 
     def compact(
@@ -124,9 +126,10 @@ class Ledger:
         return sentences
 
     def _replace(self, kind: str, table: Any) -> None:
-        """Put one merged shard in the place of all shards of ``kind``."""
+        """Put one merged shard of the present version in the place of all shards of ``kind``."""
         shards = _shards.list_shards(self._shards, kind)
-        if not shards or [_shards.shard_number(path) for path in shards] == [MERGED]:
+        is_merged = [_shards.shard_number(path) for path in shards] == [MERGED] and _shards.is_current(shards[0])
+        if not shards or is_merged:
             return
         merged = _shards.write_shard(self._shards, kind, MERGED, table)
         for path in shards:
@@ -152,7 +155,7 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def read_timings(path: Path | str) -> pd.DataFrame:
-    """Return how long each agent took in each game, in schedule order: game_id, seat, seconds of wall time.
+    """Return how long each agent took in each game, in schedule order: game_id, seat, seconds of wall time, worker.
 
     Games whose timings are lost have no rows.
 
@@ -162,10 +165,7 @@ def read_timings(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    table = _merged(_ledger_folder(path), TIMINGS)
-    game, seat, _n_seats = _frames.seat_index(table["seconds"])
-    seconds = _frames.flat(table["seconds"])
-    return pd.DataFrame({"game_id": _frames.game_ids(table, game), "seat": seat, "seconds": seconds})
+    return _frames.timings_frame(_merged(_ledger_folder(path), TIMINGS))
 
 
 def read_faults(path: Path | str) -> pd.DataFrame:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from time import perf_counter
 from typing import Protocol
 
+from cluster.batches import Played
 from tag.errors import ContractError, TagError
 from tag.playing import GameOrder, GameRecord, play_order
 
@@ -22,8 +24,8 @@ class Pool(Protocol):
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         """Have a batch played under a number of the caller's; there must be a free slot."""
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
-        """Wait up to about ``timeout`` seconds for batches, and return those that are played, by number.
+    def completed(self, timeout: float) -> list[Played]:
+        """Wait up to about ``timeout`` seconds for batches, and return those that are played.
 
         Raises:
             TagError: an order is wrong, or a game breaks its contract.
@@ -40,6 +42,7 @@ class LocalPool:
 
     def __init__(self) -> None:
         """Start with nothing to play."""
+        self._worker = f"127.0.0.1/{os.getpid()}"  # no other machine has to reach it
         self._number = -1
         self._orders: list[GameOrder] = []
         self._records: list[GameRecord] = []
@@ -50,7 +53,7 @@ class LocalPool:
         self._orders = orders
         self._records = []
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         """Play for ``timeout`` seconds, at least one game, and return the batch if that ends it."""
         end = perf_counter() + timeout
         while len(self._records) < len(self._orders):
@@ -59,7 +62,7 @@ class LocalPool:
                 break
         if not self._orders or len(self._records) < len(self._orders):
             return []
-        batch = (self._number, self._records)
+        batch = Played(self._number, self._records, self._worker)
         self._orders, self._records = [], []
         return [batch]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from tag.playing import GameRecord
+from tournaments._rows import PlayedGame
 from tournaments.batches import BatchSizes
 from tournaments.breaker import Breaker, judged, place
 from tournaments.definition import TournamentDefinition
@@ -179,7 +179,7 @@ class _Driver:
         self._number = 0
         self._to_come = (0, 0, 0)
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
-        self._unwritten: list[tuple[Pairing, GameRecord]] = []
+        self._unwritten: list[PlayedGame] = []
         self.written = 0
         self._wants_stop = is_stopped
         self._test = test
@@ -218,22 +218,22 @@ class _Driver:
 
     def _collect(self, timeout: float) -> None:
         """Take what the pool has played, and write it down if enough has come together."""
-        for number, records in self._pool.completed(timeout):
+        for number, records, worker in self._pool.completed(timeout):
             batch, begin = self._in_flight.pop(number)
             self._sizes.learn(len(batch), perf_counter() - begin)
-            played = list(zip(batch, records, strict=True))
+            played = [PlayedGame(pairing, record, worker) for pairing, record in zip(batch, records, strict=True)]
             self._unwritten += played
             self._progress.advance(len(records), sum(len(record.faults) for record in records))
             self._judge(played)
             if self._test is not None and not self._breaker.pauses:  # as only games before a pause count
-                for pairing, record in played:
+                for pairing, record, _worker in played:
                     self._test.add(pairing, record)
         if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and perf_counter() >= self._next_flush):
             self._flush()
 
-    def _judge(self, played: list[tuple[Pairing, GameRecord]]) -> None:
+    def _judge(self, played: list[PlayedGame]) -> None:
         """Tell the circuit breaker what went wrong, and say whom it pauses."""
-        for pairing, record in played:
+        for pairing, record, _worker in played:
             if record.faults:
                 charges = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
                 self._breaker.take(pairing.game_id, charges)

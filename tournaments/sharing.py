@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from tag.playing import GameOrder, GameRecord
+from cluster.batches import Played
+from tag.playing import GameOrder
 from tournaments.definition import TournamentDefinition, user_sources
 from tournaments.pool import Pool, open_pool
 from tournaments.progress import Progress
@@ -75,7 +76,7 @@ class SharedPool:
         """Have a batch played."""
         self._shared().submit(number, orders)
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         """Return batches that are played."""
         return self._shared().completed(timeout)
 

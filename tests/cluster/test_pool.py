@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def collect(pool, numbers):
     played = {}
     end = time.monotonic() + 120
     while missing and time.monotonic() < end:
-        for number, records in pool.completed(1.0):
+        for number, records, _worker in pool.completed(1.0):
             missing.remove(number)
             played[number] = records
     assert not missing
@@ -125,6 +126,23 @@ def test_workers_know_users_files_and_stay_lean(pool):
     assert int(pid) != os.getpid()
     assert threads == "1"
     assert heavy == "[]"
+
+
+def test_a_batch_says_who_played_it(pool):
+    for number in range(8):
+        pool.submit(number, orders_of(f"{FILE}:Sees", number, 20))
+    workers = set()
+    end = time.monotonic() + 120
+    played = 0
+    while played < 8 and time.monotonic() < end:
+        for batch in pool.completed(1.0):
+            address, process = batch.worker.split("/")
+            assert ip_address(address)
+            assert {record.faults[0].message.split()[1] for record in batch.records} == {process}
+            workers.add(batch.worker)
+            played += 1
+    assert played == 8
+    assert len(workers) == 2
 
 
 def test_what_a_killed_worker_played_is_played_again_once(pool):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from cluster.batches import Played
 from tag.cli import main
 from tag.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tag.playing import GameOrder, GameRecord
@@ -101,11 +102,11 @@ class TestJudgement:
 class Breaking(LocalPool):
     """The agent ``osla`` crashes in all its games."""
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         orders = {order.game_id: order for order in self._orders}
         return [
-            (number, [with_crash(orders[record.game_id], record) for record in records])
-            for number, records in super().completed(60.0)
+            played._replace(records=[with_crash(orders[record.game_id], record) for record in played.records])
+            for played in super().completed(60.0)
         ]
 
 
@@ -126,7 +127,7 @@ class Reversing(Breaking):
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         self.queue[number] = orders
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         number = max(self.queue)
         super().submit(number, self.queue.pop(number))
         return super().completed(timeout)
@@ -135,10 +136,12 @@ class Reversing(Breaking):
 class _FromBlockTen:
     """The agent ``osla`` crashes in all its games from block 10 on."""
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         return [
-            (number, [r if int(r.game_id[1:].split("-")[0]) >= 10 else replace(r, faults=[]) for r in records])
-            for number, records in super().completed(timeout)  # type: ignore[misc]
+            played._replace(
+                records=[r if int(r.game_id[1:].split("-")[0]) >= 10 else replace(r, faults=[]) for r in played.records]
+            )
+            for played in super().completed(timeout)  # type: ignore[misc]
         ]
 
 
@@ -157,7 +160,7 @@ class Stopping(Breaking):
         super().__init__()
         self.batches = batches
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         self.batches -= 1
         if self.batches < 0:
             raise KeyboardInterrupt
@@ -193,10 +196,12 @@ class TestTournament:
 
     def test_blocks_before_that_of_the_pause_count(self, tmp_path: Path) -> None:
         class Later(Breaking):
-            def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+            def completed(self, timeout: float) -> list[Played]:
                 return [
-                    (number, [r if r.game_id[1] != "0" else replace(r, faults=[]) for r in records])
-                    for number, records in super().completed(timeout)
+                    played._replace(
+                        records=[r if r.game_id[1] != "0" else replace(r, faults=[]) for r in played.records]
+                    )
+                    for played in super().completed(timeout)
                 ]
 
         results = run(tmp_path / "t", Later())

@@ -21,7 +21,7 @@ from tag.faults import Fault
 from tag.playing import GameRecord
 from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, WIN
 from tag.rng import Rng, derive_seed
-from tournaments import _rows, _shards
+from tournaments import PlayedGame, _shards
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
@@ -52,7 +52,7 @@ def record(pairing, **changes):
 
 
 def rows(pairings=GAMES):
-    return [(pairing, record(pairing)) for pairing in pairings]
+    return [PlayedGame(pairing, record(pairing), f"10.0.0.{pairing.block}/7") for pairing in pairings]
 
 
 def open_ledger(folder):
@@ -204,7 +204,7 @@ def test_timings_are_there_before_their_games(tmp_path, monkeypatch):
     again = rows(GAMES[:3])
     resumed.append(again)
     timings = read_timings(tmp_path)
-    assert timings["seconds"].tolist() == [second for _, record in again for second in record.seconds]
+    assert timings["seconds"].tolist() == [second for row in again for second in row.record.seconds]
 
 
 def test_the_last_to_arrive_of_many_counts(tmp_path):
@@ -212,7 +212,7 @@ def test_the_last_to_arrive_of_many_counts(tmp_path):
     for _ in range(20):
         last = rows(GAMES)
         ledger.append(last)
-    assert read_timings(tmp_path)["seconds"].tolist() == [second for _, record in last for second in record.seconds]
+    assert read_timings(tmp_path)["seconds"].tolist() == [second for row in last for second in row.record.seconds]
 
 
 def test_nothing_to_append_writes_nothing(tmp_path):
@@ -292,14 +292,6 @@ def test_shards_of_two_tournaments_do_not_mix(tmp_path):
         read_ledger(tmp_path)
 
 
-def test_another_version_of_the_schema_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(_rows, "SCHEMA_VERSION", 2)
-    open_ledger(tmp_path).append(rows(GAMES[:3]))
-    monkeypatch.undo()
-    with pytest.raises(DataError, match="has version 2 of the ledger's schema; this is version 1"):
-        read_ledger(tmp_path)
-
-
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
@@ -333,8 +325,8 @@ def test_the_files_hold_what_is_documented(complete):
         schema = pq.read_schema(path)
         assert all(f"`{name}`" in text for name in schema.names)
         assert json.loads(schema.metadata[b"agents"]) == ["random", "mcts:budget=400", "osla", "random#2"]
-        assert schema.metadata[b"schema_version"] == b"1"
-        assert "schema_version` (1)" in text
+        assert schema.metadata[b"schema_version"] == b"2"
+        assert "schema_version` (2)" in text
 
 
 def test_everything_comes_back(tmp_path):
@@ -346,14 +338,15 @@ def test_everything_comes_back(tmp_path):
     timings = read_timings(tmp_path)
     assert games["game_id"].tolist() == [game.game_id for game in GAMES]
     labels = DEFINITION.labels
-    for row, (pairing, record) in zip(games.itertuples(), written, strict=True):
+    for row, (pairing, record, _worker) in zip(games.itertuples(), written, strict=True):
         for name in ("block", "matchup", "seating", "seed"):
             assert getattr(row, name) == getattr(pairing, name)
         for name in ("ticks", "turns", "rounds", "state_hash", "void"):
             assert getattr(row, name) == getattr(record, name)
         assert row.faults == len(record.faults)
-    flat = [(pairing, record, seat) for pairing, record in written for seat in range(3)]
-    for row, time, (pairing, record, seat) in zip(seats.itertuples(), timings.itertuples(), flat, strict=True):
+        assert row.game == "love_letter"
+    flat = [(*played, seat) for played in written for seat in range(3)]
+    for row, time, (pairing, record, worker, seat) in zip(seats.itertuples(), timings.itertuples(), flat, strict=True):
         assert (row.game_id, row.block, row.matchup, row.seating, row.seat) == (
             (pairing.game_id, pairing.block, pairing.matchup, pairing.seating, seat)
         )
@@ -364,6 +357,7 @@ def test_everything_comes_back(tmp_path):
         assert row.decisions == record.decisions[seat]
         assert row.faults == len([fault for fault in record.faults if fault.player == seat])
         assert (time.game_id, time.seat, time.seconds) == (pairing.game_id, seat, record.seconds[seat])
+        assert time.worker == worker
 
 
 @pytest.mark.parametrize(
@@ -381,8 +375,8 @@ def test_everything_comes_back(tmp_path):
 )
 def test_points_are_shared(tmp_path, results, words, points):
     void = results[0] == ONGOING
-    other = (GAMES[1], record(GAMES[1], results=(LOSE, WIN, LOSE)))
-    open_ledger(tmp_path).append([(GAMES[0], record(GAMES[0], results=results, void=void)), other])
+    other = PlayedGame(GAMES[1], record(GAMES[1], results=(LOSE, WIN, LOSE)))
+    open_ledger(tmp_path).append([PlayedGame(GAMES[0], record(GAMES[0], results=results, void=void)), other])
     games, seats = read_ledger(tmp_path)
     assert games["void"].tolist() == [void, False]
     assert tuple(seats["result"])[:3] == words
@@ -394,8 +388,8 @@ def test_faults_come_back_in_order(tmp_path):
     first = [Fault("exception", 2, 3, "ValueError: no"), Fault("illegal action", 0, 9, "'x' is not available")]
     second = [Fault("time-out", 1, 1, "too long")]
     ledger = open_ledger(tmp_path)
-    ledger.append([(GAMES[5], record(GAMES[5], faults=second))])
-    ledger.append([(GAMES[2], record(GAMES[2], faults=first)), (GAMES[3], record(GAMES[3], faults=[]))])
+    ledger.append([PlayedGame(GAMES[5], record(GAMES[5], faults=second))])
+    ledger.append([PlayedGame(GAMES[n], record(GAMES[n], faults=faults)) for n, faults in ((2, first), (3, []))])
     assert read_faults(tmp_path).to_dict("records") == [
         {
             "game_id": game.game_id,
@@ -426,7 +420,7 @@ def test_the_hash_sees_every_column(tmp_path):
     hashes = set()
     for name in ["nothing", *changes]:
         changed = record(GAMES[0], **({name: changes[name]} if name in changes else {}))
-        open_ledger(tmp_path / name).append([(GAMES[0], changed)])
+        open_ledger(tmp_path / name).append([PlayedGame(GAMES[0], changed)])
         hashes.add(content_hash(tmp_path / name))
     assert len(hashes) == len(changes) + 1
 
@@ -434,7 +428,7 @@ def test_the_hash_sees_every_column(tmp_path):
 def test_the_hash_is_blind_to_times_and_messages(tmp_path):
     for name, message in (("a", "at 0x1"), ("b", "at 0x2")):
         faults = [Fault("exception", 0, 1, message)]
-        open_ledger(tmp_path / name).append([(GAMES[0], record(GAMES[0], faults=faults))])
+        open_ledger(tmp_path / name).append([PlayedGame(GAMES[0], record(GAMES[0], faults=faults))])
     assert content_hash(tmp_path / "a") == content_hash(tmp_path / "b")
     assert read_timings(tmp_path / "a")["seconds"].tolist() != read_timings(tmp_path / "b")["seconds"].tolist()
 

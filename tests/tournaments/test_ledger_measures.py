@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tag.playing import play_order
-from tournaments import Ledger, define, read_measures, run_tournament
+from tournaments import Ledger, PlayedGame, define, read_measures, run_tournament
 from tournaments.ledger import content_hash, ledger_files
 
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, metrics=("action_space", "lead"))
@@ -20,7 +20,7 @@ RECORDS = [play_order(DEFINITION.order(pairing)) for pairing in PAIRINGS]
 def written(folder: Path, order: list[int], cuts: list[int]) -> Ledger:
     ledger = Ledger(folder, DEFINITION)
     for begin, end in zip([0, *cuts], [*cuts, len(order)], strict=True):
-        ledger.append([(PAIRINGS[number], RECORDS[number]) for number in order[begin:end]])
+        ledger.append([PlayedGame(PAIRINGS[number], RECORDS[number]) for number in order[begin:end]])
     return ledger
 
 

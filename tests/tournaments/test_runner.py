@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from cluster.batches import Played
 from tag.errors import ContractError
-from tag.playing import GameOrder, GameRecord
+from tag.playing import GameOrder
 from tournaments.batches import BatchSizes
 from tournaments.definition import TournamentDefinition, define
 from tournaments.interruption import Interruption
@@ -59,7 +60,7 @@ class Shuffling(LocalPool):
         assert len(self.queue) < self.slots
         self.queue[number] = orders
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         number = max(self.queue)
         super().submit(number, self.queue.pop(number))
         return super().completed(60.0)
@@ -74,7 +75,7 @@ class Dying(LocalPool):
         self.error = error
         self.closed = False
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         if self.batches == 0:
             raise self.error
         self.batches -= 1
@@ -91,7 +92,7 @@ class Pressing(LocalPool):
         super().__init__()
         self.calls = 0
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         self.calls += 1
         if self.calls == 2:
             os.kill(os.getpid(), signal.SIGINT)

@@ -24,7 +24,15 @@ from tag.cli import main
 from tag.faults import CRASH, Fault
 from tag.playing import play_order
 from tag.results import DISQUALIFIED, DRAW, LOSE, TIMEOUT, WIN, result_name
-from tournaments import TournamentDefinition, define, read_faults, read_ledger, read_results, run_tournament
+from tournaments import (
+    PlayedGame,
+    TournamentDefinition,
+    define,
+    read_faults,
+    read_ledger,
+    read_results,
+    run_tournament,
+)
 from tournaments.definition import Rules
 from tournaments.folder import opened
 from tournaments.ledger import Ledger
@@ -75,7 +83,7 @@ def play_some(definition: TournamentDefinition, folder: Path, games: int, crashi
         for pairing in islice(definition.schedule(), games):
             record = play_order(definition.order(pairing))
             seats = [seat for seat, agent in enumerate(pairing.agents) if agent == crashing]
-            rows.append((pairing, replace(record, faults=[Fault(CRASH, seat, 1, "gone") for seat in seats])))
+            rows.append(PlayedGame(pairing, replace(record, faults=[Fault(CRASH, seat, 1, "gone") for seat in seats])))
         Ledger(folder, definition).append(rows)
 
 

@@ -1,0 +1,82 @@
+"""Migrations: what older versions of this package have written, as the present one would have.
+
+Files are brought up to date as they are read, version by version; what is written has always the present version. A new
+version of the schema means: one more step here, and a ledger of the version before in the tests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from tag.errors import DataError
+from tournaments._rows import SCHEMA_VERSION
+
+
+class NewerVersionError(DataError):
+    """A file of a version of the schema that is not known yet."""
+
+
+def check_version(found: int, path: Path) -> None:
+    """Raise `NewerVersionError` where ``path`` has a later version of the schema than this one."""
+    if found > SCHEMA_VERSION:
+        raise NewerVersionError(
+            f"{str(path)!r} has version {found} of the schema, and this tag knows none after {SCHEMA_VERSION}; use the one "
+            "that wrote it"
+        )
+
+
+def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
+    """Return a ``table`` of an older ``version`` with all columns and the metadata of the present one.
+
+    Args:
+        table: all of a shard.
+        version: of the schema, when it was written.
+        kind: of the shard: games, timings or measures.
+        folder: of the ledger.
+
+    Raises:
+        DataError: what it needs to know of the tournament is damaged.
+    """
+    for step in range(version, SCHEMA_VERSION):
+        change = _STEPS.get((step, kind))
+        table = change(table, folder) if change else table
+    return table.replace_schema_metadata({**table.schema.metadata, b"schema_version": str(SCHEMA_VERSION)})
+
+
+def _add_game(table: Any, folder: Path) -> Any:
+    """Version 1 had no games with parameters of their own: all were those of the definition."""
+    return _with(table, table.schema.get_field_index("seed"), "game", _game_of_version_1(folder))
+
+
+def _add_worker(table: Any, _folder: Path) -> Any:
+    """Version 1 did not say who played."""
+    return _with(table, table.schema.get_field_index("seconds"), "worker", "")
+
+
+#: What turns a version of a kind of shards into the next; kinds that stay the same are not there.
+_STEPS: Final[dict[tuple[int, str], Callable[[Any, Path], Any]]] = {
+    (1, "games"): _add_game,
+    (1, "timings"): _add_worker,
+}
+
+
+def _with(table: Any, place: int, name: str, value: str) -> Any:
+    """Return ``table`` with one more column, which has the same value everywhere."""
+    field = pa.field(name, pa.string(), nullable=False)
+    return table.add_column(place, field, pa.repeat(pa.scalar(value), len(table)))
+
+
+def _game_of_version_1(folder: Path) -> str:
+    """Return the spec of the game of a tournament by its ledger's folder; empty where that is all there is."""
+    path = folder.parent / "tournament.json"
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["definition"]["game"])
+    except OSError:
+        return ""
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
