@@ -5,7 +5,7 @@ game, follows from what is in the ledger and not from the order in which workers
 the agent's games are not played (those that already were are left out when the ledger is merged), and from the block of
 that game on none of its games counts: the others have then met it equally often.
 
-Designs in rounds pause nobody: every table has to have a result.
+Designs that learn pause nobody: every table has to have a result.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Breaker:
         As long as nobody has so many faults, in whatever order, there is nothing to judge and the schedule is left alone.
         """
         found: list[Pause] = []
-        if self._schedule.design.in_rounds or not self._known.suspects(self.pauses):
+        if self._schedule.design.learns or not self._known.suspects(self.pauses):
             return found
         if not self._walks:
             self._walks = True

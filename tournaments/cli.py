@@ -43,9 +43,16 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
-@click.option("--design", type=click.Choice(list(DESIGNS)), help=f"Who meets whom: {_DESIGNS}.")
+@click.option("--design", metavar="SPEC", help=f"Who meets whom: {_DESIGNS}.")
 @click.option(
     "--sprt", metavar="ELO0,ELO1", help="End when it is known which of two differences the first of 2 agents has."
+)
+@click.option("--precision", type=float, help="End when the agents' mean points per game are known to ± this.")
+@click.option(
+    "--compare",
+    multiple=True,
+    metavar="AGENT",
+    help="With --precision, know differences instead: of one agent to all others, of several to each other.",
 )
 @click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
@@ -96,7 +103,9 @@ def tournament(
     definition = settings.definition()
     if is_folder and extend and is_at_work(Path(game)):
         request_extension(Path(game), definition)
-        click.echo(f"the process at work on {game} goes on with {len(definition.schedule()):,} games in all")
+        click.echo(
+            f"the process at work on {game} goes on with {_most(definition)}{len(definition.schedule()):,} games in all"
+        )
         return 0
     if dry_run:
         click.echo(_plan(preview(definition), definition, settings.worker_count(), as_json))
@@ -117,7 +126,7 @@ def tournament(
     else:
         click.echo(results_text(results, table_width()))
     if not results.complete:
-        return stopped(results.games, results.total)
+        return stopped(results.games, results.total_text)
     if not as_json:
         first = next(iter(definition.schedule())).game_id
         click.echo(_what_next(results, first, settings))
@@ -138,7 +147,7 @@ def results(folder: Path, as_json: bool) -> None:
         series_text(found, table_width()) if isinstance(found, SeriesResults) else results_text(found, table_width())
     )
     if not found.complete:
-        click.echo(f"\nnot complete: {found.games:,} of {found.total:,} games")
+        click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
 
 
 @click.command()
@@ -200,14 +209,20 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
     return Settings.from_values({**longer.to_json(), **said, "out": folder}, folder)
 
 
+def _most(definition: TournamentDefinition) -> str:
+    """Return what comes before the games of a tournament that a stopping rule may end."""
+    return "at most " if definition.stopping_rule(definition.schedule()) else ""
+
+
 def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> str:
     if as_json:
         return json.dumps({**plan.to_json(), "seconds": plan.seconds(workers)}, indent=2)
     processes = "1 process" if workers == 1 else f"{workers} processes"
+    most = "at most " if plan.at_most else ""
     lines = [
         f"{definition.game}, {definition.players} players, {definition.design} of {len(definition.agents)} agents:",
-        f"  {plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
-        f"  about {duration(plan.seconds(workers))} with {processes} "
+        f"  {most}{plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
+        f"  {most or 'about '}{duration(plan.seconds(workers))} with {processes} "
         f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
@@ -248,10 +263,10 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
     return "\n".join(lines)
 
 
-def stopped(games: int, total: int) -> int:
+def stopped(games: int, total: str) -> int:
     """Say after how many games a command was stopped and how to go on, and return its exit code."""
     command = shlex.join([_program("tag"), *sys.argv[1:]])
-    click.echo(f"tag: stopped after {games:,} of {total:,} games; go on with: {command}", err=True)
+    click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {command}", err=True)
     return _INTERRUPTED
 
 

@@ -21,9 +21,12 @@ from tag.registry import agent_class, canonical, game_class, make_agent, make_ga
 from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
-from tournaments.designs import DEFAULT_DESIGN, make_design
+from tournaments.best_agent import BestAgentRule
+from tournaments.designs import DEFAULT_DESIGN, BestAgentDesign, canonical_design, make_design
+from tournaments.precision import Precision
 from tournaments.schedule import Pairing, Schedule
 from tournaments.sprt import Sprt, SprtBounds
+from tournaments.stopping_rule import StoppingRule
 
 _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
     "game": make_game,
@@ -112,8 +115,10 @@ class TournamentDefinition:
         seed: decides everything, with deterministic budgets.
         rules: faults and clocks.
         metrics: the names of what measures each game (`tag.metrics`).
-        design: the name of who meets whom in which seats (`tournaments.designs`).
+        design: the spec of who meets whom in which seats (`tournaments.designs`).
         sprt: what a sequential test decides between (`tournaments.sprt.SprtBounds`); empty for none.
+        precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
+        compare: the labels of the agents whose differences are to be known so well (`tournaments.precision`).
     """
 
     game: str
@@ -125,6 +130,8 @@ class TournamentDefinition:
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
     sprt: str = ""
+    precision: float = 0.0
+    compare: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -149,9 +156,24 @@ class TournamentDefinition:
         agents = tuple(self.agents[number] for number in pairing.agents)
         return GameOrder(pairing.game_id, self.game_of(pairing), agents, pairing.seed, self._conditions, self.metrics)
 
-    def test(self) -> Sprt | None:
-        """Return the sequential test that ends the tournament, before the first game; None if there is none."""
-        return Sprt(SprtBounds.read(self.sprt), self.schedule()) if self.sprt else None
+    def stopping_rule(self, schedule: Schedule) -> StoppingRule | None:
+        """Return what may end the tournament before all of ``schedule``, its own, is played; None if nothing does.
+
+        Raises:
+            TagError: there cannot be such a rule.
+        """
+        named = [name for name in ("sprt", "precision") if getattr(self, name)]
+        if isinstance(schedule.design, BestAgentDesign):
+            named.append("design best_agent")
+        if len(named) > 1:
+            raise ParameterError(f"{' and '.join(named)} cannot both end a tournament; leave one out")
+        if self.compare and not self.precision:
+            raise ParameterError(f"compare cannot be {', '.join(self.compare)} without a precision; add --precision")
+        if isinstance(schedule.design, BestAgentDesign):
+            return BestAgentRule(schedule.design, self.labels)
+        if self.precision:
+            return Precision(self.precision, self.compare, schedule, self.labels)
+        return Sprt(SprtBounds.read(self.sprt), schedule) if self.sprt else None
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -161,7 +183,8 @@ class TournamentDefinition:
         """Return the definition as plain values: one flat object with the keys of `tournaments.settings`."""
         plain = asdict(self)
         rules = plain.pop("rules")
-        return {**plain, "agents": list(self.agents), "metrics": list(self.metrics), **rules}
+        lists = {name: list(getattr(self, name)) for name in ("agents", "metrics", "compare")}
+        return {**plain, **lists, **rules}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
@@ -173,8 +196,8 @@ class TournamentDefinition:
         rest = dict(values)
         try:
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
-            metrics = tuple(rest.pop("metrics", ()))
-            return cls(agents=tuple(rest.pop("agents")), rules=rules, metrics=metrics, **rest)
+            rest |= {name: tuple(rest[name]) for name in ("agents", "metrics", "compare") if name in rest}
+            return cls(rules=rules, **rest)
         except (KeyError, TypeError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
 
@@ -206,6 +229,8 @@ def define(
     metrics: tuple[str, ...] = (),
     design: str = DEFAULT_DESIGN,
     sprt: str = "",
+    precision: float = 0.0,
+    compare: tuple[str, ...] = (),
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
@@ -217,8 +242,11 @@ def define(
         seed: any integer.
         rules: faults and clocks.
         metrics: the names of what measures each game.
-        design: who meets whom, and in which seats.
+        design: the spec of who meets whom, and in which seats.
         sprt: the bounds of a sequential test between two agents, which ends the tournament when it is decided.
+        precision: ends the tournament when the mean points of all agents are known to ± this; 0 for not at all.
+        compare: one agent whose differences from all others, or several whose differences from each other, are to be
+            known in place of the means.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -238,12 +266,31 @@ def define(
         metric_class(metric)
     if blocks < 1:
         raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
-    if sprt:
-        Sprt(SprtBounds.read(sprt), Schedule(len(agents), seats, blocks, seed, design))
-    specs = tuple(canonical(agent, agent_class(parse_spec(agent).name).parameters_class) for agent in agents)
-    return TournamentDefinition(
-        canonical(game, kind.parameters), seats, specs, blocks, seed, chosen, metrics, design, sprt
+    definition = TournamentDefinition(
+        canonical(game, kind.parameters),
+        seats,
+        tuple(map(_canonical_agent, agents)),
+        blocks,
+        seed,
+        chosen,
+        metrics,
+        canonical_design(design),
+        sprt,
+        precision,
+        tuple(map(_canonical_label, compare)),
     )
+    definition.stopping_rule(definition.schedule())
+    return definition
+
+
+def _canonical_agent(text: str) -> str:
+    return canonical(text, agent_class(parse_spec(text).name).parameters_class)
+
+
+def _canonical_label(text: str) -> str:
+    """Return the label of an agent as `TournamentDefinition.labels` has it, whatever its spec says beyond that."""
+    spec, mark, number = text.rpartition("#")
+    return f"{_canonical_agent(spec)}#{number}" if mark and number.isdigit() else _canonical_agent(text)
 
 
 def user_sources(definition: TournamentDefinition) -> dict[str, str]:

@@ -21,6 +21,7 @@ class Preview:
 
     Attributes:
         games: in all blocks.
+        at_most: whether a stopping rule may end it before.
         blocks: the chance seeds.
         matchups: per block.
         seatings: of each match-up.
@@ -30,6 +31,7 @@ class Preview:
     """
 
     games: int
+    at_most: bool
     blocks: int
     matchups: int
     seatings: int
@@ -65,14 +67,14 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
     took = perf_counter() - begin
     return Preview(
         games=len(schedule),
+        at_most=definition.stopping_rule(schedule) is not None,
         blocks=schedule.blocks,
         matchups=schedule.design.n_matchups,
         seatings=schedule.design.n_seatings,
         seconds_per_game=took / played,
         played=played,
         first=[
-            (pairing.game_id, tuple(labels[agent] for agent in pairing.agents))
-            for pairing in islice(schedule.games(next(schedule.rounds())), _LISTED)
+            (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)
         ],
     )
 

@@ -15,6 +15,7 @@ from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from tournaments.standings import Standing
+from tournaments.stopping_rule import StoppingResult
 from tournaments.tables import standings_table
 
 AUTO: Final = "auto"
@@ -31,9 +32,10 @@ class Progress:
 
     Attributes:
         wants_standings: whether `show_standings` is worth calling.
-        total: the games of the tournament.
+        total: the games of the tournament, at most where a stopping rule may end it.
         done: the games in the ledger, or about to be.
         faults: the faults of the games played since the start.
+        stopping: how the stopping rule stands, if there is one.
     """
 
     wants_standings = False
@@ -43,6 +45,7 @@ class Progress:
         self.total = 0
         self.done = 0
         self.faults = 0
+        self.stopping: StoppingResult | None = None
         self._done_at_first = 0
         self._first = 0.0
 
@@ -66,6 +69,10 @@ class Progress:
     def show_standings(self, standings: Sequence[Standing]) -> None:
         """These are the standings so far."""
 
+    def show_stopping(self, stopping: StoppingResult) -> None:
+        """The stopping rule stands like this."""
+        self.stopping = stopping
+
     def say(self, sentence: str) -> None:
         """Print a sentence for people."""
         click.echo(f"tag: {sentence}", err=True)
@@ -81,14 +88,20 @@ class Progress:
         return (self.done - self._done_at_first) / max(perf_counter() - self._first, 1e-9)
 
     @property
+    def at_most(self) -> bool:
+        """Whether a stopping rule may end it before the total."""
+        return self.stopping is not None and not self.stopping.is_decided
+
+    @property
     def text(self) -> str:
         """Games done, speed, time left and faults in one line."""
-        parts = [f"{self.done:,} of {self.total:,} games"]
+        most = "at most " if self.at_most else ""
+        parts = [f"{self.done:,} of {most}{self.total:,} games"]
         speed = self.games_per_second
         if speed:
             parts.append(f"{speed:,.{1 if speed < 100 else 0}f} games/s")
         if speed and self.done < self.total:
-            parts.append(f"{duration((self.total - self.done) / speed)} left")
+            parts.append(f"{most}{duration((self.total - self.done) / speed)} left")
         if self.faults:
             parts.append(f"{self.faults:,} fault{'s' if self.faults > 1 else ''}")
         return ", ".join(parts)
@@ -107,7 +120,7 @@ class PlainProgress(Progress):
         super().start(total, done)
         self._last_line = perf_counter()
         if done < total:
-            click.echo(self.text, err=True)
+            self._print()
 
     def advance(self, games: int, faults: int) -> None:
         """Print a line if the last is old enough."""
@@ -115,7 +128,10 @@ class PlainProgress(Progress):
         now = perf_counter()
         if now - self._last_line >= _SECONDS_BETWEEN_LINES or self.done == self.total:
             self._last_line = now
-            click.echo(self.text, err=True)
+            self._print()
+
+    def _print(self) -> None:
+        click.echo(f"{self.text}; {self.stopping.text}" if self.stopping else self.text, err=True)
 
 
 class LiveProgress(Progress):
@@ -157,7 +173,7 @@ class LiveProgress(Progress):
 
     def _picture(self) -> Group:
         bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
-        head = Group(bar, Text(self.text))
+        head = Group(bar, Text(self.text), *([Text(self.stopping.text)] if self.stopping else []))
         return Group(standings_table(self._standings), Text(""), head) if self._standings else head
 
 
@@ -183,6 +199,11 @@ class JsonProgress(Progress):
         if perf_counter() - self._last_line >= 1.0 or self.done == self.total:
             self._print()
 
+    def close(self) -> None:
+        """Print how it ended, if a stopping rule did that."""
+        if self.stopping is not None and self.stopping.is_decided:
+            self._print()
+
     def show_standings(self, standings: Sequence[Standing]) -> None:
         """Print these with every line from now on."""
         self._standings = standings
@@ -197,9 +218,11 @@ class JsonProgress(Progress):
         line = {
             "games": self.done,
             "total": self.total,
+            "at_most": self.at_most,
             "games_per_second": speed,
             "seconds_left": (self.total - self.done) / speed if speed else None,
             "faults": self.faults,
+            "stopping": self.stopping.to_json() if self.stopping else None,
             "agents": [standing.to_json() for standing in self._standings],
         }
         click.echo(json.dumps(line), err=True)

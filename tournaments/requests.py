@@ -36,6 +36,8 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         metrics=definition.metrics,
         design=definition.design,
         sprt=definition.sprt,
+        precision=definition.precision,
+        compare=definition.compare,
     )
     reason = definition.difference(longer)
     if reason:

@@ -13,10 +13,11 @@ import pandas as pd
 from tournaments._frames import Charges
 from tournaments.breaker import Pause, judged
 from tournaments.folder import read_manifest
+from tournaments.following import Follower
 from tournaments.ledger import content_hash, read_charges, read_ledger, read_timings
 from tournaments.schedule import Pairing, Schedule
-from tournaments.sprt import SprtResult
 from tournaments.standings import Standing, standings
+from tournaments.stopping_rule import StoppingResult
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,10 @@ class TournamentResults:
         folder: where the tournament is.
         standings: one per agent, best first.
         games: the games in the ledger.
-        total: the games of the whole tournament, without those that are not played because of paused agents.
+        total: the games of the whole tournament, without those that are not played because of paused agents; the most
+            there can be while a stopping rule is undecided, and what has been played once it is decided.
         content_hash: the same for ledgers of the same games with the same results, however they came about.
-        sprt: how its sequential test stands, if it has one; once that is decided, the total is what has been played.
+        stopping: how its stopping rule stands, if it has one.
         faults: what went wrong, by agent and kind, in the agents' order.
         paused: the agents that are paused, in their order.
     """
@@ -75,7 +77,7 @@ class TournamentResults:
     games: int
     total: int
     content_hash: str
-    sprt: SprtResult | None = None
+    stopping: StoppingResult | None = None
     faults: list[FaultCount] = field(default_factory=list)
     paused: list[PausedAgent] = field(default_factory=list)
 
@@ -84,17 +86,28 @@ class TournamentResults:
         """Whether every game has been played that is to be."""
         return self.games == self.total
 
+    @property
+    def at_most(self) -> bool:
+        """Whether the total is only the most that may be played."""
+        return not self.complete and self.stopping is not None and not self.stopping.is_decided
+
+    @property
+    def total_text(self) -> str:
+        """The total in words."""
+        return f"{'at most ' if self.at_most else ''}{self.total:,}"
+
     def to_json(self) -> dict[str, Any]:
         """Return everything but the folder as plain values."""
         return {
             "agents": [standing.to_json() for standing in self.standings],
             "games": self.games,
             "total": self.total,
+            "at_most": self.at_most,
             "complete": self.complete,
             "faults": [asdict(count) for count in self.faults],
             "paused": [asdict(agent) for agent in self.paused],
             "content_hash": self.content_hash,
-            "sprt": asdict(self.sprt) if self.sprt else None,
+            "stopping": self.stopping.to_json() if self.stopping else None,
         }
 
 
@@ -112,10 +125,10 @@ def read_results(folder: Path) -> TournamentResults:
     skipped = breaker.skipped()
     n_games = len(games) - (int(games["game_id"].isin(skipped).sum()) if skipped else 0)
     total = len(schedule) - len(skipped)
-    test = definition.test()
-    if test is not None:
-        test.add_ledger(*breaker.before_pauses(games, seats))
-        total = n_games if test.is_decided else total
+    rule = definition.stopping_rule(schedule)
+    if rule is not None:
+        Follower(schedule, rule).add_ledger(*breaker.before_pauses(games, seats))
+        total = n_games if rule.is_decided else total
     return TournamentResults(
         folder,
         standings(
@@ -128,7 +141,7 @@ def read_results(folder: Path) -> TournamentResults:
         n_games,
         total,
         content_hash(folder),
-        test.result() if test else None,
+        rule.result() if rule else None,
         _fault_counts(charges, definition.labels),
         [_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
     )
@@ -157,11 +170,3 @@ def _paused(pause: Pause, skipped: Mapping[str, Pairing], labels: Sequence[str])
     """Return what became of an agent; a game of two paused agents is missing because of both."""
     not_played = sum(pause.agent in pairing.agents for pairing in skipped.values())
     return PausedAgent(labels[pause.agent], pause.reason, pause.after.game_id, pause.after.block, not_played)
-
-
-def points_in(folder: Path, blocks: range) -> list[float]:
-    """Return each agent's points in the games of some blocks of the tournament in ``folder``, by the agent's number."""
-    _games, seats = read_ledger(folder)
-    inside = seats[(seats["block"] >= blocks.start) & (seats["block"] < blocks.stop)]
-    points = inside.groupby("agent_index")["points"].sum()
-    return [float(points.get(agent, 0.0)) for agent in range(len(seats["agent"].cat.categories))]

@@ -6,7 +6,7 @@ the same in the end, whoever played and in whatever order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -18,14 +18,14 @@ from tournaments.batches import BatchSizes
 from tournaments.breaker import Breaker, judged, place
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, opened
+from tournaments.following import Follower
 from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger, read_ledger
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
-from tournaments.results import TournamentResults, points_in, read_results
+from tournaments.results import TournamentResults, read_results
 from tournaments.schedule import Pairing, Schedule
-from tournaments.sprt import Sprt
 from tournaments.time_limits import check_machines
 from tournaments.tracking import default_tracking_uri, track
 
@@ -38,6 +38,7 @@ _ISOLATED_GAMES: Final = 8
 #: How long batches in flight may take to end once somebody wants to stop.
 _DRAIN_SECONDS: Final = 3.0
 _STANDINGS_SECONDS: Final = 3.0
+_STOPPING_SECONDS: Final = 1.0
 #: Working out live standings may take this share of the time.
 _STANDINGS_SHARE: Final = 0.05
 
@@ -108,31 +109,24 @@ def _play(
     breaker = judged(schedule, ledger.charges(), done)
     for pause in breaker.pauses.values():
         progress.say(pause.sentence(definition.labels[pause.agent]))
-    test = definition.test()
-    if test is not None:
-        test.add_ledger(*breaker.before_pauses(*read_ledger(out)))
-    missing = 0 if test is not None and test.is_decided else _missing(schedule, done, breaker)
+    follower = Follower(schedule, definition.stopping_rule(schedule))
+    if follower.is_needed:
+        follower.add_ledger(*breaker.before_pauses(*read_ledger(out)))
+    missing = 0 if follower.is_decided else _missing(schedule, done, breaker)
+    if follower.rule is not None:
+        progress.show_stopping(follower.rule.result())
     progress.start(len(done) + missing, len(done))
     if missing:
         pool = factory(manifest.sources)
-        driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, test)
+        driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, follower)
         try:
-            for blocks in schedule.rounds():
-                if driver.is_stopped():
-                    break
-                if blocks.start:
-                    schedule.design.learn(points_in(out, schedule.round_before(blocks)))
-                driver.play(
-                    pairing
-                    for pairing in schedule.games(blocks)
-                    if pairing.game_id not in done and not breaker.skips(pairing)
-                )
+            driver.play(_Remaining(schedule, done, breaker))
         finally:
             progress.close()
             pool.close()
         missing = _missing(schedule, ledger.done(), breaker) if breaker.pauses else missing - driver.written
-    if test is not None and test.is_decided:
-        return ledger.compact(schedule, test.blocks)
+    if follower.is_decided:
+        return ledger.compact(schedule, follower.blocks)
     return not missing and ledger.compact(schedule, without=breaker.skipped())
 
 
@@ -148,6 +142,34 @@ def _track(results: TournamentResults, manifest: Manifest, uri: str, progress: P
         reason = (str(error) or type(error).__name__).splitlines()[0][:200]
         progress.say(
             f"no run was tracked at {uri} ({reason}); the ledger is complete, and the same command tries again"
+        )
+
+
+class _Remaining:
+    """The games that are still to be played, in schedule order, as far as it is known who plays in them."""
+
+    def __init__(self, schedule: Schedule, done: Collection[str], breaker: Breaker) -> None:
+        """Begin with the first; leave out those that are ``done``, by id, and those of agents that are paused."""
+        self._schedule = schedule
+        self._done = done
+        self._breaker = breaker
+        self._begun = 0
+        self._games: Iterator[Pairing] = iter(())
+
+    def take(self, number: int) -> list[Pairing]:
+        """Return the next games, ``number`` at most; fewer at the end, or until the design has learnt more."""
+        found = list(islice(self._games, number))
+        while len(found) < number and self._begun < self._schedule.known:
+            blocks = range(self._begun, self._schedule.known)
+            self._begun = blocks.stop
+            self._games = self._wanted(blocks)
+            found += islice(self._games, number - len(found))
+        return found
+
+    def _wanted(self, blocks: range) -> Iterator[Pairing]:
+        done, skips = self._done, self._breaker.skips
+        return (
+            pairing for pairing in self._schedule.games(blocks) if pairing.game_id not in done and not skips(pairing)
         )
 
 
@@ -167,7 +189,7 @@ class _Driver:
         missing: int,
         breaker: Breaker,
         is_stopped: Callable[[], bool],
-        test: Sprt | None = None,
+        follower: Follower,
     ) -> None:
         self._definition = definition
         self._ledger = ledger
@@ -182,31 +204,35 @@ class _Driver:
         self._unwritten: list[PlayedGame] = []
         self.written = 0
         self._wants_stop = is_stopped
-        self._test = test
+        self._follower = follower
         self._next_flush = perf_counter() + _FLUSH_SECONDS
         self._next_standings = perf_counter() + _STANDINGS_SECONDS
+        self._next_stopping = 0.0
 
     def is_stopped(self) -> bool:
-        """Say whether to end in good order, for somebody wants that or the test is decided."""
-        return self._wants_stop() or (self._test is not None and self._test.is_decided)
+        """Say whether to end in good order, for somebody wants that or the stopping rule is decided."""
+        return self._wants_stop() or self._follower.is_decided
 
-    def play(self, pairings: Iterator[Pairing]) -> None:
-        """Play ``pairings`` until all are played, or somebody wants it to stop."""
+    def play(self, games: _Remaining) -> None:
+        """Play ``games`` until all are played, or somebody wants it to stop."""
         try:
             while not self.is_stopped():
-                self._submit(pairings)
+                self._submit(games)
                 if not self._in_flight:
                     break
                 self._collect(_PATIENCE)
                 self._show_standings()
+                self._show_stopping()
             self._drain()
         finally:
             self._flush()
+            self._next_stopping = 0.0
+            self._show_stopping()
 
-    def _submit(self, pairings: Iterator[Pairing]) -> None:
+    def _submit(self, games: _Remaining) -> None:
         """Fill the free slots."""
         while self._to_submit and len(self._in_flight) < self._pool.slots:
-            batch = list(islice(pairings, self._sizes.next(self._to_submit)))
+            batch = games.take(self._sizes.next(min(self._to_submit, self._follower.open_games)))
             if not batch:
                 break
             self._to_submit -= len(batch)
@@ -225,9 +251,9 @@ class _Driver:
             self._unwritten += played
             self._progress.advance(len(records), sum(len(record.faults) for record in records))
             self._judge(played)
-            if self._test is not None and not self._breaker.pauses:  # as only games before a pause count
+            if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
                 for pairing, record, _worker in played:
-                    self._test.add(pairing, record)
+                    self._follower.add(pairing, record)
         if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and perf_counter() >= self._next_flush):
             self._flush()
 
@@ -263,3 +289,10 @@ class _Driver:
             self._progress.show_standings(read_results(self._ledger.folder).standings)
             now = perf_counter()
             self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
+
+    def _show_stopping(self) -> None:
+        """Show how the stopping rule stands, now and then: its estimates take milliseconds."""
+        now = perf_counter()
+        if self._follower.rule is not None and now >= self._next_stopping:
+            self._progress.show_stopping(self._follower.rule.result())
+            self._next_stopping = now + _STOPPING_SECONDS

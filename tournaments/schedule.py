@@ -7,13 +7,14 @@ that luck is the same for all. The unit of statistics is the block.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import derive_seed
 from tournaments.designs import DEFAULT_DESIGN, make_design
+from tournaments.played_game import PlayedGame
 
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
@@ -40,8 +41,9 @@ class Pairing:
 
 
 class Schedule:
-    """The blocks of a design: a function of its arguments alone, so that a resumed tournament has the same one.
+    """The blocks of a design: a function of its arguments and, where the design learns, of what `learn` is told.
 
+    So a resumed tournament has the same one.
     With more blocks, the games of the earlier blocks keep their ids, agents and seeds.
 
     Attributes:
@@ -55,7 +57,7 @@ class Schedule:
 
         Raises:
             PlayersError: the design cannot seat so many.
-            ParameterError: there is no block.
+            ParameterError: there is no block, or the design has a parameter that cannot be.
             UnknownNameError: there is no such design.
         """
         if blocks < 1:
@@ -64,6 +66,8 @@ class Schedule:
         self.blocks = blocks * self.design.n_rounds
         self.seed = seed
         self._blocks_per_round = blocks
+        self._learnt = 0
+        self._of_round: list[PlayedGame] = []
 
     def __len__(self) -> int:
         planned = range(self.design.n_rounds)
@@ -71,21 +75,28 @@ class Schedule:
         return self._blocks_per_round * per_block
 
     def __iter__(self) -> Iterator[Pairing]:
-        """Yield all games in schedule order: by block, then match-up, then seating.
+        """Yield all games that are known by now in schedule order: by block, then match-up, then seating."""
+        return self.games(range(self.known))
 
-        Where the design has rounds, those that it has not learnt of cannot be asked for.
-        """
-        for blocks in self.rounds():
-            yield from self.games(blocks)
+    @property
+    def known(self) -> int:
+        """How many blocks can be asked for by now: all, unless the design has still to learn."""
+        if not self.design.learns:
+            return self.blocks
+        return min(self.blocks, self.design.known * (self._blocks_per_round if self.design.in_rounds else 1))
 
-    def rounds(self) -> Iterator[range]:
-        """Yield the blocks of each round."""
-        for number in range(self.design.n_rounds):
-            yield range(number * self._blocks_per_round, (number + 1) * self._blocks_per_round)
+    def learn(self, games: Sequence[PlayedGame]) -> None:
+        """Take note of the games of the next block in schedule order, for a design that learns."""
+        if self.design.learns:
+            self._learnt += 1
+            self._of_round += games
+            if not self.design.in_rounds or self._learnt % self._blocks_per_round == 0:
+                self.design.learn(self._of_round)
+                self._of_round = []
 
-    def round_before(self, blocks: range) -> range:
-        """Return the blocks of the round before that of ``blocks``."""
-        return range(blocks.start - self._blocks_per_round, blocks.start)
+    def n_games(self, block: int) -> int:
+        """Return how many games a block has."""
+        return self.design.matchups_in(self._design_block(block)) * self.design.n_seatings
 
     def games(self, blocks: range) -> Iterator[Pairing]:
         """Yield the games of some blocks in schedule order."""

@@ -88,6 +88,11 @@ class SeriesResults:
         """Whether every game has been played."""
         return self.games == self.total
 
+    @property
+    def total_text(self) -> str:
+        """The total in words."""
+        return f"{'at most ' if any(results.at_most for results in self.events.values()) else ''}{self.total:,}"
+
     def to_json(self) -> dict[str, Any]:
         """Return everything but the folder as plain values."""
         return {

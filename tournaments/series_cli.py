@@ -73,7 +73,7 @@ def series(
     )
     click.echo(json.dumps(found.to_json(), indent=2) if as_json else series_text(found, table_width()))
     if not found.complete:
-        return stopped(found.games, found.total)
+        return stopped(found.games, found.total_text)
     return 0
 
 

@@ -5,6 +5,8 @@
     players = 4                         # seats of each game; the game's fewest by default
     design = "round_robin"              # who meets whom: round_robin, balanced, gauntlet, … (tag tournament --help)
     sprt = "0,10"                       # end when it is known whether the first of two agents is 0 or 10 Elo stronger
+    precision = 0.02                    # end when the agents' mean points per game are known to ± 0.02
+    compare = ["random", "osla"]        # … when the differences between these are; of one, to all others
     blocks = 50                         # chance seeds, each played in every seating of every match-up
     seed = 1                            # decides everything
     out = "runs/first"                  # the folder; by default one that is named after all of the above
@@ -84,6 +86,8 @@ class Settings:
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
     sprt: str = ""
+    precision: float = 0.0
+    compare: tuple[str, ...] = ()
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -121,6 +125,8 @@ class Settings:
             metrics=self.metrics,
             design=self.design,
             sprt=self.sprt,
+            precision=self.precision,
+            compare=self.compare,
         )
         if len(self.agents) < 2:
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(self.agents)}; name each with --agent")

@@ -1,23 +1,20 @@
 """The sequential test of a tournament between two agents: it ends when the first is known to be stronger, or not to be.
 
-The score of a block is the first agent's share of the points in all games of the block. Blocks are looked at one by one
-in schedule order, whatever the order in which games come in, so that long games cannot sway the decision (see
-`tournaments.stopping`), and a resumption, or another number of workers, comes to the same.
+The score of a block is the first agent's share of the points in all games of the block.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
-
-import pandas as pd
+from typing import ClassVar, Self
 
 from tag.errors import ParameterError, PlayersError
-from tag.playing import GameRecord
-from tag.results import DRAW, WIN
-from tournaments.schedule import Pairing, Schedule
-from tournaments.stopping import Decision, Gsprt, InOrderRelease, LogisticElo
+from tournaments.played_game import PlayedGame, agent_points
+from tournaments.schedule import Schedule
+from tournaments.stopping import Decision, Gsprt, LogisticElo
+from tournaments.stopping_rule import StoppingResult, StoppingRule
 
 _AGENTS = 2
 
@@ -54,13 +51,12 @@ class SprtBounds:
 
 
 @dataclass(frozen=True)
-class SprtResult:
+class SprtResult(StoppingResult):
     """How a test stands.
 
     Attributes:
         bounds: what it decides between.
         decision: accept H0, accept H1, or go on.
-        blocks: those that count, in schedule order.
         llr: the log-likelihood ratio of H1 to H0.
         lower: the bound below which H0 is accepted.
         upper: the bound above which H1 is accepted.
@@ -69,9 +65,9 @@ class SprtResult:
         elo_high: the upper end.
     """
 
+    rule: ClassVar[str] = "sprt"
     bounds: SprtBounds
     decision: str
-    blocks: int
     llr: float
     lower: float
     upper: float
@@ -89,47 +85,34 @@ class SprtResult:
         return f"{test}, {llr}, Elo {self.elo:+.1f} ({self.elo_low:+.1f} … {self.elo_high:+.1f})"
 
 
-class Sprt:
-    """The test of one tournament, fed with games in any order."""
+class Sprt(StoppingRule):
+    """The test of one tournament."""
 
     def __init__(self, bounds: SprtBounds, schedule: Schedule) -> None:
         """Begin a test.
 
         Raises:
-            PlayersError: there are not two agents, or the design has rounds.
+            PlayersError: there are not two agents, or who meets whom is not fixed.
         """
         design = schedule.design
-        if design.n_agents != _AGENTS or design.in_rounds:
+        if design.n_agents != _AGENTS or design.learns:
             raise PlayersError(f"an SPRT is between 2 agents in the same match-ups throughout, not {design.n_agents}")
         first_block = [pairing.agents for pairing in schedule.games(range(1))]
         seats = Counter(agent for agents in first_block for agent in agents)
         self._bounds = bounds
-        self._n_seatings = design.n_seatings
-        self._release = InOrderRelease[float](len(first_block))
         par = seats[0] / sum(seats.values())
         self._test = Gsprt(LogisticElo(par), bounds.elo0, bounds.elo1, bounds.alpha, bounds.beta)
-        self._looked_at = 0
 
     @property
     def is_decided(self) -> bool:
         """Whether the test has ended."""
         return self._test.decision is not Decision.GO_ON
 
-    @property
-    def blocks(self) -> int:
-        """How many blocks of the schedule have been looked at, void ones included."""
-        return self._looked_at
-
-    def add(self, pairing: Pairing, record: GameRecord) -> None:
-        """Take a game."""
-        self._take(pairing.block, pairing.matchup, pairing.seating, None if record.void else _share(pairing, record))
-
-    def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
-        """Take the games of a ledger, by the frames of `tournaments.read_ledger`."""
-        shares = seats[seats["agent_index"] == 0].groupby("game_id")["points"].sum()
-        columns = zip(games["game_id"], games["block"], games["matchup"], games["seating"], games["void"], strict=True)
-        for game_id, block, matchup, seating, void in columns:
-            self._take(int(block), int(matchup), int(seating), None if void else float(shares.get(game_id, 0.0)))
+    def look(self, games: Sequence[PlayedGame]) -> None:
+        """Count the block, unless one of its games is void."""
+        if not any(game.void for game in games):
+            points, _seats = agent_points(games, _AGENTS)
+            self._test.add([points[0] / len(games)])
 
     def result(self) -> SprtResult:
         """Return how the test stands."""
@@ -137,6 +120,7 @@ class Sprt:
         lower, upper = test.corrected_bounds
         estimate = test.estimate() if test.blocks else None
         return SprtResult(
+            is_decided=self.is_decided,
             bounds=self._bounds,
             decision=test.decision.value,
             blocks=test.blocks,
@@ -147,19 +131,3 @@ class Sprt:
             elo_low=estimate.low if estimate else None,
             elo_high=estimate.high if estimate else None,
         )
-
-    def _take(self, block: int, matchup: int, seating: int, share: float | None) -> None:
-        """Release what a game completes, and look at each block until the test is decided."""
-        for shares in self._release.add(block, matchup * self._n_seatings + seating, share):
-            if self.is_decided:
-                return
-            self._looked_at += 1
-            if shares:
-                self._test.add([sum(shares) / len(shares)])
-
-
-def _share(pairing: Pairing, record: GameRecord) -> float:
-    """Return the first agent's points in a game (see `docs/ledger.md`)."""
-    seats = [seat for seat, result in enumerate(record.results) if result == WIN]
-    seats = seats or [seat for seat, result in enumerate(record.results) if result == DRAW]
-    return sum(pairing.agents[seat] == 0 for seat in seats) / len(seats) if seats else 0.0

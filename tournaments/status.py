@@ -32,7 +32,7 @@ class Status:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at that speed; None if nobody is at work."""
+        """How long the rest takes at that speed, at most where a stopping rule may end it; None if nobody is at work."""
         left = self.results.total - self.results.games
         return left / self.games_per_second if self.at_work and self.games_per_second else None
 
@@ -40,13 +40,13 @@ class Status:
     def text(self) -> str:
         """Games, speed, time left and faults in one line."""
         results = self.results
-        parts = [f"{results.games:,} of {results.total:,} games"]
+        parts = [f"{results.games:,} of {results.total_text} games"]
         if self.at_work:
             parts.append(f"{self.games_per_second:,.3g} games/s" if self.games_per_second else "at work")
         elif not results.complete:
             parts.append("nobody at work")
         if self.seconds_left:
-            parts.append(f"{duration(self.seconds_left)} left")
+            parts.append(f"{'at most ' if results.at_most else ''}{duration(self.seconds_left)} left")
         faults = sum(standing.faults for standing in results.standings)
         if faults:
             parts.append(f"{faults:,} fault{'s' if faults > 1 else ''}")

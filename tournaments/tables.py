@@ -43,10 +43,10 @@ def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
 
 
 def results_text(results: TournamentResults, width: int | None = None) -> str:
-    """Return the standings, the sequential test if there is one, and what went wrong if anything did."""
+    """Return the standings, how the stopping rule stands if there is one, and what went wrong if anything did."""
     parts = [standings_text(results.standings, width)]
-    if results.sprt:
-        parts.append(results.sprt.text)
+    if results.stopping:
+        parts.append(results.stopping.text)
     if results.faults:
         parts.append(faults_text(results.faults, width))
     return "\n\n".join([*parts, *map(paused_text, results.paused)])

@@ -94,7 +94,7 @@ class TestJudgement:
     def test_designs_in_rounds_pause_nobody(self) -> None:
         schedule = Schedule(4, 2, 5, seed=1, design="swiss")
         breaker = Breaker(schedule)
-        for pairing in schedule.games(next(schedule.rounds())):
+        for pairing in schedule:
             breaker.take(pairing.game_id, [(BAD, CRASH)])
         assert breaker.judge(lambda pairing: True) == []
 
@@ -261,13 +261,13 @@ class TestTournament:
             )
             assert results.complete
             assert results.paused[0].from_block == 11
-            assert results.sprt is not None
-            found.append((results.sprt, results.content_hash))
+            assert results.stopping is not None
+            found.append((results.stopping, results.content_hash))
         assert found[0] == found[1]
         assert found[0][0].blocks == 11
         assert found[0][0].decision == "go on"
         again = run_tournament(definition, tmp_path / "1", tracking=False)
-        assert again.sprt == found[0][0]
+        assert again.stopping == found[0][0]
 
     def test_the_table_of_faults(self, broken: TournamentResults) -> None:
         shown = CliRunner().invoke(main, ["results", str(broken.folder)])

@@ -10,13 +10,14 @@ import pytest
 
 from tag.errors import DataError, PlayersError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.designs import Design, make_design
+from tournaments.designs import make_design
+from tournaments.designs._rounds import RoundDesign
 from tournaments.ledger import content_hash
 from tournaments.replay import replay_of
 from tournaments.runner import run_tournament as run
 
 
-def play(design: Design) -> list[list[tuple[int, ...]]]:
+def play(design: RoundDesign) -> list[list[tuple[int, ...]]]:
     """Return the tables of each round where the agent of the smaller number always wins."""
     rounds = []
     for number in range(design.n_rounds):
@@ -24,7 +25,7 @@ def play(design: Design) -> list[list[tuple[int, ...]]]:
             points = [0.0] * design.n_agents
             for table in rounds[-1]:
                 points[min(table)] += 1.0
-            design.learn(points)
+            design.end_round(points)
         rounds.append([design.agents(number, matchup, 0) for matchup in range(design.matchups_in(number))])
     return rounds
 
@@ -63,7 +64,7 @@ def test_in_a_swiss_nobody_meets_twice_while_others_are_left() -> None:
 
 def test_in_a_swiss_equals_meet() -> None:
     design = make_design("swiss", 8, 2, 1)
-    design.learn([1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    design.end_round([1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     assert {tuple(sorted(design.agents(1, matchup, 0))) for matchup in range(4)} == {(0, 1), (2, 3), (4, 5), (6, 7)}
 
 

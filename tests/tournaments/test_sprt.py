@@ -13,7 +13,7 @@ from tag.errors import ParameterError, PlayersError, TagError
 from tournaments import define, read_ledger, read_results, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger import content_hash
-from tournaments.sprt import Sprt, SprtBounds
+from tournaments.sprt import Sprt, SprtBounds, SprtResult
 from tournaments.stopping import Gsprt, LogisticElo
 
 
@@ -34,18 +34,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_ends_when_it_is_decided(folder: Path) -> None:
     results = read_results(folder)
-    assert results.sprt is not None
-    assert results.sprt.decision == "accept H1"
-    assert results.games == results.total == 2 * results.sprt.blocks < 800
-    assert results.sprt.llr > results.sprt.upper
-    assert results.sprt.elo_low is not None
-    assert results.sprt.elo_low > 60
+    assert isinstance(results.stopping, SprtResult)
+    assert results.stopping.decision == "accept H1"
+    assert results.games == results.total == 2 * results.stopping.blocks < 800
+    assert results.stopping.llr > results.stopping.upper
+    assert results.stopping.elo_low is not None
+    assert results.stopping.elo_low > 60
 
 
 def test_it_is_the_test_on_the_blocks_of_the_ledger(folder: Path) -> None:
     games, seats = read_ledger(folder)
-    found = read_results(folder).sprt
-    assert found is not None
+    found = read_results(folder).stopping
+    assert isinstance(found, SprtResult)
     by_hand = Gsprt(LogisticElo(0.5), 0.0, 60.0)
     first = seats[seats["agent_index"] == 0]
     for block in range(int(games["block"].max()) + 1):
@@ -86,15 +86,15 @@ def test_later_blocks_are_dropped_so_that_all_end_with_the_same_ledger(folder: P
 
 def test_the_weaker_one_is_found_out(tmp_path: Path) -> None:
     results = run_tournament(duel("random", "osla"), tmp_path, tracking=False)
-    assert results.sprt is not None
-    assert results.sprt.decision == "accept H0"
+    assert isinstance(results.stopping, SprtResult)
+    assert results.stopping.decision == "accept H0"
 
 
 def test_without_a_decision_all_blocks_are_played(tmp_path: Path) -> None:
     results = run_tournament(duel("random", "random", blocks=5), tmp_path, tracking=False)
-    assert results.sprt is not None
+    assert isinstance(results.stopping, SprtResult)
     assert results.complete
-    assert (results.games, results.sprt.decision, results.sprt.blocks) == (10, "go on", 5)
+    assert (results.games, results.stopping.decision, results.stopping.blocks) == (10, "go on", 5)
 
 
 def test_the_par_is_the_first_agents_share_of_the_seats() -> None:
@@ -108,7 +108,7 @@ def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
     result = tag("tournament", "tic_tac_toe", *agents, "--blocks", 500, "--sprt", "0,50", "--out", tmp_path / "t")
     assert result.exit_code == 0, result.output
     assert "SPRT [0, 50] Elo: accept H1 after " in result.stdout
-    assert json.loads(tag("results", tmp_path / "t", "--json").stdout)["sprt"]["decision"] == "accept H1"
+    assert json.loads(tag("results", tmp_path / "t", "--json").stdout)["stopping"]["decision"] == "accept H1"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def analyse(
         progress=make_progress(quiet, progress),
     )
     if not results.complete:
-        return stopped(results.games, results.total)
+        return stopped(results.games, f"{results.total:,}")
     if as_json:
         click.echo(json.dumps(results.to_json()))
         return 0

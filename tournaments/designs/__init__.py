@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from tag.errors import UnknownNameError
+from tag.registry import canonical
+from tag.spec import parse_spec
 from tournaments.designs._balanced import Balanced
+from tournaments.designs._best_agent import BestAgentDesign
 from tournaments.designs._design import Design, FixedMatchups, Seats, n_rotations
 from tournaments.designs._round_robin import Exhaustive, Fixed, Gauntlet, Ladder, RoundRobin, SelfPlay, round_robin
 from tournaments.designs._rounds import Knockout, Swiss
@@ -21,27 +25,52 @@ DESIGNS: Final[dict[str, type[Design]]] = {
     "fixed": Fixed,
     "swiss": Swiss,
     "knockout": Knockout,
+    "best_agent": BestAgentDesign,
 }
 
 DEFAULT_DESIGN: Final = "round_robin"
 
 
-def make_design(name: str, n_agents: int, n_players: int, seed: int) -> Design:
-    """Return the design ``name`` for so many agents and seats.
+def make_design(text: str, n_agents: int, n_players: int, seed: int) -> Design:
+    """Return the design of the spec ``text`` for so many agents and seats.
+
+    Raises:
+        UnknownNameError: there is no such design, or it has no such parameter.
+        ParameterError: a value is out of range.
+        PlayersError: it cannot seat so many.
+    """
+    kind: Callable[..., Design] = design_class(text)
+    values = parse_spec(canonical_design(text)).values
+    return kind(n_agents, n_players, seed, **design_class(text).parameters_class.from_values(values).values())
+
+
+def canonical_design(text: str) -> str:
+    """Return the spec of a design with only the parameters that differ from their defaults.
+
+    Raises:
+        UnknownNameError: there is no such design, or it has no such parameter.
+        ParameterError: a value is out of range.
+    """
+    return canonical(text, design_class(text).parameters_class)
+
+
+def design_class(text: str) -> type[Design]:
+    """Return the class of the design of the spec ``text``.
 
     Raises:
         UnknownNameError: there is no such design.
-        PlayersError: it cannot seat so many.
     """
+    name = parse_spec(text).name
     if name not in DESIGNS:
         raise UnknownNameError.of("design", name, DESIGNS)
-    return DESIGNS[name](n_agents, n_players, seed)
+    return DESIGNS[name]
 
 
 __all__ = [
     "DEFAULT_DESIGN",
     "DESIGNS",
     "Balanced",
+    "BestAgentDesign",
     "Design",
     "Exhaustive",
     "Fixed",
@@ -53,6 +82,7 @@ __all__ = [
     "Seats",
     "SelfPlay",
     "Swiss",
+    "canonical_design",
     "make_design",
     "n_rotations",
     "round_robin",

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from tag.errors import PlayersError
+from tag.parameters import Parameters
+from tournaments.played_game import PlayedGame
 
 Seats = tuple[int, ...]
 
@@ -16,13 +18,15 @@ _MOST_MATCHUPS: Final = 200_000
 class Design:
     """Which games a block has: match-ups, each in a balanced set of seatings.
 
-    A function of the constructor's arguments alone, and in designs with rounds of what `learn` is told, so that a
+    A function of the constructor's arguments alone, and in designs that learn of what `learn` is told, so that a
     resumed tournament has the same one. All match-ups have as many seatings.
 
     Attributes:
         about: what the design is for, in one line.
-        in_rounds: whether who meets whom depends on the rounds before. All blocks of a round then have the same tables,
-            and what is called ``block`` here is the number of the round.
+        parameters_class: what can be said about it in its spec; the constructor takes that by name.
+        learns: whether who meets whom depends on what has been played before.
+        in_rounds: whether it learns after each of several rounds. All blocks of a round then have the same tables, and
+            what is called ``block`` here is the number of the round.
         n_rounds: the rounds.
         n_agents: the agents of the tournament.
         n_players: the seats of each game.
@@ -31,6 +35,8 @@ class Design:
     """
 
     about: ClassVar[str] = ""
+    parameters_class: ClassVar[type[Parameters]] = Parameters
+    learns: ClassVar[bool] = False
     in_rounds: ClassVar[bool] = False
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
@@ -59,8 +65,14 @@ class Design:
         """Say whether the games of the same design for fewer agents are among its games, under the same numbers."""
         return False
 
-    def learn(self, points: Sequence[float]) -> None:
-        """Take note of each agent's points in the round that has ended, and plan the next; for designs with rounds."""
+    @property
+    def known(self) -> int:
+        """How many blocks can be asked for by now; for designs that learn."""
+        raise NotImplementedError
+
+    def learn(self, games: Sequence[PlayedGame]) -> None:
+        """Take note of the games of the next block in schedule order, and plan further; for designs that learn."""
+        raise NotImplementedError
 
 
 class FixedMatchups(Design):

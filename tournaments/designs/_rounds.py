@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from tag.errors import PlayersError
 from tournaments.designs._design import Design, Seats
+from tournaments.played_game import PlayedGame, agent_points
 
 
 class RoundDesign(Design):
@@ -18,6 +19,7 @@ class RoundDesign(Design):
     `learn` has to be told how a round ended before the next one can be asked for.
     """
 
+    learns: ClassVar[bool] = True
     in_rounds: ClassVar[bool] = True
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
@@ -33,7 +35,18 @@ class RoundDesign(Design):
         first = self._tables[block][matchup]
         return first[seating:] + first[:seating]
 
-    def learn(self, points: Sequence[float]) -> None:
+    @property
+    def known(self) -> int:
+        """The rounds whose tables are set."""
+        return len(self._tables)
+
+    def learn(self, games: Sequence[PlayedGame]) -> None:
+        """Set the tables of the next round, if there is one, after all games of the one before."""
+        if self.known < self.n_rounds:
+            points, _seats = agent_points(games, self.n_agents)
+            self.end_round(points)
+
+    def end_round(self, points: Sequence[float]) -> None:
         """Set the tables of the next round from the points of each agent in the one that has ended."""
         raise NotImplementedError
 
@@ -62,7 +75,7 @@ class Swiss(RoundDesign):
         seated = self._seated()
         self._set([tuple(seated[table :: self.n_matchups]) for table in range(self.n_matchups)])
 
-    def learn(self, points: Sequence[float]) -> None:
+    def end_round(self, points: Sequence[float]) -> None:
         """Count the points, and seat neighbours in the standings together."""
         games = sum(points) / self.n_matchups if sum(points) else 0.0
         at_tables = {agent for table in self._tables[-1] for agent in table}
@@ -120,7 +133,7 @@ class Knockout(RoundDesign):
         """Return the tables of the round ``block``."""
         return int(self.n_agents // self.n_players ** (block + 1))
 
-    def learn(self, points: Sequence[float]) -> None:
+    def end_round(self, points: Sequence[float]) -> None:
         """Let the best of each table go on."""
         self._set(sorted(min(table, key=lambda agent: (-points[agent], agent)) for table in self._tables[-1]))
 

@@ -43,9 +43,6 @@ def standings_part(subject: Subject) -> Part:
     if not rows:
         return subject.part("standings", "Standings", about, [Text("No game has been played yet.")])
     blocks: list[Block] = [table(pd.DataFrame(rows), "Standings", ("place", "agent"), columns)]
-    test = subject.reading.results.sprt
-    if test:
-        blocks.append(Text(f"{test.text}."))
     if len(subject.reading.counted):
         blocks.append(own_size(_rates(subject)))
     return subject.part("standings", "Standings", about, blocks)

@@ -74,7 +74,7 @@ def _blocks(reading: Reading) -> str:
 
 def _games(reading: Reading) -> str:
     results = reading.results
-    return f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
+    return f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total_text}"
 
 
 def _state(reading: Reading) -> str:

@@ -11,6 +11,7 @@ there are 4.1 %, in the order of arrival 70 %; 15 % even if nobody looks before 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from tag.errors import ParameterError
@@ -24,9 +25,6 @@ class InOrderRelease(Generic[_Outcome]):
     A game counts once however often it arrives. A block with a void game is released without outcomes: it counts
     nowhere, but those that follow need not wait for it.
 
-    Attributes:
-        games_per_block: how many games make a block whole.
-
     >>> release = InOrderRelease[float](games_per_block=2)
     >>> release.add(1, 0, 0.5), release.add(1, 1, 0.5), release.add(0, 1, 1.0)
     ([], [], [])
@@ -34,15 +32,18 @@ class InOrderRelease(Generic[_Outcome]):
     [[0.0, 1.0], [0.5, 0.5]]
     """
 
-    def __init__(self, games_per_block: int) -> None:
+    def __init__(self, games_per_block: int | Callable[[int], int]) -> None:
         """Wait for block 0.
+
+        Args:
+            games_per_block: how many games make a block whole, of all blocks or by the number of the block.
 
         Raises:
             ParameterError: there are no games in a block.
         """
-        if games_per_block < 1:
+        if isinstance(games_per_block, int) and games_per_block < 1:
             raise ParameterError(f"games per block cannot be {games_per_block}; the least is 1")
-        self.games_per_block = games_per_block
+        self._games_per_block = games_per_block
         self._next = 0
         self._waiting: dict[int, dict[int, _Outcome | None]] = {}
 
@@ -60,18 +61,18 @@ class InOrderRelease(Generic[_Outcome]):
         Raises:
             ParameterError: no such game is in the schedule.
         """
-        if block < 0 or not 0 <= game < self.games_per_block:
+        if block < 0 or not 0 <= game < self._size(block):
             raise ParameterError(
-                f"no game {game} in block {block}; blocks begin at 0 and have {self.games_per_block} games"
+                f"no game {game} in block {block}; blocks begin at 0 and have {self._size(block)} games"
             )
         if block >= self._next:
             self._waiting.setdefault(block, {}).setdefault(game, outcome)
         released = []
-        while len(self._waiting.get(self._next, ())) == self.games_per_block:
+        while 0 < len(self._waiting.get(self._next, ())) == self._size(self._next):
             games = self._waiting.pop(self._next)
             self._next += 1
             outcomes = [found for _, found in sorted(games.items()) if found is not None]
-            released.append(outcomes if len(outcomes) == self.games_per_block else [])
+            released.append(outcomes if len(outcomes) == len(games) else [])
         return released
 
     @property
@@ -83,3 +84,7 @@ class InOrderRelease(Generic[_Outcome]):
     def games_waiting(self) -> int:
         """The games that have arrived but wait for others."""
         return sum(len(games) for games in self._waiting.values())
+
+    def _size(self, block: int) -> int:
+        """Return how many games a block has."""
+        return self._games_per_block if isinstance(self._games_per_block, int) else self._games_per_block(block)

@@ -200,9 +200,9 @@ class TestPages:
 
     def test_a_sequential_test_says_how_it_ended(self, folders: dict[str, Path]) -> None:
         found = read_results(folders["sprt"])
-        assert found.sprt is not None
+        assert found.stopping is not None
         assert found.games < 80
-        assert found.sprt.text in report_html(folders["sprt"]).replace("&#39;", "'")
+        assert found.stopping.text in report_html(folders["sprt"]).replace("&#39;", "'")
 
     def test_equal_ledgers_give_equal_bytes_whatever_was_drawn_before(
         self, folders: dict[str, Path], tmp_path: Path

@@ -1,0 +1,76 @@
+"""The design that moves games to the contenders until the best agent is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tag.dimensions import integer, real
+from tag.parameters import Parameters
+from tournaments.designs._design import Design, Seats
+from tournaments.played_game import PlayedGame
+from tournaments.stopping.best_agent import BestAgent
+
+
+@dataclass
+class BestAgentParameters(Parameters):
+    """When the search ends, and how many tables are set at once."""
+
+    confidence: float = real(0.95, 0.5, 0.9999, "the probability to be the best at which the search ends")
+    indifference: float = real(0.0, 0.0, 400.0, "how much weaker than the best is good enough, in Elo")
+    batch: int = integer(8, 1, 100_000, "the blocks that are decided on together; two batches are in play")
+
+
+class BestAgentDesign(Design):
+    """One table in each block, with those who may yet be the best (`tournaments.stopping.best_agent`).
+
+    Tables are set a batch of blocks at a time, one batch ahead of what has been learnt, so that no worker waits.
+
+    Attributes:
+        search: what is known of the agents.
+    """
+
+    about = "those who may yet be the best meet, until it is known who is"
+    parameters_class: ClassVar[type[Parameters]] = BestAgentParameters
+    learns: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_agents: int,
+        n_players: int,
+        seed: int,
+        confidence: float = 0.95,
+        indifference: float = 0.0,
+        batch: int = 8,
+    ) -> None:
+        """Set the tables of the first two batches."""
+        super().__init__(n_agents, n_players, seed)
+        self.search = BestAgent(n_agents, n_players, seed, batch, confidence, indifference)
+        self.n_matchups = 1
+        self.n_seatings = n_players
+        self._tables: list[Seats] = []
+        self._learnt = 0
+        self._set()
+
+    @property
+    def known(self) -> int:
+        """The blocks whose tables are set."""
+        return len(self._tables)
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return the table of the block, rotated by ``seating`` seats."""
+        first = self._tables[block]
+        return first[seating:] + first[:seating]
+
+    def learn(self, games: Sequence[PlayedGame]) -> None:
+        """Tell the search who came before whom, unless a game is void, and set the tables that it decides on."""
+        table = self._tables[self._learnt]
+        self._learnt += 1
+        places = [[game.places[game.agents.index(agent)] for agent in table] for game in games]
+        self.search.add(None if any(game.void for game in games) else places)
+        self._set()
+
+    def _set(self) -> None:
+        while self.search.can_allot:
+            self._tables += [tuple(table) for table in self.search.allot().tolist()]
