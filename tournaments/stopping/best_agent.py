@@ -70,7 +70,8 @@ class BestAgent:
         """
         if not 2 <= n_players <= n_agents:
             raise PlayersError(
-                f"the best of {n_agents} agents cannot be found at {n_players} seats; take 2 to {n_agents}"
+                f"the best of {n_agents} agents cannot be found at {n_players} seats; it takes 2 seats or more, and as "
+                "many agents"
             )
         if batch < 1:
             raise ParameterError(f"batch cannot be {batch}; the least is 1")

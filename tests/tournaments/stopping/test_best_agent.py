@@ -135,7 +135,11 @@ def test_equals_are_good_enough():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n_agents": 3, "n_players": 4}, PlayersError, "the best of 3 agents cannot be found at 4 seats; take 2 to 3"),
+        (
+            {"n_agents": 3, "n_players": 4},
+            PlayersError,
+            "the best of 3 agents cannot be found at 4 seats; it takes 2 seats or more, and as many agents",
+        ),
         ({"n_agents": 3, "n_players": 1}, PlayersError, "at 1 seats"),
         ({"batch": 0}, ParameterError, "batch cannot be 0; the least is 1"),
         ({"confidence": 1.0}, ParameterError, "confidence cannot be 1"),

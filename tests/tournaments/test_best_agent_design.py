@@ -1,0 +1,205 @@
+"""A tournament that looks for the best agent: the same games whoever plays them, and fewer than all."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from made_up_pool import AGENTS, MadeUp, OneByOne
+
+from tag.cli import main
+from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
+from tag.playing import GameRecord
+from tournaments import define, read_ledger, read_results, run_tournament
+from tournaments.best_agent import BestAgentResult
+from tournaments.definition import TournamentDefinition
+from tournaments.ledger import content_hash
+from tournaments.progress import JsonProgress, PlainProgress
+from tournaments.replay import replay_of
+from tournaments.requests import extended
+from tournaments.status import read_status
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def search(blocks: int = 400, design: str = "best_agent", **options: object) -> TournamentDefinition:
+    return define("love_letter", AGENTS, blocks, players=4, design=design, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "t"
+    assert run_tournament(search(), folder, tracking=False, pool_factory=OneByOne).complete
+    return folder
+
+
+def stopping(folder: Path) -> BestAgentResult:
+    found = read_results(folder).stopping
+    assert isinstance(found, BestAgentResult)
+    return found
+
+
+def test_it_ends_when_the_best_is_known_and_the_contenders_play_most(folder: Path) -> None:
+    found, results = stopping(folder), read_results(folder)
+    assert found.is_decided
+    assert found.contenders[0].agent == AGENTS[-1]
+    assert found.contenders[0].p_best >= 0.95
+    assert results.games == results.total == 4 * found.blocks < 4 * 400
+    games = {contender.agent: contender.games for contender in found.contenders}
+    assert sum(games.values()) == 4 * results.games
+    assert games[AGENTS[-1]] > 1.5 * games[AGENTS[0]]
+    assert [blocks for blocks, _chances in found.course] == list(range(8, found.blocks + 1, 8))
+    assert found.course[-1][1] == [contender.p_best for contender in found.contenders]
+
+
+def test_every_block_is_one_table_in_all_rotations(folder: Path) -> None:
+    _games, seats = read_ledger(folder)
+    for _block, own in seats.groupby("block"):
+        assert own["agent_index"].nunique() == 4
+        assert own.groupby(["agent_index", "seat"]).size().tolist() == [1] * 16
+
+
+class TestSameLedger:
+    def test_in_whatever_order_games_come(self, folder: Path, tmp_path: Path) -> None:
+        run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp)
+        assert content_hash(tmp_path) == content_hash(folder)
+        assert stopping(tmp_path) == stopping(folder)
+
+    def test_after_an_interruption(self, folder: Path, tmp_path: Path) -> None:
+        class Dying(MadeUp):
+            def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+                if len(self.orders) > 5:
+                    raise KeyboardInterrupt
+                return super().completed(timeout)
+
+        for _time in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                run_tournament(search(), tmp_path, tracking=False, pool_factory=Dying)
+        assert 0 < len(read_ledger(tmp_path)[0]) < len(read_ledger(folder)[0])
+        assert run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp).complete
+        assert content_hash(tmp_path) == content_hash(folder)
+
+    def test_with_more_blocks_added_later(self, folder: Path, tmp_path: Path) -> None:
+        short = run_tournament(search(blocks=13), tmp_path, tracking=False, pool_factory=MadeUp)
+        assert (short.complete, short.games, short.at_most) == (True, 4 * 13, False)
+        assert not stopping(tmp_path).is_decided
+        run_tournament(extended(search(13), 400, ()), tmp_path, tracking=False, pool_factory=MadeUp)
+        assert content_hash(tmp_path) == content_hash(folder)
+
+    def test_nothing_is_played_once_it_is_known(self, folder: Path) -> None:
+        def no_pool(_sources: object) -> MadeUp:
+            raise AssertionError
+
+        before = content_hash(folder)
+        assert run_tournament(search(), folder, tracking=False, pool_factory=no_pool).complete
+        assert content_hash(folder) == before
+
+    @pytest.mark.ray
+    def test_with_two_workers_and_a_real_game(self, tmp_path: Path) -> None:
+        definition = define("tic_tac_toe", ("random", "osla", "random"), 24, design="best_agent:batch=4")
+        one = run_tournament(definition, tmp_path / "one", tracking=False)
+        two = run_tournament(definition, tmp_path / "two", tracking=False, workers=2, uses_ray=True)
+        assert one.content_hash == two.content_hash
+        assert one.stopping == two.stopping
+        game_id = read_ledger(tmp_path / "two")[0]["game_id"].iloc[-1]
+        assert replay_of(tmp_path / "two", game_id).play() == []
+
+
+def test_the_next_batch_begins_while_the_last_is_played(tmp_path: Path) -> None:
+    class Holding(MadeUp):
+        """Does not return the games of the second batch of blocks before nothing else is left to play."""
+
+        slots = 20
+        most = 0
+
+        def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+            def is_held(number: int) -> bool:
+                return any(8 <= int(order.game_id[1:].split("-")[0]) < 16 for order in self.waiting[number])
+
+            begun = [int(order.game_id[1:].split("-")[0]) for orders in self.orders.values() for order in orders]
+            if any(map(is_held, self.waiting)):
+                Holding.most = max(Holding.most, *begun)
+            number = min(self.waiting, key=lambda number: (is_held(number), number))
+            return [(number, [made_up_of(order) for order in self.waiting.pop(number)])]
+
+    from made_up_pool import made_up as made_up_of
+
+    run_tournament(search(blocks=40), tmp_path, tracking=False, pool_factory=Holding)
+    assert Holding.most == 23
+
+
+class TestWhatItSays:
+    def test_before_it_is_played(self) -> None:
+        agents = [part for agent in ("random", "osla", "random") for part in ("--agent", agent)]
+        result = tag("tournament", "tic_tac_toe", *agents, "--design", "best_agent", "--blocks", 100, "--dry-run")
+        assert result.exit_code == 0, result.output
+        assert "at most 100 blocks of 1 match-ups in 2 seatings: 200 games" in result.stdout
+
+    def test_while_it_is_played(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp, progress=JsonProgress())
+        lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+        first, last = (next(line for line in some if "stopping" in line) for some in (lines, lines[::-1]))
+        assert (first["at_most"], first["total"], first["stopping"]["is_decided"]) == (True, 1600, False)
+        assert (last["at_most"], last["stopping"]) == (False, stopping(tmp_path).to_json())
+
+    def test_in_a_line_of_a_log(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp, progress=PlainProgress())
+        assert "0 of at most 1,600 games; best agent: go on after 0 blocks, " in capsys.readouterr().err
+
+    def test_from_another_terminal(self, tmp_path: Path, folder: Path) -> None:
+        run_tournament(search(blocks=30), tmp_path, tracking=False, pool_factory=MadeUp)
+        manifest = json.loads((tmp_path / "tournament.json").read_text())
+        manifest["definition"]["blocks"] = 400
+        (tmp_path / "tournament.json").write_text(json.dumps(manifest))
+        status = read_status(tmp_path)
+        assert status.text.startswith("120 of at most 1,600 games, nobody at work")
+        assert status.to_json()["stopping"]["contenders"][0]["agent"] == stopping(tmp_path).contenders[0].agent
+        assert stopping(folder).text in tag("results", folder).stdout
+
+
+def test_games_are_named_before_it_is_known_who_plays_in_them() -> None:
+    schedule = search().schedule()
+    schedule.check("b399-m0-s3")
+    for wrong in ("b400-m0-s0", "b0-m1-s0", "b0-m0-s4"):
+        with pytest.raises(UnknownNameError, match="there are: b0-m0-s0 to b399-m0-s3"):
+            schedule.check(wrong)
+    assert (schedule.known, len(list(schedule)), len(schedule)) == (16, 64, 1600)
+
+
+def test_the_spec_of_the_design_is_canonical() -> None:
+    assert search(design="best_agent:batch=8,confidence=0.99").design == "best_agent:confidence=0.99"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"players": 2, "agents": ("random",)}, PlayersError,
+         "the best of 1 agents cannot be found at 2 seats; it takes 2 seats or more, and as many agents"),
+        ({"sprt": "0,10"}, ParameterError, "sprt and design best_agent cannot both end a tournament; leave one out"),
+        ({"precision": 0.02}, ParameterError,
+         "precision and design best_agent cannot both end a tournament; leave one out"),
+        ({"design": "best_agents"}, UnknownNameError, "no design named 'best_agents'; did you mean 'best_agent'?"),
+        ({"design": "best_agent:confidence=2"}, ParameterError,
+         "best_agent: confidence cannot be 2.0; the range is 0.5..0.9999, the nearest value 0.9999"),
+        ({"design": "swiss:batch=2"}, UnknownNameError, "swiss: no parameter named 'batch'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_searched_is_refused(options: dict[str, object], error: type[TagError], sentence: str) -> None:
+    said: dict[str, object] = {"agents": ("random", "osla", "random"), "blocks": 5, "design": "best_agent", **options}
+    with pytest.raises(error) as raised:
+        define("love_letter", **said)  # type: ignore[arg-type]
+    assert str(raised.value) == sentence
+
+
+def test_more_agents_cannot_join() -> None:
+    with pytest.raises(TagError, match="it has 6 agents, and this best_agent cannot take more"):
+        extended(search(), None, ["random"])
+
+
+def test_another_confidence_is_another_tournament() -> None:
+    assert replace(search(), design="best_agent:confidence=0.99") != search()
