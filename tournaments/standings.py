@@ -19,6 +19,7 @@ import pandas as pd
 
 from tournaments._intervals import ClusteredMean
 from tournaments._plain import plain
+from tournaments.ratings.within_block import within_block_of_wins
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
@@ -45,6 +46,8 @@ class Standing:
         mean_ordinal_high: the upper end.
         effective_games: independent games that would tell as much about the win rate.
         design_effect: games per effective game; below 1 where rotating the seats has cancelled luck.
+        correlation: between two games of a block in being won; below 0 where rotating the seats has cancelled luck, nan
+            where it cannot be told.
         decisions: how often the agent was asked in these games.
         decision_ms: mean wall time of a decision in milliseconds; nan where no timings are known.
         faults: in all games, also those that do not count.
@@ -66,6 +69,7 @@ class Standing:
     mean_ordinal_high: float
     effective_games: float
     design_effect: float
+    correlation: float
     decisions: int
     decision_ms: float
     faults: int
@@ -169,6 +173,7 @@ def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int,
         mean_ordinal_high=ordinal_high,
         effective_games=effective,
         design_effect=games / effective if effective else nan,
+        correlation=within_block_of_wins(sums["win"], sizes).rho,
         decisions=int(sums["decisions"].sum()),
         decision_ms=milliseconds,
         faults=faults,

@@ -15,7 +15,7 @@ from tournaments.ratings.log_odds import log_odds
 from tournaments.ratings.nash_average import NashAverage, nash_average
 from tournaments.ratings.pairwise import PairwiseTable, pairwise
 from tournaments.ratings.plackett_luce import Ratings, plackett_luce
-from tournaments.ratings.within_block import WithinBlock, within_block, within_blocks
+from tournaments.ratings.within_block import WithinBlock, within_block, within_block_of_wins, within_blocks
 
 __all__ = [
     "BootstrappedRatings",
@@ -38,5 +38,6 @@ __all__ = [
     "pairwise",
     "plackett_luce",
     "within_block",
+    "within_block_of_wins",
     "within_blocks",
 ]

@@ -79,9 +79,14 @@ class BootstrappedRatings:
         rows = [np.mean(np.sign(rating[:, None] - self.ratings), axis=0) for rating in self.ratings.T]
         return self._known(0.5 + 0.5 * np.array(rows))
 
-    def best(self) -> _Floats:
-        """Return the probability that each agent is the strongest: its share of resamples with the highest rating."""
-        is_best = self.ratings == self.ratings.max(axis=1, keepdims=True)
+    def best(self, among: npt.NDArray[np.bool_] | None = None) -> _Floats:
+        """Return the probability that each agent is the strongest: its share of resamples with the highest rating.
+
+        Args:
+            among: of shape (agents,), which agents to compare; by default all. The others have no entry.
+        """
+        ratings = self.ratings if among is None else self.ratings[:, among]
+        is_best = ratings == ratings.max(axis=1, keepdims=True)
         return self._known(np.mean(is_best / is_best.sum(axis=1, keepdims=True), axis=0))
 
     def _interval(self, fit: _Floats, resamples: _Floats, confidence: float) -> tuple[_Floats, _Floats]:

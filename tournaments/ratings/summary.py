@@ -40,7 +40,7 @@ class AgentRating:
         rating: on Elo's scale.
         low: the lower end of its 95 % interval; nan with fewer than two blocks.
         high: the upper end.
-        p_best: the probability that no other agent is stronger.
+        p_best: the probability that no other agent is stronger; nan where none of its games counts.
         groups: letters, perhaps numbered; two agents share one just if they cannot be told apart.
         nash: its weight in the equilibrium of greatest entropy; nan unless two play and all have met.
         alpha_rank: the share of time that evolution spends with it; nan likewise.
@@ -124,7 +124,7 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
     have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
     nash, alpha = _evolution(ranked, pairs) if have_met and ranked.agents.shape[1] == 2 else _unknown(len(pairs.labels))
     return RatingSummary(
-        agents=_agents(fit, pairs, nash, alpha),
+        agents=_agents(fit, pairs, nash, alpha, _best(ranked, fit)),
         seats=_seats(fit),
         pairs=pairs,
         intransitivity=intransitivity(ranked) if have_met and len(pairs.labels) > 2 else None,
@@ -132,10 +132,19 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
     )
 
 
-def _agents(fit: BootstrappedRatings, pairs: PairwiseTable, nash: _Floats, alpha: _Floats) -> list[AgentRating]:
+def _best(ranked: RankedGames, fit: BootstrappedRatings) -> _Floats:
+    """Return the probability of each agent with games to be the strongest of these; nan for the others."""
+    has_games = np.isin(np.arange(len(ranked.labels)), ranked.agents)
+    best = np.full(len(ranked.labels), np.nan)
+    best[has_games] = fit.best(has_games)
+    return best
+
+
+def _agents(
+    fit: BootstrappedRatings, pairs: PairwiseTable, nash: _Floats, alpha: _Floats, best: _Floats
+) -> list[AgentRating]:
     ratings = fit.fit.ratings
     low, high = fit.intervals()
-    best = fit.best()
     letters = [""] * len(ratings)
     for number, group in enumerate(groups(pairs.is_different(), ratings)):
         for agent in group:

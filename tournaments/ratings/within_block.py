@@ -58,12 +58,29 @@ def within_block(values: _Floats, blocks: _Ints) -> WithinBlock:
     """
     _, block = np.unique(blocks, return_inverse=True)
     sizes = np.bincount(block).astype(np.float64)
-    games, b = len(values), len(sizes)
+    means = np.bincount(block, values) / sizes
+    return _within(means, sizes, float(((values - means[block]) ** 2).sum()))
+
+
+def within_block_of_wins(wins: _Floats, games: _Floats) -> WithinBlock:
+    """Measure how much alike the games of a block are in being won.
+
+    Args:
+        wins: of each block, of shape (blocks,).
+        games: likewise; blocks without games do not count.
+    """
+    sizes = games[games > 0]
+    means = wins[games > 0] / sizes
+    return _within(means, sizes, float(sizes @ (means * (1.0 - means))))
+
+
+def _within(means: _Floats, sizes: _Floats, squares: float) -> WithinBlock:
+    """Return what follows from the mean and the size of each block, and the sum of squares within all blocks."""
+    games, b = int(sizes.sum()), len(sizes)
     if b < 2 or games == b:
         return WithinBlock(games, b, nan, nan, nan)
-    means = np.bincount(block, values) / sizes
-    between = float(sizes @ (means - values.mean()) ** 2) / (b - 1)
-    within = float(((values - means[block]) ** 2).sum()) / (games - b)
+    between = float(sizes @ (means - float(sizes @ means) / games) ** 2) / (b - 1)
+    within = squares / (games - b)
     n = (games - float(sizes @ sizes) / games) / (b - 1)
     variance = between + (n - 1.0) * within
     if variance == 0.0:

@@ -172,7 +172,7 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
     lines = [(agent, line) for agent, line in found if not line.empty]
     settled = course[course["games"] >= _SETTLING * course["games"].max()]
     top = min(100.0, 1.06 * float(settled["high"].max()))
-    ends = _apart([float(line["mean"].iloc[-1]) for _agent, line in lines], _APART * top)
+    ends = apart([float(line["mean"].iloc[-1]) for _agent, line in lines], _APART * top)
 
     def paint(axes: Axes) -> None:
         for (agent, line), end in zip(lines, ends, strict=True):
@@ -260,7 +260,7 @@ def _row_in_words(agents: Sequence[Style], score: _Floats, is_different: npt.NDA
     return f"{agents[row].name} against {', '.join(cells) or 'nobody'}"
 
 
-def _apart(values: Sequence[float], least: float) -> list[float]:
+def apart(values: Sequence[float], least: float) -> list[float]:
     """Return the values, those that are too close pushed apart upwards, in their order."""
     moved = list(values)
     order = sorted(range(len(values)), key=lambda at: (values[at], -at))

@@ -14,6 +14,7 @@ from tournaments.html.page import Page, Section
 from tournaments.reports.games import again_part, course_part, faults_part, lengths_part, times_part
 from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
+from tournaments.reports.stopping import stopping_part
 from tournaments.reports.strength import pairs_part, ratings_part, seats_part, standings_part
 
 
@@ -33,6 +34,8 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
     """Yield all parts for which there is anything to say."""
     reading = subject.reading
     yield standings_part(subject)
+    if reading.results.stopping is not None:
+        yield stopping_part(subject, reading.results.stopping)
     if reading.ratings is not None:
         yield ratings_part(subject, reading.ratings)
         yield pairs_part(subject, reading.ratings.pairs)

@@ -13,7 +13,7 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
 from tournaments.ratings import RankedGames, bootstrap_ratings, pairwise
-from tournaments.ratings.summary import rate
+from tournaments.ratings.summary import rate, rate_games
 
 
 def tag(*arguments: object) -> Result:
@@ -94,3 +94,12 @@ def test_without_a_whole_match_up_there_are_no_ratings(tmp_path: Path) -> None:
         Ledger(tmp_path, definition)
     with pytest.raises(DataError, match="has no whole match-up yet"):
         rate(tmp_path)
+
+
+def test_who_has_no_games_that_count_is_not_the_best() -> None:
+    rng = np.random.default_rng(1)
+    places = rng.permuted(np.tile([1, 2], (40, 1)), axis=1)
+    ranked = RankedGames(("first", "second", "absent"), np.tile([[0, 1], [1, 0]], (20, 1)), places, np.arange(40) // 2)
+    by_label = {agent.agent: agent for agent in rate_games(ranked).agents}
+    assert np.isnan(by_label["absent"].p_best)
+    assert by_label["first"].p_best + by_label["second"].p_best == pytest.approx(1.0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made_up import random_games, round_robin, seats_frame
 
-from tournaments.ratings import within_block, within_blocks
+from tournaments.ratings import within_block, within_block_of_wins, within_blocks
 
 
 def test_the_design_effect_is_the_variance_of_block_means():
@@ -67,6 +67,17 @@ def test_what_cannot_be_known_is_nan(values):
     assert isnan(found.rho)
     assert isnan(found.design_effect)
     assert isnan(found.effective_games)
+
+
+def test_wins_can_be_counted_by_block():
+    rng = np.random.default_rng(6)
+    sizes = rng.integers(0, 6, size=300)
+    block = np.repeat(np.arange(300), sizes)
+    wins = (rng.random(len(block)) < rng.random(300)[block]).astype(float)
+    found = within_block_of_wins(np.bincount(block, wins, 300), sizes.astype(float))
+    one_by_one = within_block(wins, block)
+    assert (found.games, found.blocks) == (one_by_one.games, one_by_one.blocks)
+    assert found.rho == pytest.approx(one_by_one.rho, rel=1e-12)
 
 
 def test_every_agent_of_a_ledger():

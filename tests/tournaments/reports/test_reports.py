@@ -39,7 +39,7 @@ from tournaments.ledger import Ledger
 from tournaments.ratings.summary import rate
 from tournaments.reports import recipe
 from tournaments.reports.estimates import courses, decision_times, seat_points
-from tournaments.reports.figures import Style, _apart
+from tournaments.reports.figures import Style, apart
 from tournaments.reports.reading import _is_shared, read_tournament
 from tournaments.reports.report import report_html, write_report
 from tournaments.series import run_series
@@ -71,7 +71,9 @@ SECTIONS = {
     "begun": ["Standings", "Play it again"],
     "faulty": [*STRENGTH, *GAMES, "Faults", "Play it again"],
     "paused": [*STRENGTH, *GAMES, "Faults", "Play it again"],
-    "sprt": [*STRENGTH, *GAMES, "Play it again"],
+    "sprt": ["Standings", "Sequential test", *STRENGTH[1:], *GAMES, "Play it again"],
+    "precision": ["Standings", "Precision", *STRENGTH[1:], *GAMES, "Play it again"],
+    "best agent": ["Standings", "Best agent", *STRENGTH[1:], *GAMES, "Play it again"],
     "void": ["Standings", "Time per decision", "Faults", "Play it again"],
 }
 
@@ -102,6 +104,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "knockout": define("tic_tac_toe", ("random",) * 4, 3, design="knockout"),
         "faulty": define("tic_tac_toe", faulty, 3),
         "sprt": define("tic_tac_toe", ("osla", "random"), 40, sprt="0,300"),
+        "precision": define("tic_tac_toe", ("random", "osla", "random"), 20, precision=0.2, compare=("osla",)),
+        "best agent": define("tic_tac_toe", ("random", "osla", "random"), 24, design="best_agent:batch=4"),
         "void": define("tic_tac_toe", faulty, 1, rules=Rules(on_illegal="void", on_exception="void")),
     }
     for name, definition in whole.items():
@@ -285,7 +289,7 @@ class TestNames:
         assert len(name) < 40
 
     def test_names_at_the_ends_of_lines_are_apart_in_their_order(self) -> None:
-        moved = _apart([0.5, 0.1, 0.11, 0.105], 0.05)
+        moved = apart([0.5, 0.1, 0.11, 0.105], 0.05)
         assert moved[1] == 0.1
         assert moved == pytest.approx([0.5, 0.1, 0.2, 0.15])
 
