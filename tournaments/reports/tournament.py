@@ -72,7 +72,8 @@ def facts_of(reading: Reading) -> list[tuple[str, str]]:
 def _blocks(reading: Reading) -> str:
     design, blocks = reading.schedule.design, reading.definition.blocks
     rounds = f" in each of {design.n_rounds} rounds" if design.in_rounds else ""
-    return f"{blocks:,}{rounds}, each in {design.n_seatings} seating{'s' if design.n_seatings != 1 else ''}"
+    most = "at most " if reading.results.stopping else ""
+    return f"{most}{blocks:,}{rounds}, each in {design.n_seatings} seating{'s' if design.n_seatings != 1 else ''}"
 
 
 def _games(reading: Reading) -> str:
