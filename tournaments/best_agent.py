@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tournaments.designs import BestAgentDesign
-from tournaments.played_game import PlayedGame
+from tournaments.outcomes import Outcome
 from tournaments.stopping_rule import StoppingResult, StoppingRule
 
 
@@ -83,7 +83,7 @@ class BestAgentRule(StoppingRule):
         """Whether the best agent is known."""
         return self._search.best is not None
 
-    def look(self, games: Sequence[PlayedGame]) -> None:
+    def look(self, games: Sequence[Outcome]) -> None:
         """Count the games, and note what the search has made of them at the end of a batch."""
         self._blocks += 1
         for game in games:

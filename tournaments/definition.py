@@ -22,7 +22,7 @@ from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
 from tournaments.best_agent import BestAgentRule
-from tournaments.designs import DEFAULT_DESIGN, BestAgentDesign, canonical_design, make_design
+from tournaments.designs import DEFAULT_DESIGN, BestAgentDesign, canonical_design
 from tournaments.precision import Precision
 from tournaments.schedule import Pairing, Schedule
 from tournaments.sprt import Sprt, SprtBounds
@@ -261,11 +261,8 @@ def define(
         raise PlayersError("a tournament needs agents; name each with --agent")
     for agent in agents:
         _names("agent", agent)
-    make_design(design, len(agents), seats, seed)
     for metric in metrics:
         metric_class(metric)
-    if blocks < 1:
-        raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
     definition = TournamentDefinition(
         canonical(game, kind.parameters),
         seats,
@@ -279,7 +276,7 @@ def define(
         precision,
         tuple(map(_canonical_label, compare)),
     )
-    definition.stopping_rule(definition.schedule())
+    definition.stopping_rule(definition.schedule())  # refuses what cannot be played, too
     return definition
 
 

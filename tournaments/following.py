@@ -9,7 +9,7 @@ from __future__ import annotations
 import pandas as pd
 
 from tag.playing import GameRecord
-from tournaments.played_game import PlayedGame, games_of_ledger
+from tournaments.outcomes import Outcome, outcomes_of_ledger
 from tournaments.schedule import Pairing, Schedule
 from tournaments.stopping.release import InOrderRelease
 from tournaments.stopping_rule import StoppingRule
@@ -30,7 +30,7 @@ class Follower:
         self.is_needed = rule is not None or schedule.design.learns
         self.blocks = 0
         self._schedule = schedule
-        self._release = InOrderRelease[PlayedGame](schedule.n_games)
+        self._release = InOrderRelease[Outcome](schedule.n_games)
 
     @property
     def is_decided(self) -> bool:
@@ -45,14 +45,14 @@ class Follower:
 
     def add(self, pairing: Pairing, record: GameRecord) -> None:
         """Take a game, in any order."""
-        self._take(pairing.block, pairing.matchup, pairing.seating, PlayedGame.of(pairing.agents, record))
+        self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record))
 
     def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
         """Take the games of a ledger, by the frames of `tournaments.read_ledger`."""
-        for block, matchup, seating, game in games_of_ledger(games, seats):
+        for block, matchup, seating, game in outcomes_of_ledger(games, seats):
             self._take(block, matchup, seating, game)
 
-    def _take(self, block: int, matchup: int, seating: int, game: PlayedGame) -> None:
+    def _take(self, block: int, matchup: int, seating: int, game: Outcome) -> None:
         number = matchup * self._schedule.design.n_seatings + seating
         for games in self._release.add(block, number, game):
             was_decided = self.is_decided

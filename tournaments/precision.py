@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from tag.errors import ParameterError, PlayersError, UnknownNameError
-from tournaments.played_game import PlayedGame, agent_points
+from tournaments.outcomes import Outcome, agent_points
 from tournaments.schedule import Schedule
 from tournaments.stopping import FixedWidth
 from tournaments.stopping_rule import StoppingResult, StoppingRule
@@ -103,7 +103,7 @@ class Precision(StoppingRule):
         """Whether all intervals are narrow enough."""
         return self._widths.is_done
 
-    def look(self, games: Sequence[PlayedGame]) -> None:
+    def look(self, games: Sequence[Outcome]) -> None:
         """Count the block, unless one of its games is void."""
         if not any(game.void for game in games):
             points, seats = agent_points(games, self._n_agents)

@@ -14,7 +14,7 @@ from typing import Final
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import derive_seed
 from tournaments.designs import DEFAULT_DESIGN, make_design
-from tournaments.played_game import PlayedGame
+from tournaments.outcomes import Outcome
 
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
@@ -67,7 +67,7 @@ class Schedule:
         self.seed = seed
         self._blocks_per_round = blocks
         self._learnt = 0
-        self._of_round: list[PlayedGame] = []
+        self._of_round: list[Outcome] = []
 
     def __len__(self) -> int:
         planned = range(self.design.n_rounds)
@@ -85,7 +85,7 @@ class Schedule:
             return self.blocks
         return min(self.blocks, self.design.known * (self._blocks_per_round if self.design.in_rounds else 1))
 
-    def learn(self, games: Sequence[PlayedGame]) -> None:
+    def learn(self, games: Sequence[Outcome]) -> None:
         """Take note of the games of the next block in schedule order, for a design that learns."""
         if self.design.learns:
             self._learnt += 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from tag.errors import ParameterError, PlayersError
-from tournaments.played_game import PlayedGame, agent_points
+from tournaments.outcomes import Outcome, agent_points
 from tournaments.schedule import Schedule
 from tournaments.stopping import Decision, Gsprt, LogisticElo
 from tournaments.stopping_rule import StoppingResult, StoppingRule
@@ -108,7 +108,7 @@ class Sprt(StoppingRule):
         """Whether the test has ended."""
         return self._test.decision is not Decision.GO_ON
 
-    def look(self, games: Sequence[PlayedGame]) -> None:
+    def look(self, games: Sequence[Outcome]) -> None:
         """Count the block, unless one of its games is void."""
         if not any(game.void for game in games):
             points, _seats = agent_points(games, _AGENTS)

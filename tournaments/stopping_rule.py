@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from tournaments._plain import plain
-from tournaments.played_game import PlayedGame
+from tournaments.outcomes import Outcome
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class StoppingRule:
         """Whether the tournament is to end; that then stands, and no more blocks are shown."""
         raise NotImplementedError
 
-    def look(self, games: Sequence[PlayedGame]) -> None:
+    def look(self, games: Sequence[Outcome]) -> None:
         """Look at the games of the next block in schedule order, by match-up and seating; some may be void."""
         raise NotImplementedError
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import exp
 from typing import ClassVar
 
+from cluster.batches import Played
 from tag.playing import GameOrder, GameRecord
 from tag.results import LOSE, WIN
 from tag.rng import derive_seed
@@ -43,9 +44,12 @@ class MadeUp:
         assert len(self.waiting) < self.slots
         self.orders[number] = self.waiting[number] = orders
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
-        number = max(self.waiting)
-        return [(number, [made_up(order) for order in self.waiting.pop(number)])]
+    def completed(self, timeout: float) -> list[Played]:
+        return [self.played(max(self.waiting))]
+
+    def played(self, number: int) -> Played:
+        """Return a batch, which then is no longer waiting."""
+        return Played(number, [made_up(order) for order in self.waiting.pop(number)], "nobody")
 
     def close(self) -> None:
         pass

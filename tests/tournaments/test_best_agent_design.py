@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from made_up_pool import AGENTS, MadeUp, OneByOne
 
+from cluster.batches import Played
 from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
-from tag.playing import GameRecord
 from tournaments import define, read_ledger, read_results, run_tournament
 from tournaments.best_agent import BestAgentResult
 from tournaments.definition import TournamentDefinition
@@ -72,7 +72,7 @@ class TestSameLedger:
 
     def test_after_an_interruption(self, folder: Path, tmp_path: Path) -> None:
         class Dying(MadeUp):
-            def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+            def completed(self, timeout: float) -> list[Played]:
                 if len(self.orders) > 5:
                     raise KeyboardInterrupt
                 return super().completed(timeout)
@@ -117,7 +117,7 @@ def test_the_next_batch_begins_while_the_last_is_played(tmp_path: Path) -> None:
         slots = 20
         most = 0
 
-        def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+        def completed(self, timeout: float) -> list[Played]:
             def is_held(number: int) -> bool:
                 return any(8 <= int(order.game_id[1:].split("-")[0]) < 16 for order in self.waiting[number])
 
@@ -125,9 +125,7 @@ def test_the_next_batch_begins_while_the_last_is_played(tmp_path: Path) -> None:
             if any(map(is_held, self.waiting)):
                 Holding.most = max(Holding.most, *begun)
             number = min(self.waiting, key=lambda number: (is_held(number), number))
-            return [(number, [made_up_of(order) for order in self.waiting.pop(number)])]
-
-    from made_up_pool import made_up as made_up_of
+            return [self.played(number)]
 
     run_tournament(search(blocks=40), tmp_path, tracking=False, pool_factory=Holding)
     assert Holding.most == 23

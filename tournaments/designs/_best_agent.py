@@ -9,7 +9,7 @@ from typing import ClassVar
 from tag.dimensions import integer, real
 from tag.parameters import Parameters
 from tournaments.designs._design import Design, Seats
-from tournaments.played_game import PlayedGame
+from tournaments.outcomes import Outcome
 from tournaments.stopping.best_agent import BestAgent
 
 
@@ -63,7 +63,7 @@ class BestAgentDesign(Design):
         first = self._tables[block]
         return first[seating:] + first[:seating]
 
-    def learn(self, games: Sequence[PlayedGame]) -> None:
+    def learn(self, games: Sequence[Outcome]) -> None:
         """Tell the search who came before whom, unless a game is void, and set the tables that it decides on."""
         table = self._tables[self._learnt]
         self._learnt += 1

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from tag.errors import PlayersError
 from tag.parameters import Parameters
-from tournaments.played_game import PlayedGame
+from tournaments.outcomes import Outcome
 
 Seats = tuple[int, ...]
 
@@ -70,7 +70,7 @@ class Design:
         """How many blocks can be asked for by now; for designs that learn."""
         raise NotImplementedError
 
-    def learn(self, games: Sequence[PlayedGame]) -> None:
+    def learn(self, games: Sequence[Outcome]) -> None:
         """Take note of the games of the next block in schedule order, and plan further; for designs that learn."""
         raise NotImplementedError
 

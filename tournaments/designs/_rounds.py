@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from tag.errors import PlayersError
 from tournaments.designs._design import Design, Seats
-from tournaments.played_game import PlayedGame, agent_points
+from tournaments.outcomes import Outcome, agent_points
 
 
 class RoundDesign(Design):
@@ -40,7 +40,7 @@ class RoundDesign(Design):
         """The rounds whose tables are set."""
         return len(self._tables)
 
-    def learn(self, games: Sequence[PlayedGame]) -> None:
+    def learn(self, games: Sequence[Outcome]) -> None:
         """Set the tables of the next round, if there is one, after all games of the one before."""
         if self.known < self.n_rounds:
             points, _seats = agent_points(games, self.n_agents)

@@ -16,7 +16,7 @@ _CHUNK: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class Outcome:
     """What came of a game.
 
     Attributes:
@@ -32,7 +32,7 @@ class PlayedGame:
     void: bool
 
     @classmethod
-    def of(cls, agents: tuple[int, ...], record: GameRecord) -> PlayedGame:
+    def of(cls, agents: tuple[int, ...], record: GameRecord) -> Outcome:
         """Return what came of a game between ``agents``, by seat."""
         best = WIN if WIN in record.results else DRAW
         share = 1.0 / max(record.results.count(best), 1)
@@ -40,7 +40,7 @@ class PlayedGame:
         return cls(agents, points, record.ordinals, record.void)
 
 
-def games_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, PlayedGame]]:
+def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
     """Yield block, match-up and seating of each game in a ledger, and what came of it.
 
     Args:
@@ -56,10 +56,10 @@ def games_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[
         places = (chunk[name].tolist() for name in ("block", "matchup", "seating", "void"))
         by_seat = (column[begin : begin + _CHUNK].tolist() for column in columns)
         for block, matchup, seating, void, agents, points, ordinals in zip(*places, *by_seat, strict=True):
-            yield block, matchup, seating, PlayedGame(tuple(agents), tuple(points), tuple(ordinals), void)
+            yield block, matchup, seating, Outcome(tuple(agents), tuple(points), tuple(ordinals), void)
 
 
-def agent_points(games: Sequence[PlayedGame], n_agents: int) -> tuple[list[float], list[int]]:
+def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
     """Return the points of each agent in some games, and how often it sat in them."""
     points, seats = [0.0] * n_agents, [0] * n_agents
     for game in games:
