@@ -48,11 +48,11 @@ class BestAgentResult(StoppingResult):
     def text(self) -> str:
         """The result in a line."""
         leader = self.contenders[0]
-        good = f", or within {self.indifference:g} Elo," if self.indifference else ""
+        best = f"best, or within {self.indifference:g} Elo" if self.indifference else "best"
         state = "found" if self.is_decided else "go on"
         return (
-            f"best agent: {state} after {self.blocks:,} blocks, {leader.agent} is the best{good} with "
-            f"P = {leader.p_best:.3f} of {self.confidence:g}"
+            f"best agent: {state} after {self.blocks:,} blocks, "
+            f"P({best}) of {leader.agent} is {leader.p_best:.3f} (aim {self.confidence:g})"
         )
 
     def to_json(self) -> dict[str, Any]:

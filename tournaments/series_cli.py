@@ -14,7 +14,6 @@ from tag.errors import DataError, PlayersError
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tournaments.cli import players_of, said_options, stopped, table_width
-from tournaments.designs import DESIGNS
 from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
 from tournaments.series import run_series
 from tournaments.series_tables import series_text
@@ -29,7 +28,7 @@ _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design")
 @click.option("--players", metavar="N,N,...", default="", help="Numbers of seats; each game's fewest by default.")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
 @click.option("--blocks", type=int, help="Chance seeds of each event; 10 by default.")
-@click.option("--design", type=click.Choice(list(DESIGNS)), help="Who meets whom; round_robin by default.")
+@click.option("--design", metavar="SPEC", help="Who meets whom; round_robin by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", default="runs/series", show_default=True, help="The folder.")
 @click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")

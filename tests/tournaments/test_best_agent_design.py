@@ -17,6 +17,7 @@ from tournaments import define, read_ledger, read_results, run_tournament
 from tournaments.best_agent import BestAgentResult
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger import content_hash
+from tournaments.outcomes import Outcome
 from tournaments.progress import JsonProgress, PlainProgress
 from tournaments.replay import replay_of
 from tournaments.requests import extended
@@ -158,6 +159,19 @@ class TestWhatItSays:
         assert status.text.startswith("120 of at most 1,600 games, nobody at work")
         assert status.to_json()["stopping"]["contenders"][0]["agent"] == stopping(tmp_path).contenders[0].agent
         assert stopping(folder).text in tag("results", folder).stdout
+
+
+def test_a_block_that_others_have_played_does_not_count() -> None:
+    schedule = search(design="best_agent:batch=1").schedule()
+    table = next(iter(schedule)).agents
+    game = Outcome(table, (1.0, 0.0, 0.0, 0.0), (1, 2, 3, 4), void=False)
+    stranger = next(agent for agent in range(len(AGENTS)) if agent not in table)
+    schedule.learn([game, replace(game, agents=(stranger, *table[1:]))] * 2)
+    strengths = schedule.design.search.strengths  # type: ignore[attr-defined]
+    assert strengths.mean.tolist() == [0.0] * len(AGENTS)
+    schedule = search(design="best_agent:batch=1").schedule()
+    schedule.learn([game] * 4)
+    assert schedule.design.search.strengths.mean.argmax() == table[0]  # type: ignore[attr-defined]
 
 
 def test_games_are_named_before_it_is_known_who_plays_in_them() -> None:

@@ -275,6 +275,21 @@ class TestProgress:
         assert "random#2" in capture.get()
         assert "10 of 10 games, 2 faults" in capture.get()
 
+    def test_the_picture_shows_how_the_stopping_rule_stands(self) -> None:
+        from rich.console import Console
+
+        definition = define("tic_tac_toe", ("random", "osla"), 5, sprt="0,10")
+        rule = definition.stopping_rule(definition.schedule())
+        assert rule is not None
+        console = Console(width=120, force_terminal=False)
+        progress = LiveProgress(console)
+        progress.show_stopping(rule.result())
+        progress.start(10, 10)
+        with console.capture() as capture:
+            console.print(progress._picture())
+        assert "10 of at most 10 games" in capture.get()
+        assert "SPRT [0, 10] Elo: go on after 0 blocks, LLR 0.00 (-2.94, 2.94)" in capture.get()
+
     @pytest.mark.parametrize(
         ("seconds", "text"), [(0.4, "0 s"), (59.6, "1 min 0 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")]
     )

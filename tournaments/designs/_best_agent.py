@@ -64,13 +64,22 @@ class BestAgentDesign(Design):
         return first[seating:] + first[:seating]
 
     def learn(self, games: Sequence[Outcome]) -> None:
-        """Tell the search who came before whom, unless a game is void, and set the tables that it decides on."""
+        """Tell the search who came before whom, unless a game is void, and set the tables that it decides on.
+
+        Nor does a block count in which others have played: where shards of a ledger were lost and agents are limited by
+        time, the games played again may have ended differently, and others would have been chosen for those that are left.
+        """
         table = self._tables[self._learnt]
         self._learnt += 1
-        places = [[game.places[game.agents.index(agent)] for agent in table] for game in games]
-        self.search.add(None if any(game.void for game in games) else places)
+        counts = not any(game.void or set(game.agents) != set(table) for game in games)
+        self.search.add([_places(game, table) for game in games] if counts else None)
         self._set()
 
     def _set(self) -> None:
         while self.search.can_allot:
             self._tables += [tuple(table) for table in self.search.allot().tolist()]
+
+
+def _places(game: Outcome, table: Seats) -> list[int]:
+    """Return the places in a game by the order of the match-up."""
+    return [game.places[game.agents.index(agent)] for agent in table]
