@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Final
 
 import pandas as pd
@@ -60,10 +61,12 @@ def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tup
 
 
 def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
-    """Return the points of each agent in some games, and how often it sat in them."""
-    points, seats = [0.0] * n_agents, [0] * n_agents
+    """Return the points of each agent in some games, and how often it sat in them.
+
+    Sums are exact to rounding, so that agents with equal results are equal, whatever the order of the results.
+    """
+    points: list[list[float]] = [[] for _agent in range(n_agents)]
     for game in games:
         for agent, won in zip(game.agents, game.points, strict=True):
-            points[agent] += won
-            seats[agent] += 1
-    return points, seats
+            points[agent].append(won)
+    return [fsum(own) for own in points], [len(own) for own in points]

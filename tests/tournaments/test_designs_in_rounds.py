@@ -7,12 +7,14 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from made_up_pool import AGENTS, MadeUp, OneByOne
 
 from tag.errors import DataError, PlayersError
 from tournaments import define, read_ledger, run_tournament
 from tournaments.designs import make_design
 from tournaments.designs._rounds import RoundDesign
 from tournaments.ledger import content_hash
+from tournaments.outcomes import Outcome, agent_points
 from tournaments.replay import replay_of
 from tournaments.runner import run_tournament as run
 
@@ -119,3 +121,20 @@ def test_what_cannot_be_seated_is_refused(arguments: tuple[str, int, int], sente
     with pytest.raises(PlayersError) as raised:
         make_design(*arguments, 1)
     assert str(raised.value) == sentence
+
+
+@pytest.mark.parametrize("design", ["swiss", "knockout"])
+def test_the_order_in_which_games_come_does_not_matter(design: str, tmp_path: Path) -> None:
+    definition = define("love_letter", AGENTS[:4], 7, players=2, design=design)
+    for name, pool in {"one": OneByOne, "many": MadeUp}.items():
+        assert run_tournament(definition, tmp_path / name, tracking=False, pool_factory=pool).complete
+    assert content_hash(tmp_path / "many") == content_hash(tmp_path / "one")
+
+
+def test_equal_results_are_equal_points_in_whatever_order() -> None:
+    shares = (0.1, 0.2, 0.3, 1 / 3)
+    games = [Outcome((0, 1), (one, other), (1, 1), void=False) for one, other in zip(shares, shares[::-1], strict=True)]
+    points, seats = agent_points(games, 3)
+    assert sum(shares) != sum(shares[::-1])
+    assert points[0] == points[1]
+    assert (points[2], seats) == (0.0, [4, 4, 0])

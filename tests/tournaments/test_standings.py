@@ -14,12 +14,13 @@ from scipy.stats import t as student
 
 from tournaments._intervals import ClusteredMean
 from tournaments.designs import make_design
+from tournaments.ratings import within_block
 from tournaments.schedule import Schedule
 from tournaments.standings import standings
 
 KEYS = {
     *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high"),
-    *("mean_ordinal", "points", "decision_ms", "effective_games", "design_effect"),
+    *("mean_ordinal", "points", "decision_ms", "effective_games", "design_effect", "correlation"),
 }
 
 
@@ -262,3 +263,15 @@ def test_rotating_the_seats_cancels_the_luck_of_the_deal():
 
     found = table(*frames(4, 4, 200, winner))
     assert all(standing.design_effect < 0.8 for standing in found)
+
+
+def test_the_correlation_is_that_between_the_games_of_a_block():
+    rng = np.random.default_rng(1)
+    games, seats = frames(2, 2, 60, lambda pairing: int(rng.random() < 0.3))
+    for standing in table(games, seats):
+        own = seats[seats["agent"] == standing.agent]
+        expected = within_block(own["win"].to_numpy(float), own["block"].to_numpy())
+        assert standing.correlation == pytest.approx(expected.rho, rel=1e-12)
+    (same, _other) = table(*frames(2, 2, 9, lambda pairing: pairing.agents.index(0)))
+    assert isnan(same.correlation)
+    assert all(standing.correlation == pytest.approx(-1.0) for standing in table(*frames(2, 2, 9, lambda _pairing: 0)))

@@ -14,7 +14,7 @@ from tournaments.html.page import Block, Text
 from tournaments.html.tables import Cell, Column, number, table
 from tournaments.precision import PrecisionResult
 from tournaments.reports.figures import HIGH, Style, apart, ranges_figure
-from tournaments.reports.parts import Part, Subject, own_size
+from tournaments.reports.parts import Part, Subject, own_size, sentence
 from tournaments.sprt import SprtResult
 from tournaments.stopping_rule import StoppingResult
 
@@ -30,7 +30,7 @@ _APART: Final = 0.06
 def stopping_part(subject: Subject, stopping: StoppingResult) -> Part:
     """Return how the stopping rule stands, and what it went by."""
     title, about = _WORDS[type(stopping)]
-    blocks: list[Block] = [Text(f"{stopping.text}.")]
+    blocks: list[Block] = [Text(f"{sentence(stopping.text)}.")]
     if isinstance(stopping, PrecisionResult) and stopping.blocks > 1:
         blocks += _precision(subject, stopping)
     if isinstance(stopping, BestAgentResult):

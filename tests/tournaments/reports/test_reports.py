@@ -33,9 +33,11 @@ from tournaments import (
     read_results,
     run_tournament,
 )
+from tournaments.best_agent import BestAgentResult
 from tournaments.definition import Rules
 from tournaments.folder import opened
 from tournaments.ledger import Ledger
+from tournaments.precision import PrecisionResult
 from tournaments.ratings.summary import rate
 from tournaments.reports import recipe
 from tournaments.reports.estimates import courses, decision_times, seat_points
@@ -207,6 +209,26 @@ class TestPages:
         assert found.stopping is not None
         assert found.games < 80
         assert found.stopping.text in report_html(folders["sprt"]).replace("&#39;", "'")
+
+    def test_a_search_says_who_may_be_the_best(self, folders: dict[str, Path], reading_of: Any) -> None:
+        found = read_results(folders["best agent"]).stopping
+        assert isinstance(found, BestAgentResult)
+        page = reading_of(report_html(folders["best agent"]))
+        (table,) = [text for text in page.words["table"] if text.strip().startswith("Contenders")]
+        for contender in found.contenders:
+            assert f"{contender.p_best:.3f}" in table
+            assert str(contender.games) in table
+        (label,) = [label for label in page.labels if label.startswith("P(best) over blocks")]
+        assert found.contenders[0].agent in label
+
+    def test_a_precision_says_what_is_known(self, folders: dict[str, Path], reading_of: Any) -> None:
+        found = read_results(folders["precision"]).stopping
+        assert isinstance(found, PrecisionResult)
+        page = reading_of(report_html(folders["precision"]))
+        (table,) = [text for text in page.words["table"] if text.strip().startswith("Points per game")]
+        for estimate in found.estimates:
+            assert estimate.name in table
+            assert f"± {estimate.half_width:.4f}" in table
 
     def test_equal_ledgers_give_equal_bytes_whatever_was_drawn_before(
         self, folders: dict[str, Path], tmp_path: Path
