@@ -27,7 +27,7 @@ from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, read_results
 from tournaments.schedule import Pairing, Schedule
 from tournaments.time_limits import check_machines
-from tournaments.tracking import default_tracking_uri, track
+from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
 
 #: How long the runner waits for batches before it looks at anything else, in seconds.
 _PATIENCE: Final = 0.2
@@ -65,7 +65,7 @@ def run_tournament(
         workers: how many processes play, on Ray.
         uses_ray: whether to use Ray at all; without it the process plays itself.
         address: of a Ray cluster; empty for a Ray of its own on this machine.
-        tracking: whether to write an MLflow run once complete.
+        tracking: whether to write an MLflow run, while it is played and once it is complete.
         tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
         progress: what shows how it comes along; by default next to nothing does.
         pool_factory: makes another pool than the above, from the text of users' files by name.
@@ -78,22 +78,27 @@ def run_tournament(
     check_machines(definition, address)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    with opened(out, definition) as begun:
-        manifest, complete = _play_and_extend(out, begun, factory, shown)
-        results = read_results(out)
-        if complete and tracking:
-            _track(results, manifest, tracking_uri or default_tracking_uri(out), shown)
+    uri = tracking_uri or default_tracking_uri(out)
+    execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
+    with opened(out, definition) as manifest:
+        if not tracking:
+            _play_and_extend(out, manifest, factory, shown)
+            return read_results(out)
+        with tracked(shown, out, uri, execution) as tracker:
+            complete = _play_and_extend(out, manifest, factory, tracker)
+            results = read_results(out)
+            tracker.end(FINISHED if complete else KILLED)
     return results
 
 
-def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress) -> tuple[Manifest, bool]:
-    """Play what is missing, and what others ask for meanwhile; return what the tournament is then, and if it is complete."""
+def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress) -> bool:
+    """Play what is missing, and what others ask for meanwhile; say whether the tournament is complete then."""
     with Interruption() as interruption:
         while True:
             manifest = take_extension(out, manifest) or manifest
             complete = _play(out, manifest, factory, progress, lambda: interruption.requested or has_request(out))
             if interruption.requested or not asks_for_more(out):
-                return manifest, complete
+                return complete
 
 
 def _play(
@@ -133,16 +138,6 @@ def _play(
 def _missing(schedule: Schedule, done: set[str], breaker: Breaker) -> int:
     """Return how many games are still to be played."""
     return len(schedule) - len(done | breaker.skipped().keys() if breaker.pauses else done)
-
-
-def _track(results: TournamentResults, manifest: Manifest, uri: str, progress: Progress) -> None:
-    try:
-        track(results, manifest, uri)
-    except Exception as error:  # noqa: BLE001  no store, whatever its trouble, may cost a tournament
-        reason = (str(error) or type(error).__name__).splitlines()[0][:200]
-        progress.say(
-            f"no run was tracked at {uri} ({reason}); the ledger is complete, and the same command tries again"
-        )
 
 
 class _Remaining:

@@ -24,7 +24,11 @@ def tournament_page(folder: Path) -> Page:
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    reading = read_tournament(folder)
+    return page_of(read_tournament(folder))
+
+
+def page_of(reading: Reading) -> Page:
+    """Return the report of a tournament that has been read."""
     sections = [Section(part.name, part.title, part.blocks, part.about) for part in tournament_parts(Subject(reading))]
     title = f"Tournament of {title_of(reading.definition.game)}"
     return Page(title, _state(reading), facts_of(reading), sections)

@@ -1,0 +1,86 @@
+"""Stores of MLflow runs, by URI: where they are, and whether there is any use in asking them."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from tag.errors import DataError
+
+SQLITE: Final = "sqlite:///"
+
+_KNOCK_SECONDS: Final = 5.0
+_PORTS: Final = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
+#: What the user has to install for a database, by how SQLAlchemy's drivers are imported.
+_DRIVERS: Final = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "pymysql": "pymysql", "pyodbc": "pyodbc"}
+
+
+def default_tracking_uri(folder: Path) -> str:
+    """Return the store for the tournament in ``folder``: an sqlite file beside it."""
+    return f"{SQLITE}{folder.resolve().parent / 'mlflow.db'}"
+
+
+def sqlite_file(uri: str) -> Path | None:
+    """Return the file of an sqlite store, None for other stores."""
+    return Path(uri.removeprefix(SQLITE)).resolve() if uri.startswith(SQLITE) else None
+
+
+def artifact_folder(uri: str, folder: Path) -> Path | None:
+    """Return where the artifacts of the tournament in ``folder`` go, None where a server decides that.
+
+    A database keeps no files: they are beside it if it is one, and beside the tournament if it is a server's.
+    """
+    if uri.startswith(("http:", "https:")):
+        return None
+    file = sqlite_file(uri)
+    return (file or folder.resolve()).parent / "mlflow"
+
+
+def without_password(uri: str) -> str:
+    """Return a URI as people may see it.
+
+    >>> without_password("postgresql://me:secret@host/runs")
+    'postgresql://me:***@host/runs'
+    """
+    return re.sub(r"(//[^:/@]*):[^/@]*@", r"\1:***@", uri)
+
+
+def check_store(uri: str) -> None:
+    """Raise `DataError` where a store is away; MLflow tries for minutes, and sqlite for ever.
+
+    A file is looked at, and a server knocked at; whether it is one of MLflow's is left to MLflow.
+    """
+    file = sqlite_file(uri)
+    if file is not None:
+        _check_file(file)
+        return
+    parts = urlsplit(uri)
+    port = parts.port or _PORTS.get(parts.scheme.partition("+")[0])
+    if parts.hostname and port:
+        try:
+            socket.create_connection((parts.hostname, port), _KNOCK_SECONDS).close()
+        except OSError as error:
+            raise DataError(f"nobody answers: {error.strerror or error}") from None
+
+
+def reason_of(error: Exception) -> str:
+    """Return what an exception of a store says, in a line, with the way out where that is known."""
+    if isinstance(error, ModuleNotFoundError) and error.name in _DRIVERS:
+        return f"no driver for this database: pip install {_DRIVERS[error.name]}"
+    return (str(error) or type(error).__name__).splitlines()[0][:200]
+
+
+def _check_file(file: Path) -> None:
+    """Raise unless an sqlite file can be written, or made."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{str(file.parent)!r} cannot be made: {error.strerror}") from None
+    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+        raise DataError(f"{file.name} is read-only")
+    if not os.access(file.parent, os.W_OK | os.X_OK):  # sqlite writes its journal there
+        raise DataError(f"{str(file.parent)!r} is read-only")

@@ -1,0 +1,233 @@
+"""The runner's part of tracking: it starts the process that writes the run, and tells it how far play has come.
+
+None of this waits for a store, but for the end of a tournament; and that only as long as there are signs of life.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from tournaments.progress import Progress
+from tournaments.standings import Standing
+from tournaments.tracking.marks import is_marked
+from tournaments.tracking.stores import without_password
+
+FINISHED: Final = "FINISHED"
+FAILED: Final = "FAILED"
+KILLED: Final = "KILLED"
+
+_TELL_SECONDS: Final = 1.0
+#: How long the store may take for an answer once play has ended, in seconds; and where there was trouble with it before,
+#: and where the tournament will be gone on with anyway.
+_PATIENCE: Final = 60.0
+_LITTLE_PATIENCE: Final = 15.0
+_KILLED_PATIENCE: Final = 5.0
+_CHUNK: Final = 1 << 16
+
+
+class TrackedProgress(Progress):
+    """A progress that passes everything on to another one, and has the run of the tournament written beside."""
+
+    def __init__(self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object]) -> None:
+        """Track the tournament in ``folder`` in the store at ``uri``.
+
+        Args:
+            shown: what everything is passed on to.
+            folder: the tournament's.
+            uri: the store's.
+            execution: how it is played where that decides nothing, for people to see.
+        """
+        super().__init__()
+        self.wants_standings = shown.wants_standings
+        self._shown = shown
+        self._folder = folder
+        self._uri = uri
+        self._task = {"folder": str(folder.resolve()), "uri": uri, "execution": dict(execution)}
+        self._process: _Process | None = None
+        self._has_told = False
+        self._next_news = 0.0
+
+    def start(self, total: int, done: int) -> None:
+        """Have the run begun if there is anything to play."""
+        super().start(total, done)
+        self._shown.start(total, done)
+        if done < total:
+            self._tell_news()
+
+    def skip(self, games: int) -> None:
+        """Pass it on."""
+        super().skip(games)
+        self._shown.skip(games)
+
+    def advance(self, games: int, faults: int) -> None:
+        """Pass it on, to the writing process now and then."""
+        super().advance(games, faults)
+        self._shown.advance(games, faults)
+        if perf_counter() >= self._next_news:
+            self._tell_news()
+
+    def show_standings(self, standings: Sequence[Standing]) -> None:
+        """Pass it on."""
+        self._shown.show_standings(standings)
+
+    def say(self, sentence: str) -> None:
+        """Pass it on."""
+        self._shown.say(sentence)
+
+    def close(self) -> None:
+        """Pass it on."""
+        self._shown.close()
+
+    def end(self, status: str) -> None:
+        """Have the run ended with ``status``; Ctrl-C gives up on it."""
+        if self._process is None and (status != FINISHED or is_marked(self._folder, self._uri)):
+            return
+        try:
+            if self._process is not None and self._process.has_ended:
+                self._process.close()
+                self._process = None
+            process = self._started()
+            process.tell(end=status)
+            reason = self._wait(process, status)
+        except KeyboardInterrupt:
+            reason = "it was interrupted"
+        except OSError as error:
+            reason = error.strerror or str(error)
+        finally:
+            if self._process is not None:
+                self._process.close()
+        if reason and status == FINISHED:
+            self._complain(reason)
+
+    def _wait(self, process: _Process, status: str) -> str:
+        """Wait until the run has been ended, and say what is wrong if it has not."""
+        patience: float | None = _KILLED_PATIENCE if status != FINISHED else _PATIENCE
+        while not process.has_ended:
+            said = process.heard(patience)
+            self._take(said)
+            if not said and not process.has_ended:
+                return "it does not answer"
+            if any("done" in message for message in said):
+                return ""
+            if status == FINISHED:
+                asks = not said or said[-1].get("asks", True)
+                patience = (_LITTLE_PATIENCE if self._has_told else _PATIENCE) if asks else None
+        return "the process that writes it has ended"
+
+    def _tell_news(self) -> None:
+        self._next_news = perf_counter() + _TELL_SECONDS
+        speed = self.games_per_second
+        news = {"games": self.done, "total": self.total, "faults": self.faults, "games_per_second": speed}
+        if speed:
+            news["seconds_left"] = (self.total - self.done) / speed
+        try:
+            process = self._started()
+            process.tell(news=news)
+            self._take(process.heard(0.0))
+        except OSError as error:
+            self._complain(error.strerror or str(error))
+
+    def _started(self) -> _Process:
+        if self._process is None:
+            self._process = _Process(self._task)
+        return self._process
+
+    def _take(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        for message in messages:
+            if "trouble" in message:
+                self._complain(message["trouble"])
+
+    def _complain(self, reason: str) -> None:
+        """Say once that something is wrong: whatever it is, the same command puts it right."""
+        if not self._has_told:
+            self._has_told = True
+            self.say(
+                f"nothing is tracked at {without_password(self._uri)} for now ({reason}); the games are in the ledger, "
+                "and the same command writes what is missing"
+            )
+
+
+@contextmanager
+def tracked(shown: Progress, folder: Path, uri: str, execution: Mapping[str, object]) -> Iterator[TrackedProgress]:
+    """Give a progress whose tournament is tracked, and end its run where an exception ends the tournament."""
+    progress = TrackedProgress(shown, folder, uri, execution)
+    try:
+        yield progress
+    except BaseException as error:
+        progress.end(KILLED if isinstance(error, KeyboardInterrupt) else FAILED)
+        raise
+
+
+class _Process:
+    """The process that writes the run, seen from the runner.
+
+    Attributes:
+        has_ended: whether it says nothing any more.
+    """
+
+    def __init__(self, task: Mapping[str, object]) -> None:
+        """Start it.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])}
+        reading, self._to = os.pipe()
+        self._from, writing = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "tournaments.tracking.writer"],
+                stdin=reading,
+                stdout=writing,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is for the runner
+            )
+        except OSError:
+            self._hang_up()
+            raise
+        finally:
+            os.close(reading)
+            os.close(writing)
+        self._unread = b""
+        self.has_ended = False
+        self.tell(**task)
+        os.set_blocking(self._to, False)
+
+    def tell(self, **message: object) -> None:
+        """Say something; it is lost where the process does not listen, for it is not to be waited for."""
+        with suppress(BlockingIOError, BrokenPipeError):
+            os.write(self._to, json.dumps(message).encode() + b"\n")
+
+    def heard(self, seconds: float | None) -> list[dict[str, Any]]:
+        """Return what the process has said, after so many seconds at most if that is nothing; None is for ever."""
+        end = None if seconds is None else perf_counter() + seconds
+        while not self.has_ended:
+            left = None if end is None else max(0.0, end - perf_counter())
+            if not select.select([self._from], [], [], left)[0]:
+                break
+            data = os.read(self._from, _CHUNK)
+            self.has_ended = not data
+            *lines, self._unread = (self._unread + data).split(b"\n")
+            if lines:
+                return [json.loads(line) for line in lines]
+        return []
+
+    def close(self) -> None:
+        """End it, whatever it is doing."""
+        self._process.kill()
+        self._process.wait()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        os.close(self._to)
+        os.close(self._from)
