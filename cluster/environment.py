@@ -27,10 +27,14 @@ HEARTBEATS: Final = {
     "RAY_health_check_timeout_ms": "5000",
     "RAY_health_check_failure_threshold": "3",
 }
+#: A head that ``ray start`` has begun reports even that it reports nothing; to here, then, where nobody listens.
+_NOWHERE: Final = "http://127.0.0.1:9/"
 
 
 def set_defaults(environment: MutableMapping[str, str], *settings: Mapping[str, str]) -> None:
-    """Add the ``settings`` that the ``environment`` does not have."""
+    """Add the ``settings`` that the ``environment`` does not have, and see to it that what is off stays off."""
     for some in settings:
         for name, value in some.items():
             environment.setdefault(name, value)
+    if environment.get("RAY_USAGE_STATS_ENABLED") == "0":
+        environment.setdefault("RAY_USAGE_STATS_REPORT_URL", _NOWHERE)

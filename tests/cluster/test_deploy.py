@@ -61,6 +61,7 @@ def test_launchers_ask_for_tokens_and_look_for_lost_nodes_as_tag_cluster_does(na
     for command in (head, worker):
         assert "RAY_AUTH_MODE=token" in command
         assert "RAY_USAGE_STATS_ENABLED=0" in command
+    assert "RAY_USAGE_STATS_REPORT_URL=http://127.0.0.1:9/" in head  # as it would report that it reports nothing
     assert all(f"{variable}={value}" in head for variable, value in HEARTBEATS.items())
     assert "--include-dashboard=false" in head
 

@@ -16,7 +16,15 @@ SQLITE: Final = "sqlite:///"
 _KNOCK_SECONDS: Final = 5.0
 _PORTS: Final = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
 #: What the user has to install for a database, by how SQLAlchemy's drivers are imported.
-_DRIVERS: Final = {"psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "pymysql": "pymysql", "pyodbc": "pyodbc"}
+_DRIVERS: Final = {
+    "psycopg": "psycopg[binary]",
+    "psycopg2": "psycopg2-binary",
+    "MySQLdb": "mysqlclient",
+    "pymysql": "pymysql",
+    "pyodbc": "pyodbc",
+}
+
+_LONGEST_REASON: Final = 200
 
 
 def default_tracking_uri(folder: Path) -> str:
@@ -70,8 +78,11 @@ def check_store(uri: str) -> None:
 def reason_of(error: Exception) -> str:
     """Return what an exception of a store says, in a line, with the way out where that is known."""
     if isinstance(error, ModuleNotFoundError) and error.name in _DRIVERS:
-        return f"no driver for this database: pip install {_DRIVERS[error.name]}"
-    return (str(error) or type(error).__name__).splitlines()[0][:200]
+        return f"no driver for this database; pip install '{_DRIVERS[error.name]}'"
+    text = str(error).strip() or type(error).__name__
+    if "timed out" in text:
+        return "it does not answer in time"
+    return without_password(text.splitlines()[0])[:_LONGEST_REASON]
 
 
 def _check_file(file: Path) -> None:

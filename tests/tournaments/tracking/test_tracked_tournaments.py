@@ -1,93 +1,208 @@
-"""Tracking: one MLflow run per tournament, and a store in trouble costs nothing."""
+"""Tracked tournaments: a process writes the run beside, and whatever becomes of it or its store costs a sentence."""
 
 from __future__ import annotations
 
+import inspect
+import os
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
+from seen_runs import Runs
 
-from tournaments.definition import TournamentDefinition, define
-from tournaments.progress import PlainProgress
-from tournaments.results import read_results
-from tournaments.runner import run_tournament
-from tournaments.tracking import _distinct, _metric_name, default_tracking_uri
+from tournaments import define, run_tournament
+from tournaments.definition import TournamentDefinition
+from tournaments.progress import PlainProgress, Progress
+from tournaments.standings import Standing
+from tournaments.tracking import FINISHED, default_tracking_uri, tracker
+from tournaments.tracking.tracker import TrackedProgress
 
-#: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 
-
-def small(blocks: int = 2) -> TournamentDefinition:
-    return define("tic_tac_toe", ("random", "random"), blocks)
+CURE = "; the games are in the ledger, and the same command writes what is missing"
 
 
-def runs_of(uri: str) -> list[Any]:
-    from mlflow import MlflowClient
-
-    client = MlflowClient(tracking_uri=uri, registry_uri=uri)
-    experiment = client.get_experiment_by_name("tic_tac_toe")
-    assert experiment is not None
-    return list(client.search_runs([experiment.experiment_id]))
+def small(blocks: int = 2, seed: int = 1) -> TournamentDefinition:
+    return define("tic_tac_toe", ("random", "random"), blocks, seed=seed)
 
 
-def artifacts_of(uri: str, run_id: str, path: str | None = None) -> set[str]:
-    from mlflow import MlflowClient
-
-    return {Path(file.path).name for file in MlflowClient(tracking_uri=uri).list_artifacts(run_id, path)}
-
-
-def test_a_tournament_is_one_run_also_when_it_goes_on(tmp_path: Path) -> None:
-    uri = default_tracking_uri(tmp_path / "first")
-    assert uri == f"sqlite:///{tmp_path}/mlflow.db"
-    run_tournament(small(2), tmp_path / "first")
-    run_tournament(small(3), tmp_path / "first")
-    (run,) = runs_of(uri)
-    assert run.info.status == "FINISHED"
-    assert run.info.run_name == "first"
-    assert run.data.params["agent_2"] == "random"
-    assert run.data.params["seed"] == "1"
-    results = read_results(tmp_path / "first")
-    assert run.data.metrics["games"] == results.games
-    assert run.data.metrics["blocks"] == 3
-    rates = {row["agent"]: row["win_rate"] for row in results.to_json()["agents"]}
-    assert run.data.metrics["random/win_rate"] == pytest.approx(rates["random"])
-    assert run.data.metrics["random_2/win_rate"] == pytest.approx(rates["random#2"])
-    files = artifacts_of(uri, run.info.run_id)
-    assert files == {"results.md", "results.csv", "results.json", "report.html", "tournament.json", "ledger"}
-    assert len(artifacts_of(uri, run.info.run_id, "ledger/3_blocks")) == 2  # games and timings
-    assert (tmp_path / "mlflow").is_dir()
-    run_tournament(define("tic_tac_toe", ("random", "random"), 1, seed=2), tmp_path / "second")
-    assert len(runs_of(uri)) == 2
-
-
-def test_a_report_that_fails_costs_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_folder: Path) -> None:
-        raise ValueError("no ink")
-
-    monkeypatch.setattr("tournaments.tracking.tournament_page", broken)
-    run_tournament(small(), tmp_path / "t")
-    (run,) = runs_of(default_tracking_uri(tmp_path / "t"))
-    assert run.info.status == "FINISHED"
-    assert run.data.tags["report.error"] == "ValueError: no ink"
-    files = artifacts_of(default_tracking_uri(tmp_path / "t"), run.info.run_id)
-    assert files == {"results.md", "results.csv", "results.json", "tournament.json", "ledger"}
-
-
-@pytest.mark.parametrize("uri", ["sqlite:////proc/no/such/mlflow.db", "nonsense://store", "http://127.0.0.1:9"])
-def test_a_store_in_trouble_costs_one_sentence(
-    uri: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
-    results = run_tournament(small(), tmp_path / "t", tracking_uri=uri, progress=PlainProgress())
+def sentences_of(uri: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What a tournament says whose run is to be at ``uri``."""
+    results = run_tournament(small(), folder, tracking_uri=uri, progress=PlainProgress())
     assert results.complete
-    sentences = [line for line in capsys.readouterr().err.splitlines() if line.startswith("tag:")]
-    assert len(sentences) == 1
-    assert sentences[0].startswith(f"tag: no run was tracked at {uri} (")
-    assert sentences[0].endswith("; the ledger is complete, and the same command tries again")
+    return [line for line in capsys.readouterr().err.splitlines() if line.startswith("tag:")]
 
 
-def test_names_are_legal_and_distinct() -> None:
-    taken: set[str] = set()
-    specs = ["mcts:budget=400,k=1.4", "mcts:budget=400,k=1#4", "./my agent.py:A", "rhea"]
-    names = [_distinct(_metric_name(spec), taken) for spec in specs]
-    assert names == ["mcts_budget_400_k_1_4", "mcts_budget_400_k_1_4_2", "my_agent_py_A", "rhea"]
+@pytest.fixture
+def silent_server() -> Iterator[str]:
+    """The address of a server that takes every connection and never says a word."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+class TestRuns:
+    def test_a_tournament_is_one_run(self, runs_in: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        uri = default_tracking_uri(tmp_path / "first")
+        assert uri == f"sqlite:///{tmp_path}/mlflow.db"
+        run_tournament(small(3), tmp_path / "first")
+        (run,) = runs_in(uri)
+        assert run.status == "FINISHED"
+        assert [games for games, _ in run.curve("games")] == [2, 4, 6]
+        assert "report.html" in run.files()
+
+        def no_process(_task: object) -> None:
+            raise AssertionError
+
+        monkeypatch.setattr(tracker, "_Process", no_process)
+        assert run_tournament(small(3), tmp_path / "first").complete  # nobody has to ask the store
+        assert len(runs_in(uri)) == 1
+
+    def test_the_runner_imports_no_mlflow(self) -> None:
+        assert "mlflow" not in inspect.getsource(tracker)
+
+
+class TestTrouble:
+    @pytest.mark.parametrize(
+        ("uri", "reason"),
+        [
+            ("sqlite:////proc/no/such/mlflow.db", "'/proc/no/such' cannot be made: "),
+            ("http://127.0.0.1:9", "nobody answers: Connection refused"),
+            ("http://me:secret@127.0.0.1:9", "nobody answers: Connection refused"),
+            ("nonsense://store", "Model registry functionality is unavailable"),
+        ],
+    )
+    def test_a_store_that_is_away_costs_one_sentence(
+        self, uri: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (sentence,) = sentences_of(uri, tmp_path / "t", capsys)
+        shown = uri.replace("secret", "***")
+        assert sentence.startswith(f"tag: nothing is tracked at {shown} for now ({reason}")
+        assert sentence.endswith(CURE)
+
+    def test_a_server_that_never_answers(
+        self, silent_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MLFLOW_HTTP_REQUEST_TIMEOUT", "1")
+        monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+        (sentence,) = sentences_of(f"http://{silent_server}", tmp_path / "t", capsys)
+        assert "for now (it does not answer in time)" in sentence
+        assert sentence.endswith(CURE)
+
+    def test_a_process_that_takes_too_long_is_ended(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun: list[Any] = []
+
+        class Seen(tracker._Process):
+            def __init__(self, task: Any) -> None:
+                super().__init__(task)
+                begun.append(self._process)
+
+        monkeypatch.setattr(tracker, "_Process", Seen)
+        monkeypatch.setattr(tracker, "_PATIENCE", 0.01)
+        (sentence,) = sentences_of("", tmp_path / "t", capsys)
+        assert sentence.endswith(f"for now (it does not answer){CURE}")
+        assert [process.returncode for process in begun] == [-signal.SIGKILL]
+
+    def test_a_process_that_dies(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tracker.sys, "executable", "/bin/false")
+        (sentence,) = sentences_of("", tmp_path / "t", capsys)
+        assert sentence.endswith(f"for now (the process that writes it has ended){CURE}")
+        monkeypatch.setattr(tracker.sys, "executable", "/no/such/python")
+        (sentence,) = sentences_of("", tmp_path / "other", capsys)
+        assert sentence.endswith(f"for now (No such file or directory){CURE}")
+
+    @pytest.mark.slow
+    def test_a_locked_store(
+        self, empty_store: Path, runs_in: Runs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        uri = default_tracking_uri(tmp_path / "t")
+        copy(empty_store, tmp_path / "mlflow.db")
+        with sqlite3.connect(tmp_path / "mlflow.db", isolation_level=None) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            (sentence,) = sentences_of(uri, tmp_path / "t", capsys)
+            assert "database is locked" in sentence
+            other.execute("ROLLBACK")
+        assert sentences_of(uri, tmp_path / "t", capsys) == []
+        assert [run.status for run in runs_in(uri)] == ["FINISHED"]
+
+    def test_nobody_waits_for_a_process_that_does_not_listen(self, tmp_path: Path) -> None:
+        progress = TrackedProgress(Progress(), tmp_path, "sqlite:////x.db", {})
+        progress.start(10, 0)
+        assert progress._process is not None
+        child = progress._process._process
+        os.kill(child.pid, signal.SIGSTOP)
+        begin = time.process_time(), time.perf_counter()
+        for _news in range(5_000):  # more than a pipe holds
+            progress._tell_news()
+        assert time.perf_counter() - begin[1] < 10.0
+        assert time.process_time() - begin[0] < 1.0
+        progress._process.close()
+        assert child.returncode == -signal.SIGKILL
+
+
+class TestProgressIsPassedOn:
+    def test_everything_is(self) -> None:
+        told = {name for name, _method in inspect.getmembers(Progress, inspect.isfunction) if name[0] != "_"}
+        assert told <= vars(TrackedProgress).keys()
+
+    def test_to_the_one_that_shows_it(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        heard: list[Any] = []
+
+        class Hearing(Progress):
+            wants_standings = True
+
+            def start(self, total: int, done: int) -> None:
+                heard.append((total, done))
+
+            def advance(self, games: int, faults: int) -> None:
+                heard.append((games, faults))
+
+            def skip(self, games: int) -> None:
+                heard.append(games)
+
+            def show_standings(self, standings: Any) -> None:
+                heard.append(standings)
+
+            def say(self, sentence: str) -> None:
+                heard.append(sentence)
+
+            def close(self) -> None:
+                heard.append("closed")
+
+        standings: list[Standing] = []
+        progress = TrackedProgress(Hearing(), tmp_path, "", {})
+        assert progress.wants_standings
+        progress.start(4, 4)
+        progress._next_news = float("inf")
+        progress.skip(1)
+        progress.advance(2, 1)
+        progress.show_standings(standings)
+        progress.say("well")
+        progress.close()
+        assert heard == [(4, 4), 1, (2, 1), standings, "well", "closed"]
+        assert progress._process is None
+
+
+@pytest.mark.slow
+def test_an_mlflow_server(runs_in: Runs, mlflow_server: str, tmp_path: Path) -> None:
+    """The same run in a server's store as in a file, files included."""
+    run_tournament(small(5), tmp_path / "t", tracking_uri=mlflow_server)
+    run_tournament(small(7), tmp_path / "t", tracking_uri=mlflow_server)
+    run_tournament(small(7), tmp_path / "t")
+    (there,) = runs_in(mlflow_server)
+    (here,) = runs_in(default_tracking_uri(tmp_path / "t"))
+    assert there.status == FINISHED
+    assert [games for games, _ in there.curve("games")] == [2, 4, 6, 8, 10, 12, 14]
+    assert there.curve("random/points_low") == here.curve("random/points_low")
+    assert {path for path in there.files() if "5_blocks" not in path} == here.files()
+    report = there.download("report.html", tmp_path)
+    assert report.read_text().startswith("<!DOCTYPE html>")

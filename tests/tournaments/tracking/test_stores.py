@@ -1,0 +1,69 @@
+"""Stores: what is known of them by their URI, and what is said of those in trouble."""
+
+from __future__ import annotations
+
+import socket
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tag.errors import DataError
+from tournaments.definition import define
+from tournaments.runner import run_tournament
+from tournaments.tracking.stores import artifact_folder, check_store, default_tracking_uri, reason_of, without_password
+from tournaments.tracking.writer import Writer
+
+pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+
+
+def test_artifacts_are_beside_the_store_or_the_tournament(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "t"
+    assert artifact_folder(default_tracking_uri(folder), folder) == tmp_path / "runs" / "mlflow"
+    assert artifact_folder(f"sqlite:///{tmp_path}/all.db", folder) == tmp_path / "mlflow"
+    assert artifact_folder("postgresql://host/runs", folder) == tmp_path / "runs" / "mlflow"
+    assert artifact_folder("https://host:5000", folder) is None
+
+
+@pytest.mark.parametrize(
+    ("uri", "shown"),
+    [
+        ("postgresql+psycopg2://me:a:b@host:1/runs", "postgresql+psycopg2://me:***@host:1/runs"),
+        ("https://host:5000/a@b", "https://host:5000/a@b"),
+        ("sqlite:////runs/mlflow.db", "sqlite:////runs/mlflow.db"),
+    ],
+)
+def test_nobody_sees_a_password(uri: str, shown: str) -> None:
+    assert without_password(uri) == shown
+
+
+def test_reasons_are_one_line_without_passwords() -> None:
+    assert reason_of(ValueError("  no such thing\nas this")) == "no such thing"
+    assert reason_of(ValueError("cannot open postgresql://me:secret@host/runs")) == (
+        "cannot open postgresql://me:***@host/runs"
+    )
+    assert reason_of(KeyError()) == "KeyError"
+    assert len(reason_of(ValueError("x" * 1000))) == 200
+
+
+def test_a_file_that_cannot_be_written_is_known_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mlflow.db").touch()
+    check_store(f"sqlite:///{tmp_path}/mlflow.db")
+    check_store(f"sqlite:///{tmp_path}/new/mlflow.db")
+    assert (tmp_path / "new").is_dir()
+    monkeypatch.setattr("os.access", lambda path, _how: path != tmp_path / "mlflow.db")  # root may write anything
+    with pytest.raises(DataError, match="^mlflow.db is read-only$"):
+        check_store(f"sqlite:///{tmp_path}/mlflow.db")
+    monkeypatch.setattr("os.access", lambda path, _how: path != tmp_path)
+    with pytest.raises(DataError, match=f"^'{tmp_path}' is read-only$"):
+        check_store(f"sqlite:///{tmp_path}/mlflow.db")
+
+
+@pytest.mark.skipif(find_spec("psycopg2") is not None, reason="the driver is there")
+def test_a_missing_driver_is_named(tmp_path: Path) -> None:
+    run_tournament(define("tic_tac_toe", ("random", "random"), 1), tmp_path, tracking=False)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        uri = f"postgresql+psycopg2://me:secret@127.0.0.1:{server.getsockname()[1]}/runs"
+        with pytest.raises(ModuleNotFoundError) as error:
+            list(Writer(tmp_path, uri, {}).end("KILLED"))
+    assert reason_of(error.value) == "no driver for this database; pip install 'psycopg2-binary'"
