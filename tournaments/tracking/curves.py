@@ -18,10 +18,11 @@ import pandas as pd
 
 from tournaments.breaker import judged
 from tournaments.definition import TournamentDefinition
+from tournaments.following import Follower
 from tournaments.ledger import read_charges, read_ledger
 from tournaments.schedule import Schedule
-from tournaments.sprt import Sprt
 from tournaments.standings import Standing, standings
+from tournaments.stopping_rule import StoppingRule
 
 #: The points of a curve for each doubling of the blocks; up to this many blocks there is one after every block.
 _PER_DOUBLING: Final = 8
@@ -47,13 +48,13 @@ class Point:
         games: those played in these blocks.
         blocks: how many.
         agents: what is known of each agent in these games, by label and field of `Standing`.
-        test: what is a number in the state of the sequential test, by name.
+        rule: what is a number in the state of the stopping rule, by name.
     """
 
     games: int
     blocks: int
     agents: dict[str, dict[str, float]]
-    test: dict[str, float]
+    rule: dict[str, float]
 
 
 def grid(blocks: int) -> list[int]:
@@ -99,12 +100,11 @@ def points(
     skipped = breaker.skipped().keys()
     games, seats = _without(games, skipped), _without(seats, skipped)
     whole = schedule.blocks if complete else _whole_blocks(games, schedule, skipped)
-    test, begin = definition.test(), 0
+    follower, begin = Follower(schedule, definition.stopping_rule(schedule)), 0
     for end in sorted({*grid(whole), whole} if complete else grid(whole)):
-        if test is not None:
-            test.add_ledger(*breaker.before_pauses(_within(games, begin, end), _within(seats, begin, end)))
-        is_over = test is not None and test.is_decided
-        blocks = test.blocks if test is not None and is_over else end
+        if follower.rule is not None:
+            follower.add_ledger(*breaker.before_pauses(_within(games, begin, end), _within(seats, begin, end)))
+        blocks = follower.blocks if follower.is_decided else end
         played = _within(games, 0, blocks)
         if len(played) > after:
             found = standings(
@@ -113,8 +113,8 @@ def points(
                 n_seatings=schedule.design.n_seatings,
                 uncounted=breaker.uncounted(),
             )
-            yield Point(len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(test))
-        if is_over:
+            yield Point(len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(follower.rule))
+        if follower.is_decided:
             return
         begin = end
 
@@ -137,9 +137,7 @@ def _within(rows: pd.DataFrame, begin: int, end: int) -> pd.DataFrame:
 
 def _whole_blocks(games: pd.DataFrame, schedule: Schedule, skipped: Collection[str]) -> int:
     """Return how many blocks from the first on have all their games."""
-    design = schedule.design
-    per_round = [design.matchups_in(number) * design.n_seatings for number in range(design.n_rounds)]
-    wanted = np.repeat(per_round, schedule.blocks // design.n_rounds)
+    wanted = np.array([schedule.n_games(block) for block in range(schedule.blocks)])
     blocks = [int(game_id[1 : game_id.index("-")]) for game_id in skipped]
     wanted -= np.bincount(blocks, minlength=schedule.blocks)[: schedule.blocks] if blocks else 0
     there = np.bincount(games["block"].to_numpy(np.int64), minlength=schedule.blocks)
@@ -147,9 +145,9 @@ def _whole_blocks(games: pd.DataFrame, schedule: Schedule, skipped: Collection[s
     return int(missing[0]) if len(missing) else schedule.blocks
 
 
-def _numbers(test: Sprt | None) -> dict[str, float]:
-    """Return what is a number in the state of a sequential test."""
-    values = asdict(test.result()) if test is not None else {}
+def _numbers(rule: StoppingRule | None) -> dict[str, float]:
+    """Return what is a number in the state of a stopping rule."""
+    values = asdict(rule.result()) if rule is not None else {}
     return {
         name: float(value)
         for name, value in values.items()

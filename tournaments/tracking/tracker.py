@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from tournaments.progress import Progress
 from tournaments.standings import Standing
+from tournaments.stopping_rule import StoppingResult
 from tournaments.tracking.marks import is_marked
 from tournaments.tracking.stores import without_password
 
@@ -78,6 +79,10 @@ class TrackedProgress(Progress):
     def show_standings(self, standings: Sequence[Standing]) -> None:
         """Pass it on."""
         self._shown.show_standings(standings)
+
+    def show_stopping(self, stopping: StoppingResult) -> None:
+        """Pass it on."""
+        self._shown.show_stopping(stopping)
 
     def say(self, sentence: str) -> None:
         """Pass it on."""

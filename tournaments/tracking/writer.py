@@ -137,7 +137,7 @@ class Writer:
 def _values(point: curves.Point, manifest: Manifest) -> dict[str, float]:
     """Return a point of all curves by the names of metrics: ``mcts_budget_400/win_rate``."""
     names = agent_names(manifest.definition.labels)
-    values = {"blocks": float(point.blocks), **{f"test/{name}": value for name, value in point.test.items()}}
+    values = {"blocks": float(point.blocks), **{f"stopping/{name}": value for name, value in point.rule.items()}}
     for label, name in names.items():
         values.update({f"{name}/{field}": value for field, value in point.agents.get(label, {}).items()})
     return values

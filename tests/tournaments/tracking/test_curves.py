@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.playing import GameOrder, GameRecord
+from tag.playing import GameOrder
 from tournaments import define, read_ledger, run_tournament
 from tournaments.definition import TournamentDefinition
-from tournaments.pool import LocalPool
+from tournaments.pool import LocalPool, Played
 from tournaments.requests import request_pause
 from tournaments.results import read_results
 from tournaments.standings import standings
@@ -49,7 +49,7 @@ class Backwards(LocalPool):
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         self.queue[number] = orders
 
-    def completed(self, timeout: float) -> list[tuple[int, list[GameRecord]]]:
+    def completed(self, timeout: float) -> list[Played]:
         self.batches -= 1
         if self.batches == 0:
             request_pause(self.folder)
@@ -127,9 +127,9 @@ class TestPoints:
     def test_a_test_is_shown_up_to_the_block_that_decides_it(self, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("osla", "random"), 400, seed=1, sprt="0,100")
         results = run_tournament(definition, tmp_path, tracking=False)
-        assert results.sprt is not None
+        assert results.stopping is not None
         found = of(tmp_path, definition)
         assert found[-1].blocks == results.games / 2 < 400
-        assert found[-1].test["llr"] == pytest.approx(results.sprt.llr)
-        assert found[0].test["llr"] < found[-1].test["llr"]
+        assert found[-1].rule["llr"] == pytest.approx(results.stopping.llr)
+        assert found[0].rule["llr"] < found[-1].rule["llr"]
         assert of(tmp_path, definition, complete=True) == found
