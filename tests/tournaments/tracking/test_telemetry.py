@@ -6,8 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copy
 
 import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 
 #: Imported by every Python process at its start: writes down whom it looks up and calls.
 WATCH = """
@@ -30,7 +33,12 @@ HERE = ("127.", "localhost", "::1", "0.0.0.0", "/", "b'", "None", "\\0")  # noqa
 CLOUD = ("169.254.169.254", "metadata.google.internal")
 
 #: The settings that switch a library's telemetry off; ours must not get in the way of a user's own.
-OF_THE_USER = ("DO_NOT_TRACK", "MLFLOW_DISABLE_TELEMETRY", "RAY_USAGE_STATS_ENABLED")
+OF_THE_USER = (
+    "DO_NOT_TRACK",
+    "MLFLOW_DISABLE_TELEMETRY",
+    "RAY_USAGE_STATS_ENABLED",
+    "RAY_USAGE_STATS_REPORT_URL",
+)
 #: With these MLflow takes itself to be on a machine that tests and is silent anyhow.
 OF_TESTS = ("CI", "PYTEST_CURRENT_TEST", "GITHUB_ACTIONS", "BUILD_NUMBER", "BUILD_ID")
 
@@ -60,8 +68,9 @@ def strangers(seen: set[str]) -> set[str]:
     return {whom for whom in called if not whom.startswith((*HERE, *CLOUD)) and whom != own}
 
 
-def test_the_watch_sees_what_mlflow_would_do(tmp_path: Path) -> None:
+def test_the_watch_sees_what_mlflow_would_do(tmp_path: Path, empty_store: Path) -> None:
     """Without our settings MLflow asks for its telemetry's address; if it did not, the tests below would show nothing."""
+    copy(empty_store, tmp_path / "x.db")
     program = (
         "import time, mlflow\nmlflow.set_tracking_uri('sqlite:///x.db')\nmlflow.create_experiment('x')\ntime.sleep(3)"
     )
@@ -84,7 +93,9 @@ def test_a_head_calls_nobody(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["--no-ray", pytest.param("--ray", marks=pytest.mark.ray)])
-def test_a_tracked_tournament_calls_nobody(tmp_path: Path, how: str) -> None:
+def test_a_tracked_tournament_calls_nobody(tmp_path: Path, empty_store: Path, how: str) -> None:
+    (tmp_path / "runs").mkdir()
+    copy(empty_store, tmp_path / "runs" / "mlflow.db")
     arguments = ["tic_tac_toe", "--agent", "random", "--agent", "osla", "--blocks", "20", "--workers", "2", how]
     seen = watched(tmp_path, "-m", "tag", "tournament", *arguments, "--out", str(tmp_path / "runs" / "t"))
     assert "import mlflow" in seen
