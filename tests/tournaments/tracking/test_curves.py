@@ -119,8 +119,9 @@ class TestPoints:
         run_tournament(small(), tmp_path, tracking=False)
         assert found + of(tmp_path, small(), found[-1].games if found else 0) == all_of_it
 
-    def test_rounds_have_points_too(self, tmp_path: Path) -> None:
-        definition = define("tic_tac_toe", ("random", "osla") * 2, 2, seed=3, design="swiss")
+    @pytest.mark.parametrize(("design", "blocks"), [("swiss", 2), ("best_agent", 30)])
+    def test_designs_that_learn_have_points_too(self, tmp_path: Path, design: str, blocks: int) -> None:
+        definition = define("tic_tac_toe", ("random", "osla") * 2, blocks, seed=3, design=design)
         results = run_tournament(definition, tmp_path, tracking=False)
         assert of(tmp_path, definition, complete=True)[-1].games == results.games
 
