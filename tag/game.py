@@ -51,7 +51,7 @@ _now: Final = perf_counter
 
 
 @final
-class _Seat:
+class Seat:
     """An agent at the table.
 
     Attributes:
@@ -83,6 +83,7 @@ class Game:
     Attributes:
         state: the position; the final one after `play`.
         faults: what went wrong, in order.
+        forfeits: the players whose faults ended the game, in order, each with the result that it got for it.
     """
 
     def __init__(
@@ -116,13 +117,14 @@ class Game:
         self._seed = derive_seed(seed, "game")
         self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
-        self._seats = [_Seat(agent, Rng(self._seed, _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)]
+        self._seats = [Seat(agent, Rng(self._seed, _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)]
         self._substitutes: Rng | None = None
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
         state: GameState = model.setup(n, self._chance)
         self.state = state
         state.recording = bool(self.listeners)
         self.faults: list[Fault] = []
+        self.forfeits: list[tuple[int, int]] = []
         self._turn: i64 = 0
         self._round: i64 = 0
 
@@ -204,7 +206,7 @@ class Game:
             except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
 
-    def _ask(self, seat: _Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
+    def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
         agent = seat.agent
         observation = self.state.observation(player, seat.observing)
@@ -242,15 +244,19 @@ class Game:
 
     def _fault(self, kind: str, player: i64, message: str) -> None:
         """Record the fault, and end the game or void it where the policy says so."""
-        state = self.state
-        self.faults.append(Fault(kind, int(player), int(state.tick), message))
+        self.faults.append(Fault(kind, int(player), int(self.state.tick), message))
         what = self.policy.for_kind(kind)
         if what == VOID:
             raise VoidGameError(f"{kind} of player {player}: {message}")
         if what == FORFEIT:
             is_late = kind in (CLOCK_EXHAUSTED, TIME_OUT, HANG)
-            state.set_result(player, TIMEOUT if is_late else DISQUALIFIED)
-            state.end_by_score()
+            self._forfeit(player, TIMEOUT if is_late else DISQUALIFIED)
+
+    def _forfeit(self, player: i64, result: int) -> None:
+        """End the game by score, with ``result`` for ``player`` whatever its score."""
+        self.forfeits.append((int(player), result))
+        self.state.set_result(player, result)
+        self.state.end_by_score()
 
     # --- telling ----------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from tag.game import Game
 from tag.listener import Listener
 from tag.metrics import Metric
 from tag.parameters import Parameters
+from tag.recording import RecordedGame, Recorder, Recording
 from tag.registry import make_agent, make_game, metric_class
 from tag.rng import Rng, derive_seed
 from tag.snapshot import state_hash
@@ -61,6 +62,7 @@ class GameOrder:
         seed: decides everything.
         conditions: faults and clocks.
         metrics: the names of what measures the game (`tag.registry.metric_class`).
+        record_actions: whether to record the actions.
     """
 
     game_id: str
@@ -69,6 +71,7 @@ class GameOrder:
     seed: int
     conditions: Conditions = field(default_factory=Conditions)
     metrics: tuple[str, ...] = ()
+    record_actions: bool = False
 
 
 @dataclass
@@ -89,6 +92,8 @@ class GameRecord:
         void: whether a fault voided the game.
         faults: what went wrong, in order.
         measures: what the order's metrics measured, as pairs of name and values; nothing in a void game.
+        choices: the actions as `tag.recording.Recording` has them, if the order wants them recorded.
+        forfeits: the players whose faults ended the game, likewise.
     """
 
     game_id: str
@@ -104,6 +109,8 @@ class GameRecord:
     void: bool = False
     faults: list[Fault] = field(default_factory=list)
     measures: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    choices: tuple[int, ...] = ()
+    forfeits: tuple[tuple[int, int], ...] = ()
 
 
 def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
@@ -113,16 +120,41 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
         TagError: the order is wrong, or the game breaks its contract; faults of agents are recorded instead.
     """
     metrics = _metrics(order)
-    game = new_game(order, [*listeners, *metrics])
+    recorders = [Recorder()] if order.record_actions else []
+    game = new_game(order, [*listeners, *metrics, *recorders])
+    record = _played(game, order.game_id)
+    if not record.void:
+        record.measures = _measures(metrics)
+    for recorder in recorders:
+        record.choices = tuple(recorder.choices)
+    return record
+
+
+def play_recording(recording: Recording, listeners: Sequence[Listener] = ()) -> GameRecord:
+    """Play a game from its recording, without its agents, and tell ``listeners`` what happens.
+
+    Decisions, seconds and faults were the agents', and the record has none.
+
+    Raises:
+        DataError: the recording does not fit the rules.
+        TagError: there is no such game type, or it cannot seat so many.
+    """
+    record = _played(RecordedGame(_model(recording.game), recording, listeners), recording.game_id)
+    record.choices = tuple(recording.choices)
+    return record
+
+
+def _played(game: Game, game_id: str) -> GameRecord:
+    """Play to the end and return what came of it, without measures and choices."""
     void = False
     try:
         game.play()
     except VoidGameError:
         void = True
     state = game.state
-    seats = range(len(order.agents))
+    seats = range(len(game.agents))
     return GameRecord(
-        order.game_id,
+        game_id,
         tuple(int(state.result(seat)) for seat in seats),
         tuple(int(state.ordinal(seat)) for seat in seats),
         tuple(state.score(seat) for seat in seats),
@@ -134,7 +166,7 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
         state_hash(state),
         void,
         game.faults,
-        () if void else _measures(metrics),
+        forfeits=tuple(game.forfeits),
     )
 
 
