@@ -16,7 +16,7 @@ from tag.playing import GameOrder, GameRecord, play_order
 Columns = tuple[tuple[Any, ...], ...]
 Row = tuple[Any, ...]
 
-_order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions", "metrics")
+_order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions", "metrics", "record_actions")
 _record_fields: Final = attrgetter(
     "game_id",
     "results",
@@ -31,6 +31,8 @@ _record_fields: Final = attrgetter(
     "void",
     "faults",
     "measures",
+    "choices",
+    "forfeits",
 )
 
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tournaments._rows import PlayedGame
     from tournaments.definition import Rules, TournamentDefinition, define
-    from tournaments.ledger import Ledger, content_hash, read_faults, read_ledger, read_measures, read_timings
+    from tournaments.ledger import (
+        Ledger,
+        content_hash,
+        read_actions,
+        read_faults,
+        read_ledger,
+        read_measures,
+        read_timings,
+    )
     from tournaments.results import TournamentResults, read_results
     from tournaments.runner import run_tournament
     from tournaments.schedule import Pairing, Schedule
@@ -28,6 +36,7 @@ _HOMES = {
     "TournamentResults": "results",
     "content_hash": "ledger",
     "define": "definition",
+    "read_actions": "ledger",
     "read_faults": "ledger",
     "read_ledger": "ledger",
     "read_measures": "ledger",
@@ -47,6 +56,7 @@ __all__ = [
     "TournamentResults",
     "content_hash",
     "define",
+    "read_actions",
     "read_faults",
     "read_ledger",
     "read_measures",

@@ -186,6 +186,14 @@ def measures_frame(table: Any) -> pd.DataFrame:
     )
 
 
+def actions_frame(table: Any) -> pd.DataFrame:
+    """Return one row per action, with the game as a category: there are hundreds of actions in a game."""
+    game, tick, _longest = seat_index(table["choices"])
+    ids = pd.Index(table["game_id"].to_numpy(), dtype=str)
+    choice = flat(table["choices"]).astype(np.int64)
+    return pd.DataFrame({"game_id": pd.Categorical.from_codes(game, categories=ids), "tick": tick, "choice": choice})
+
+
 def game_ids(table: Any, game: _Ints) -> Any:
     """Return the ids of the games in these rows of ``table``, as strings of pandas."""
     return table["game_id"].take(pa.array(game)).to_pandas()

@@ -87,6 +87,15 @@ MEASURES: Final = pa.schema(
     ]
 )
 
+#: What was played, by number among the actions available (`tag.recording`), and who ended the game by a fault.
+ACTIONS: Final = pa.schema(
+    [
+        *_KEY,
+        _field("choices", _list(pa.int32())),
+        _field("forfeits", _list(pa.struct([_field("seat", pa.int16()), _field("result", pa.int8())]))),
+    ]
+)
+
 
 def described(schema: Any, labels: Sequence[str]) -> Any:
     """Return ``schema`` with what makes a file tell its own story: the version, and the agents by number."""
@@ -141,6 +150,16 @@ def measures_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
         "values": [[value for _name, values in game for value in values] for game in measures],
     }
     return pa.table(columns, schema=described(MEASURES, labels))
+
+
+def actions_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
+    """Return the rows as a table of `ACTIONS`."""
+    columns = {
+        **_key_columns(rows),
+        "choices": [row.record.choices for row in rows],
+        "forfeits": [[{"seat": seat, "result": result} for seat, result in row.record.forfeits] for row in rows],
+    }
+    return pa.table(columns, schema=described(ACTIONS, labels))
 
 
 def in_schedule_order(table: Any) -> Any:

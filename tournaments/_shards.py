@@ -25,10 +25,11 @@ from tournaments._rows import SCHEMA_VERSION
 GAMES: Final = "games"
 TIMINGS: Final = "timings"
 MEASURES: Final = "measures"
-KINDS: Final = (GAMES, TIMINGS, MEASURES)
+ACTIONS: Final = "actions"
+KINDS: Final = (GAMES, TIMINGS, MEASURES, ACTIONS)
 MERGED: Final = 0
 
-_NAME: Final = re.compile(r"(games|timings|measures)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
+_NAME: Final = re.compile(r"(games|timings|measures|actions)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
 #: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.

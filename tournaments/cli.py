@@ -1,4 +1,4 @@
-"""``tag tournament``, ``tag results`` and ``tag replay``."""
+"""``tag tournament``, ``tag results``, ``tag status`` and ``tag pause``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import click
 
-from tag.cli.play import Narrator
 from tag.errors import ParameterError
 from tag.faults import FAULT_POLICIES
 from tournaments.definition import TournamentDefinition
@@ -21,7 +20,6 @@ from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.preview import Preview, preview
 from tournaments.progress import AUTO, PROGRESS_KINDS, duration, make_progress
-from tournaments.replay import replay_of
 from tournaments.requests import extended, request_extension, request_pause
 from tournaments.results import TournamentResults, read_results
 from tournaments.runner import run_tournament
@@ -78,6 +76,9 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--on-crash", type=_POLICY, help="What becomes of an agent whose process ends; forfeit by default.")
 @click.option("--on-hang", type=_POLICY, help="What becomes of an agent that does not answer; forfeit by default.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
+@click.option(
+    "--record-actions/--no-record-actions", default=None, help="Keep what was played, for replays without the agents."
+)
 @click.option("--extend", is_flag=True, help="GAME is a folder: give its tournament these agents as well, and blocks.")
 @click.option(
     "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."
@@ -170,21 +171,6 @@ def pause(folder: Path) -> None:
     request_pause(folder)
     name = shlex.quote(str(folder))
     click.echo(f"the process at work on {name} ends in a moment; go on with: {_program('tag')} tournament {name}")
-
-
-@click.command()
-@_FOLDER
-@click.argument("game_id")
-@click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
-def replay(folder: Path, game_id: str, quiet: bool) -> int:
-    """Play the game GAME_ID of the ledger in FOLDER again, print it, and confirm that it is the same."""
-    replaying = replay_of(folder, game_id)
-    differences = replaying.play([] if quiet else [Narrator(-1, replaying.order.agents)])
-    for difference in differences:
-        click.echo(f"{game_id} differs: {difference}")
-    if not differences:
-        click.echo(f"{game_id} is the same: results, places, scores and final state {replaying.expected['state_hash']}")
-    return 1 if differences else 0
 
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:

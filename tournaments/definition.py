@@ -119,6 +119,7 @@ class TournamentDefinition:
         sprt: what a sequential test decides between (`tournaments.sprt.SprtBounds`); empty for none.
         precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
         compare: the labels of the agents whose differences are to be known so well (`tournaments.precision`).
+        record_actions: whether the ledger keeps the actions of each game.
     """
 
     game: str
@@ -132,6 +133,7 @@ class TournamentDefinition:
     sprt: str = ""
     precision: float = 0.0
     compare: tuple[str, ...] = ()
+    record_actions: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -154,7 +156,15 @@ class TournamentDefinition:
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as something that any process can play."""
         agents = tuple(self.agents[number] for number in pairing.agents)
-        return GameOrder(pairing.game_id, self.game_of(pairing), agents, pairing.seed, self._conditions, self.metrics)
+        return GameOrder(
+            pairing.game_id,
+            self.game_of(pairing),
+            agents,
+            pairing.seed,
+            self._conditions,
+            self.metrics,
+            self.record_actions,
+        )
 
     def stopping_rule(self, schedule: Schedule) -> StoppingRule | None:
         """Return what may end the tournament before all of ``schedule``, its own, is played; None if nothing does.
@@ -231,6 +241,7 @@ def define(
     sprt: str = "",
     precision: float = 0.0,
     compare: tuple[str, ...] = (),
+    record_actions: bool = False,
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
@@ -247,6 +258,7 @@ def define(
         precision: ends the tournament when the mean points of all agents are known to ± this; 0 for not at all.
         compare: one agent whose differences from all others, or several whose differences from each other, are to be
             known in place of the means.
+        record_actions: whether the ledger keeps the actions of each game.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -275,6 +287,7 @@ def define(
         sprt,
         precision,
         tuple(map(_canonical_label, compare)),
+        record_actions,
     )
     definition.stopping_rule(definition.schedule())  # refuses what cannot be played, too
     return definition

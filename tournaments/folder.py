@@ -37,6 +37,8 @@ _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 _LEDGER_BYTES: Final = 1 << 20
 _GAME_BYTES: Final = 80
 _SEAT_BYTES: Final = 24
+#: Of a game of a hundred actions; they take half a byte to two bytes each.
+_ACTIONS_BYTES: Final = 130
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,8 @@ def event_name(game: str, players: int) -> str:
 
 def ledger_bytes(definition: TournamentDefinition) -> int:
     """Return about how much room the ledger of a tournament takes at most, while it is being merged."""
-    return _LEDGER_BYTES + len(definition.schedule()) * (_GAME_BYTES + definition.players * _SEAT_BYTES)
+    actions = _ACTIONS_BYTES if definition.record_actions else 0
+    return _LEDGER_BYTES + len(definition.schedule()) * (_GAME_BYTES + definition.players * _SEAT_BYTES + actions)
 
 
 def is_at_work(folder: Path) -> bool:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -22,19 +22,27 @@ from tag.errors import DataError
 from tournaments import _frames, _rows, _shards
 from tournaments._frames import Charges
 from tournaments._rows import PlayedGame
-from tournaments._shards import GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
+from tournaments._shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 from tournaments.definition import TournamentDefinition
 from tournaments.schedule import Pairing, Schedule
 
 _FOLDER: Final = "ledger"
 _MANIFEST: Final = "tournament.json"
-_SCHEMAS: Final = {GAMES: _rows.GAMES, TIMINGS: _rows.TIMINGS, MEASURES: _rows.MEASURES}
+_SCHEMAS: Final = {
+    GAMES: _rows.GAMES,
+    TIMINGS: _rows.TIMINGS,
+    MEASURES: _rows.MEASURES,
+    ACTIONS: _rows.ACTIONS,
+}
 _LOSSES: Final = {
     GAMES: "its games will be played again",
     TIMINGS: "the seconds in it are lost",
     MEASURES: "what metrics measured in its games is lost",
+    ACTIONS: "the actions of its games are lost",
 }
 _CHARGES: Final = ["game_id", "agents", "faults"]
+#: The games whose actions are lists of Python at once.
+_ROWS_AT_ONCE: Final = 1_000
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
 
@@ -76,13 +84,15 @@ class Ledger:
     def append(self, rows: Sequence[PlayedGame]) -> None:
         """Write what came of games; when this returns, it survives whatever happens.
 
-        Timings and measures go first, so that games in the ledger have theirs.
+        Timings, measures and actions go first, so that games in the ledger have theirs.
         """
         if not rows:
             return
         _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, self._labels))
         if any(row.record.measures for row in rows):
             _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, self._labels))
+        if self._definition.record_actions:
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._labels))
         games = [self._definition.game_of(row.pairing) for row in rows]
         _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, self._labels))
         self._next += 1
@@ -110,7 +120,7 @@ class Ledger:
         if len(games) != len(schedule) * counted // schedule.blocks - missing:
             return False
         self._replace(GAMES, games)
-        for kind in (TIMINGS, MEASURES):
+        for kind in (TIMINGS, MEASURES, ACTIONS):
             self._replace(kind, _left(_merged(self._shards, kind), counted, without))
         return True
 
@@ -203,6 +213,40 @@ def read_measures(path: Path | str) -> pd.DataFrame:
         DataError: there is no ledger, or a shard of it is damaged.
     """
     return _frames.measures_frame(_merged(_ledger_folder(path), MEASURES))
+
+
+def read_actions(path: Path | str) -> pd.DataFrame:
+    """Return what was played, in schedule order: game_id, tick and choice, one row per action.
+
+    The choice is the action's number among those that were available. Games that were not recorded have no rows.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.actions_frame(_merged(_ledger_folder(path), ACTIONS))
+
+
+def read_choices(
+    path: Path | str, game_ids: Collection[str] | None = None
+) -> Iterator[tuple[str, list[int], list[tuple[int, int]]]]:
+    """Yield, for each recorded game in schedule order, its id, and choices and forfeits as `tag.recording` has them.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+        game_ids: those that are asked for; all by default.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    table = _merged(_ledger_folder(path), ACTIONS)
+    if game_ids is not None:
+        table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
+    for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
+        for row in batch.select(["game_id", "choices", "forfeits"]).to_pylist():
+            yield row["game_id"], row["choices"], [(forfeit["seat"], forfeit["result"]) for forfeit in row["forfeits"]]
 
 
 def content_hash(path: Path | str) -> str:

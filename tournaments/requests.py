@@ -34,6 +34,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         seed=definition.seed,
         rules=definition.rules,
         metrics=definition.metrics,
+        record_actions=definition.record_actions,
         design=definition.design,
         sprt=definition.sprt,
         precision=definition.precision,

@@ -27,6 +27,7 @@
     on_crash = "forfeit"                # what becomes of an isolated agent whose process ends
     on_hang = "forfeit"                 # … of one that does not answer
     metrics = ["lead"]                  # what measures each game for the ledger (tournaments.read_measures); none by default
+    record_actions = true               # keep the actions of each game, to replay it without its agents; false by default
 
 Files and folders are relative to where the command runs.
 """
@@ -88,6 +89,7 @@ class Settings:
     sprt: str = ""
     precision: float = 0.0
     compare: tuple[str, ...] = ()
+    record_actions: bool = False
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -127,6 +129,7 @@ class Settings:
             sprt=self.sprt,
             precision=self.precision,
             compare=self.compare,
+            record_actions=self.record_actions,
         )
         if len(self.agents) < 2:
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(self.agents)}; name each with --agent")

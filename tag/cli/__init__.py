@@ -20,7 +20,11 @@ _COMMANDS = {
     "report": ("tournaments.reports.cli:report", "Write a tournament's tables and figures as one HTML file."),
     "status": ("tournaments.cli:status", "Show how a tournament stands while it is played."),
     "pause": ("tournaments.cli:pause", "Ask the process at work on a tournament to end in good order."),
-    "replay": ("tournaments.cli:replay", "Play a game of a ledger again and compare."),
+    "replay": ("tournaments.replay_cli:replay", "Play a game again, step by step, and compare."),
+    "export": (
+        "tournaments.exports.cli:export",
+        "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
+    ),
     "analyse": ("tournaments.analysis.cli:analyse", "Measure game types: how large, long, fast, dramatic they are."),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),

@@ -1,0 +1,281 @@
+"""Stepping through a game in a terminal: forth and back, action by action, with all that could have been done."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import click
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.errors import ParameterError
+from tag.listener import Listener
+from tag.results import result_name
+from tag.state import GameState
+
+#: What keys send that are no characters, by what they are for here.
+_SEQUENCES: Final = {
+    "\x1b[C": "next",
+    "\x1bOC": "next",
+    "\x1b[D": "back",
+    "\x1bOD": "back",
+    "\x1b[H": "first",
+    "\x1bOH": "first",
+    "\x1b[1~": "first",
+    "\x1b[F": "last",
+    "\x1bOF": "last",
+    "\x1b[4~": "last",
+}
+_CHARACTERS: Final = {
+    "\r": "enter",
+    "\n": "enter",
+    " ": "next",
+    "\x7f": "rub out",
+    "\b": "rub out",
+    "n": "next turn",
+    "p": "previous turn",
+    "v": "view",
+    "?": "help",
+    "q": "quit",
+    "\x03": "quit",
+    "\x04": "quit",
+}
+#: One key: a character, or an escape sequence; one that has not come to its end is none yet.
+_KEY: Final = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|[^\x1b]|\x1b(?=[^\[O])", re.DOTALL)
+
+_HINT: Final = "Enter next   ← back   n p turns   number Enter go there   v view   ? help   q quit"
+_HELP: Final = """\
+Enter, →, space   the next action
+←                 back by one action
+n, p              the next turn, the previous turn
+12 Enter          to where 12 actions have been taken
+Home, End         the start, the end
+v                 what everybody together sees, or one player after the other
+?                 this help
+q                 quit"""
+#: So many of the available actions are always shown.
+_FEWEST_LINES: Final = 5
+
+
+@dataclass(frozen=True)
+class Move:
+    """What was done in a position.
+
+    Attributes:
+        player: who did it.
+        action: what.
+        actions: what was available.
+    """
+
+    player: int
+    action: AnyAction
+    actions: Sequence[AnyAction]
+
+
+class Album(Listener):
+    """Keeps a game: all positions, and what was done in each.
+
+    Attributes:
+        positions: copies, from the set-up to the end.
+        moves: what was done in each position, none in the last.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing kept."""
+        self.positions: list[GameState] = []
+        self.moves: list[Move] = []
+
+    def on_start(self, state: GameState) -> None:
+        """Keep the set-up."""
+        self.positions.append(state.copy())
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Keep what is done."""
+        self.moves.append(Move(int(player), action, tuple(actions)))
+
+    def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
+        """Keep the position."""
+        self.positions.append(state.copy())
+
+    def on_end(self, state: GameState) -> None:
+        """Keep the end, which comes without an action where a fault ends the game."""
+        self.positions[-1] = state.copy()
+
+
+class Stepper:
+    """Where somebody is in a game, and what is on the screen.
+
+    Attributes:
+        tick: the number of actions that have been taken.
+        viewer: the player who looks, or -1 for one who may see everything.
+    """
+
+    def __init__(self, title: str, names: Sequence[str], album: Album, viewer: int = -1) -> None:
+        """Start before the first action.
+
+        Args:
+            title: names the game.
+            names: the agents, by seat.
+            album: the game.
+            viewer: whose view it is.
+        """
+        self.tick = 0
+        self.viewer = viewer
+        self._title = title
+        self._names = names
+        self._positions = album.positions
+        self._moves = album.moves[: len(album.positions) - 1]
+        self._digits = ""
+        self._helps = False
+
+    # --- keys -------------------------------------------------------------------------------------------------------
+
+    def press(self, key: str) -> bool:
+        """Do what a key of `keys_in` is for, and return whether to go on."""
+        self._helps = key == "help"
+        digits, self._digits = self._digits, ""
+        if key.isdigit():
+            self._digits = digits + key
+        elif key == "rub out":
+            self._digits = digits[:-1]
+        elif key == "enter" and digits:
+            self._go(int(digits))
+        elif key == "view":
+            self.viewer = self.viewer + 1 if self.viewer + 1 < len(self._names) else -1
+        else:
+            self._go(self._target(key))
+        return key != "quit"
+
+    def _target(self, key: str) -> int:
+        """Return the tick that a key leads to."""
+        if key in ("enter", "next"):
+            return self.tick + 1
+        if key == "next turn":
+            return next((tick for tick in self._turns() if tick > self.tick), len(self._positions))
+        if key == "previous turn":
+            return max((tick for tick in self._turns() if tick < self.tick), default=0)
+        return {"back": self.tick - 1, "first": 0, "last": len(self._positions)}.get(key, self.tick)
+
+    def _turns(self) -> Iterator[int]:
+        """Yield the ticks at which turns begin."""
+        turn = -1
+        for tick, position in enumerate(self._positions):
+            if position.turn != turn:
+                turn = int(position.turn)
+                yield tick
+
+    def _go(self, tick: int) -> None:
+        self.tick = min(max(tick, 0), len(self._positions) - 1)
+
+    # --- the screen -------------------------------------------------------------------------------------------------
+
+    def screen(self, columns: int, lines: int) -> str:
+        """Return what to show on a screen of so many columns and lines."""
+        state = self._positions[self.tick]
+        top = [self._headline(state), *self._players(state), "", state.text(self.viewer), ""]
+        bottom = ["", *(_HELP.splitlines() if self._helps else []), self._prompt()]
+        left = lines - _height(top, columns) - _height(bottom, columns) - 1
+        middle = self._end(state) if self.tick == len(self._moves) else self._choice(state, max(left, _FEWEST_LINES))
+        return "\n".join([*top, *(_cut(line, columns) for line in middle), *bottom])
+
+    def _headline(self, state: GameState) -> str:
+        where = f"{self.tick} of {len(self._moves)} actions, turn {state.turn + 1}, round {state.round + 1}"
+        return click.style(f"{self._title}   {where}", bold=True)
+
+    def _players(self, state: GameState) -> list[str]:
+        lines = []
+        for player, name in enumerate(self._names):
+            mark = "→" if player == state.current_player and not state.is_terminal else " "
+            score = f"   score {state.score(player):g}" if self.viewer in (-1, player) else ""
+            view = "   (your view)" if player == self.viewer else ""
+            lines.append(f"{mark} player {player}: {name}{score}{view}")
+        return lines
+
+    def _choice(self, state: GameState, lines: int) -> list[str]:
+        """Return what was available and what was done; of others' actions, one player sees only the latter."""
+        move = self._moves[self.tick]
+        taken = move.action.text(state, self.viewer)
+        if self.viewer not in (-1, move.player):
+            return [f"player {move.player} chooses:", click.style(f"  ► {taken}", bold=True)]
+        if len(move.actions) == 1:
+            return [f"player {move.player} can do one thing only:", click.style(f"  ► {taken}", bold=True)]
+        number = move.actions.index(move.action)
+        shown = lines - 3  # the heading, and what is left out above and below
+        begin = min(max(number - shown // 2, 0), max(len(move.actions) - shown, 0))
+        end = begin + shown
+        rows = [
+            click.style(f"  ► {taken}", bold=True)
+            if action is move.action
+            else f"    {action.text(state, self.viewer)}"
+            for action in move.actions[begin:end]
+        ]
+        above = [f"    … {begin} more"] if begin else []
+        below = [f"    … {len(move.actions) - end} more"] if end < len(move.actions) else []
+        return [f"player {move.player} chooses 1 of {len(move.actions)}:", *above, *rows, *below]
+
+    def _end(self, state: GameState) -> list[str]:
+        if not state.is_terminal:
+            return ["the game stops here"]
+        return [
+            f"player {player} ({name}): {result_name(state.result(player))}, place {state.ordinal(player)}, "
+            f"score {state.score(player):g}"
+            for player, name in enumerate(self._names)
+        ]
+
+    def _prompt(self) -> str:
+        return f"go to action {self._digits}" if self._digits else _HINT
+
+
+def keys_in(text: str) -> tuple[list[str], str]:
+    r"""Return the keys in what a terminal has sent, by what they are for, and what is left of an unfinished one.
+
+    >>> keys_in("n12\r\x1b[D\x1b[")
+    (['next turn', '1', '2', 'enter', 'back'], '\x1b[')
+    """
+    keys: list[str] = []
+    rest = text
+    while match := _KEY.match(rest):
+        key = match.group()
+        keys.append(_SEQUENCES.get(key) or _CHARACTERS.get(key, key if key in "0123456789" else "unknown"))
+        rest = rest[match.end() :]
+    return keys, rest
+
+
+def step_through(stepper: Stepper) -> None:
+    """Show a game in the terminal and do as the keys say, until somebody quits."""
+    unfinished = ""
+    while True:
+        size = shutil.get_terminal_size()
+        click.clear()
+        click.echo(stepper.screen(size.columns, size.lines))
+        try:
+            sent = click.getchar()
+        except (EOFError, KeyboardInterrupt):
+            return
+        keys, unfinished = keys_in(unfinished + sent)
+        if not sent or not all(stepper.press(key) for key in keys):
+            return
+
+
+def check_viewer(viewer: int, n_players: int) -> None:
+    """Raise `ParameterError` where no player has that number, and it is not -1."""
+    if not -1 <= viewer < n_players:
+        raise ParameterError(f"--view cannot be {viewer}; the players are 0 to {n_players - 1}, and -1 sees everything")
+
+
+def _height(lines: Sequence[str], columns: int) -> int:
+    """Return how many lines of a screen they take."""
+    rows = [click.unstyle(row) for line in lines for row in line.split("\n")]
+    return sum(max(1, -(-len(row) // columns)) for row in rows)
+
+
+def _cut(line: str, columns: int) -> str:
+    """Return a line that fits; none that is cut is bold."""
+    plain = click.unstyle(line)
+    return line if len(plain) <= columns else plain[: columns - 1] + "…"
