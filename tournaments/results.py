@@ -16,7 +16,7 @@ from tournaments.folder import read_manifest
 from tournaments.following import Follower
 from tournaments.ledger import content_hash, read_charges, read_ledger, read_timings
 from tournaments.schedule import Pairing, Schedule
-from tournaments.standings import Standing, standings
+from tournaments.standings import Standing, standings, whole_match_ups
 from tournaments.stopping_rule import StoppingResult
 
 
@@ -158,6 +158,17 @@ def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[
     if not games["faults"].any():
         return {}
     return judged(schedule, read_charges(folder), set(games["game_id"])).uncounted()
+
+
+def counted_seats(folder: Path) -> pd.DataFrame:
+    """Return the seats of the games that count in the tournament in ``folder``, as `tournaments.read_ledger` has them.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    schedule = read_manifest(folder).definition.schedule()
+    games, seats = read_ledger(folder)
+    return whole_match_ups(games, seats, schedule.design.n_seatings, uncounted_in(folder, schedule, games))
 
 
 def _fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:

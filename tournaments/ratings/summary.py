@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from tag.errors import DataError
 from tournaments._plain import plain
-from tournaments.folder import read_manifest
-from tournaments.ledger import read_ledger
 from tournaments.ratings.alpha_rank import alpha_rank
 from tournaments.ratings.bootstrap import BootstrappedRatings, bootstrap_ratings
 from tournaments.ratings.games import RankedGames
@@ -23,8 +21,7 @@ from tournaments.ratings.intransitivity import Intransitivity, intransitivity
 from tournaments.ratings.log_odds import log_odds
 from tournaments.ratings.nash_average import nash_average
 from tournaments.ratings.pairwise import PairwiseTable, pairwise
-from tournaments.results import uncounted_in
-from tournaments.standings import whole_match_ups
+from tournaments.results import counted_seats
 
 _LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
 
@@ -99,11 +96,7 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
     Raises:
         TagError: there is no tournament, no whole match-up yet, or an anchor is not among the agents.
     """
-    definition = read_manifest(folder).definition
-    games, seats = read_ledger(folder)
-    schedule = definition.schedule()
-    uncounted = uncounted_in(folder, schedule, games)
-    ranked = RankedGames.of(whole_match_ups(games, seats, schedule.design.n_seatings, uncounted))
+    ranked = RankedGames.of(counted_seats(folder))
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
     return rate_games(ranked, anchors)

@@ -1,0 +1,247 @@
+"""Exports: what is written is read back as it was, by the csv module and by pandas; files are whole or as before."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.cli import main
+from tournaments import define, read_ledger, read_results, run_tournament
+from tournaments.exports.crosstable import crosstable_frame, pairs_frame
+from tournaments.exports.files import write_pieces
+
+MCTS = "mcts:budget=10,k=1.4"
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def exported(*arguments: object) -> str:
+    result = tag("export", *arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def frame_of(text: str) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(text), dtype={"state_hash": str})
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of two seats, with commas in a spec, drawn games, and one agent twice."""
+    folder = tmp_path_factory.mktemp("two")
+    run_tournament(define("tic_tac_toe", ("random", MCTS, "random", "osla"), 4, seed=5), folder, tracking=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of three seats in which two agents share them."""
+    folder = tmp_path_factory.mktemp("three")
+    run_tournament(define("love_letter", ("random", "osla"), 3, players=3, seed=5), folder, tracking=False)
+    return folder
+
+
+def points_by_hand(folder: Path) -> dict[tuple[str, str], list[float]]:
+    """The points of every agent against every other, game by game."""
+    points: dict[tuple[str, str], list[float]] = {}
+    for _game, seats in read_ledger(folder)[1].groupby("game_id"):
+        places = list(zip(seats["agent"], seats["ordinal"], strict=True))
+        for one, place in places:
+            for other, theirs in places:
+                if one != other:
+                    points.setdefault((one, other), []).append(
+                        1.0 if place < theirs else 0.5 if place == theirs else 0.0
+                    )
+    return points
+
+
+@pytest.mark.parametrize("name", ["two", "three"])
+def test_the_cross_table_is_what_counting_by_hand_gives(name: str, request: pytest.FixtureRequest) -> None:
+    folder: Path = request.getfixturevalue(name)
+    table = frame_of(exported(folder, "crosstable")).set_index("agent")
+    by_hand = points_by_hand(folder)
+    for one in table.index:
+        for other in table.index:
+            played = by_hand.get((one, other))
+            assert played is not None or (
+                np.isnan(table.loc[one, other]) and np.isnan(table.loc[one, f"games: {other}"])
+            )
+            assert played is None or [table.loc[one, other], table.loc[one, f"games: {other}"]] == [
+                sum(played),
+                len(played),
+            ]
+        mine = [point for (row, _column), points in by_hand.items() if row == one for point in points]
+        assert (table.loc[one, "points"], table.loc[one, "games"]) == (sum(mine), len(mine))
+        assert table.loc[one, "score"] == pytest.approx(sum(mine) / len(mine))
+    assert list(table["rank"]) == list(range(1, len(table) + 1))
+    assert table["score"].is_monotonic_decreasing
+    assert list(table.columns[4 : 4 + len(table)]) == list(table.index)
+
+
+def test_in_games_of_two_the_cross_table_adds_up_to_the_standings(two: Path) -> None:
+    table = crosstable_frame(two).set_index("agent")
+    for standing in read_results(two).standings:
+        assert table.loc[standing.agent, "games"] == standing.games
+        assert table.loc[standing.agent, "points"] == pytest.approx(standing.points * standing.games)
+
+
+def test_pairs_have_wins_draws_and_losses(two: Path) -> None:
+    frame = frame_of(exported(two, "pairs"))
+    by_hand = points_by_hand(two)
+    assert len(frame) == len(by_hand) == 12
+    assert frame["draws"].sum() > 0
+    for row in frame.to_dict("records"):
+        points = by_hand[row["agent"], row["opponent"]]
+        expected = [len(points), points.count(1.0), points.count(0.5), points.count(0.0)]
+        assert [row[name] for name in ("games", "wins", "draws", "losses")] == expected
+        assert row["score"] == pytest.approx(np.mean(points))
+        assert row["low"] <= row["score"] <= row["high"]
+
+
+def test_specs_with_commas_survive_csv(two: Path) -> None:
+    for what, column in (("crosstable", "agent"), ("standings", "agent"), ("pairs", "opponent"), ("seats", "agent")):
+        text = exported(two, what)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert {row[column] for row in rows} == {"random", "random#2", "osla", MCTS}
+        assert all(None not in row and None not in row.values() for row in rows)
+        assert set(frame_of(text)[column]) == {"random", "random#2", "osla", MCTS}
+
+
+def test_seats_and_games_are_those_of_the_ledger(three: Path) -> None:
+    games, seats = read_ledger(three)
+    read = frame_of(exported(three, "seats"))
+    plain = seats.astype({"agent": str, "result": str})
+    pd.testing.assert_frame_equal(read, plain, check_dtype=False)
+    wide = frame_of(exported(three, "games"))
+    pd.testing.assert_frame_equal(wide[list(games.columns)], games, check_dtype=False)
+    for seat in range(3):
+        of_seat = plain[plain["seat"] == seat].reset_index()
+        for name in ("agent", "result", "points", "ordinal", "score", "decisions"):
+            assert list(wide[f"{name}_{seat}"]) == list(of_seat[name])
+
+
+def test_standings_are_those_of_the_results(two: Path) -> None:
+    read = frame_of(exported(two, "standings"))
+    expected = pd.DataFrame([standing.to_json() for standing in read_results(two).standings])
+    pd.testing.assert_frame_equal(read, expected, check_dtype=False, rtol=1e-12)
+
+
+def test_json_has_everything(two: Path) -> None:
+    read = json.loads(exported(two, "json"), parse_constant=pytest.fail)
+    assert read["results"] == json.loads(tag("results", two, "--json").stdout)
+    assert read["ratings"] == json.loads(tag("ratings", two, "--json").stdout)
+    assert read["tournament"]["agents"] == ["random", MCTS, "random", "osla"]
+    assert len(read["pairs"]) == 12
+    games, seats = read_ledger(two)
+    assert [game["game_id"] for game in read["games"]] == list(games["game_id"])
+    flat = [
+        (game["game_id"], seat["seat"], seat["agent"], seat["points"])
+        for game in read["games"]
+        for seat in game["seats"]
+    ]
+    assert flat == list(seats[["game_id", "seat", "agent", "points"]].itertuples(index=False, name=None))
+
+
+def test_pgn_has_who_played_whom_and_the_result(two: Path) -> None:
+    games = exported(two, "pgn").split("\n\n")
+    headers = [dict(re.findall(r'^\[(\w+) "(.*)"\]$', text, re.MULTILINE)) for text in games[:-1:2]]
+    points: dict[tuple[str, str], list[float]] = {}
+    for tags, result in zip(headers, games[1::2], strict=True):
+        assert tags["Result"] == result
+        white = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}[result]
+        points.setdefault((tags["White"], tags["Black"]), []).append(white)
+        points.setdefault((tags["Black"], tags["White"]), []).append(1.0 - white)
+    by_hand = points_by_hand(two)
+    assert {pair: sorted(found) for pair, found in points.items()} == {pair: sorted(p) for pair, p in by_hand.items()}
+    assert headers[0]["Event"] == "tic_tac_toe"
+    assert re.fullmatch(r"\d{4}\.\d\d\.\d\d", headers[0]["Date"])
+
+
+def test_a_tournament_that_has_just_begun_has_empty_tables(two: Path, tmp_path: Path) -> None:
+    (tmp_path / "tournament.json").write_text((two / "tournament.json").read_text())
+    (tmp_path / "ledger").mkdir()
+    assert list(frame_of(exported(tmp_path, "crosstable"))["games"]) == []
+    for what in ("pairs", "games", "seats"):
+        assert exported(tmp_path, what).count("\n") == 1
+    assert json.loads(exported(tmp_path, "json"))["games"] == []
+    assert exported(tmp_path, "pgn") == exported(tmp_path, "actions") == ""
+
+
+def test_a_file_is_the_same_as_what_is_printed(two: Path, tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("what was there before")
+    assert exported(two, "pairs", "--out", file) == ""
+    assert file.read_bytes().decode() == exported(two, "pairs")
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
+    def pieces() -> object:
+        yield "half"
+        raise RuntimeError
+
+    file = tmp_path / "table.csv"
+    file.write_text("what was there before")
+    with pytest.raises(RuntimeError):
+        write_pieces(pieces(), file)  # type: ignore[arg-type]
+    assert file.read_text() == "what was there before"
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("crosstabel",), "no export named 'crosstabel'; did you mean 'crosstable'?"),
+        (("pgn",), "PGN is for games of 2 players, and those in {folder!r} have 3; export pairs instead"),
+        (("games", "--games", "b0-m0-s0"), "--games is for actions, not for games; leave it out"),
+        (("actions", "--games", "b9-m0-s0"), "no game named 'b9-m0-s0'; there are: b0-m0-s0 to b2-m1-s2"),
+        (
+            ("seats", "--out", "/nowhere/seats.csv"),
+            "cannot write '/nowhere/seats.csv': No such file or directory; name a file with --out",
+        ),
+    ],
+)
+def test_a_mistake_is_one_sentence(three: Path, arguments: tuple[str, ...], sentence: str) -> None:
+    result = tag("export", three, *arguments)
+    assert result.exit_code == 2
+    assert result.stderr == f"tag: {sentence.format(folder=str(three))}\n"
+    assert result.stdout == ""
+
+
+def test_a_series_is_exported_event_by_event(tmp_path: Path) -> None:
+    played = tag(
+        "series",
+        "tic_tac_toe",
+        "--agent",
+        "random",
+        "--agent",
+        "random",
+        "--blocks",
+        1,
+        "--workers",
+        1,
+        "--no-tracking",
+        "--out",
+        tmp_path / "s",
+    )
+    assert played.exit_code == 0, played.output
+    result = tag("export", tmp_path / "s", "games")
+    assert result.exit_code == 2
+    assert (
+        result.stderr
+        == f"tag: {str(tmp_path / 's')!r} is a series; export its events: {tmp_path / 's' / 'tic_tac_toe-2p'}\n"
+    )
+
+
+def test_frames_are_functions_too(two: Path) -> None:
+    assert pairs_frame(two)["games"].sum() == 2 * 48

@@ -1,0 +1,1 @@
+"""Exports: a tournament's tables and games in the forms that other programs read."""
