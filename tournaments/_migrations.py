@@ -36,7 +36,7 @@ def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
     Args:
         table: all of a shard.
         version: of the schema, when it was written.
-        kind: of the shard: games, timings or measures.
+        kind: of the shard (see `tournaments._shards`).
         folder: of the ledger.
 
     Raises:

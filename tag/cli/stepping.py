@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import sys
+import termios
+import tty
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,6 +64,8 @@ v                 what everybody together sees, or one player after the other
 q                 quit"""
 #: So many of the available actions are always shown.
 _FEWEST_LINES: Final = 5
+#: So many bytes are read from the terminal at once.
+_MOST_BYTES: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -250,17 +257,30 @@ def keys_in(text: str) -> tuple[list[str], str]:
 def step_through(stepper: Stepper) -> None:
     """Show a game in the terminal and do as the keys say, until somebody quits."""
     unfinished = ""
-    while True:
-        size = shutil.get_terminal_size()
-        click.clear()
-        click.echo(stepper.screen(size.columns, size.lines))
-        try:
-            sent = click.getchar()
-        except (EOFError, KeyboardInterrupt):
-            return
-        keys, unfinished = keys_in(unfinished + sent)
-        if not sent or not all(stepper.press(key) for key in keys):
-            return
+    with _keys_at_once() as terminal, suppress(KeyboardInterrupt):
+        while True:
+            size = shutil.get_terminal_size()
+            click.clear()
+            click.echo(stepper.screen(size.columns, size.lines))
+            sent = os.read(terminal, _MOST_BYTES)
+            keys, unfinished = keys_in(unfinished + sent.decode(errors="replace"))
+            if not sent or not all(stepper.press(key) for key in keys):
+                return
+
+
+@contextmanager
+def _keys_at_once() -> Iterator[int]:
+    """Have the terminal hand over each key when it is pressed, unseen; yield where to read them.
+
+    Until the end, not key by key (as `click.getchar` has it): what is typed between two would be lost.
+    """
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal, termios.TCSADRAIN)
+        yield terminal
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 def check_viewer(viewer: int, n_players: int) -> None:

@@ -1,11 +1,8 @@
-"""``tag tournament``, ``tag results``, ``tag replay``: what scripts rely on."""
+"""``tag tournament`` and ``tag results``: what scripts rely on."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -153,50 +150,3 @@ class TestResults:
         result = tag("results", tmp_path)
         assert result.exit_code == 2
         assert result.stderr == f"tag: {str(tmp_path)!r} holds no tournament: it has no tournament.json\n"
-
-
-class TestReplay:
-    def test_every_game_is_the_same_again(self, folder: Path) -> None:
-        games, _seats = read_ledger(folder)
-        for game_id in games["game_id"]:
-            result = tag("replay", folder, game_id, "--quiet")
-            assert result.exit_code == 0, result.output
-            assert f"{game_id} is the same" in result.stdout
-
-    def test_it_is_printed_step_by_step(self, folder: Path) -> None:
-        game_id = read_ledger(folder)[0]["game_id"].iloc[0]
-        result = tag("replay", folder, game_id)
-        assert "player 0: random" in result.stdout
-        assert "X" in result.stdout
-
-    def test_a_difference_is_told(self, folder: Path, tmp_path: Path) -> None:
-        shutil.copytree(folder, tmp_path / "t")
-        game_id = read_ledger(folder)[0]["game_id"].iloc[0]
-        manifest = tmp_path / "t" / "tournament.json"
-        manifest.write_text(manifest.read_text().replace('"game": "tic_tac_toe"', '"game": "tic_tac_toe:size=4"'))
-        result = tag("replay", tmp_path / "t", game_id, "--quiet")
-        assert result.exit_code == 1
-        assert f"{game_id} differs: state_hash is " in result.stdout
-
-    def test_users_files_are_as_they_were_when_it_began(self, tmp_path: Path) -> None:
-        file = tmp_path / "first.py"
-        file.write_text(
-            "from tag.agent import Agent\n\nclass First(Agent):\n"
-            "    def act(self, observation, actions):\n        return actions[0]\n"
-        )
-        played = tag(
-            *("tournament", "tic_tac_toe", "--agent", "random", "--agent", f"{file}:First"),
-            *("--blocks", 1, "--out", tmp_path / "t", *LOCAL),
-        )
-        assert played.exit_code == 0, played.output
-        file.write_text("this is no Python any more")
-        command = [sys.executable, "-c", "from tag.cli import main; main()", "replay", tmp_path / "t", "b0-m0-s1"]
-        again = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert again.returncode == 0, again.stderr
-        assert "b0-m0-s1 is the same" in again.stdout
-
-    def test_no_such_game(self, folder: Path) -> None:
-        result = tag("replay", folder, "nonsense")
-        assert result.exit_code == 2
-        assert result.stderr.startswith("tag: ")
-        assert "nonsense" in result.stderr
