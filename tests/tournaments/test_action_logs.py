@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,12 @@ def test_a_line_says_what_was_played_and_what_came_of_it(folder: Path, lines: li
         assert told.lines == [
             f"{player} {text}" for player, text in zip(values["players"], values["actions"], strict=True)
         ]
+
+
+def test_every_key_is_documented(lines: list[str]) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text(encoding="utf-8").partition("## Action logs")[2]
+    keys = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`[^|]*) \|", text.partition("\n## ")[0], re.MULTILINE)))
+    assert sorted(keys) == sorted(json.loads(lines[0]))
 
 
 def test_a_log_needs_no_ledger(folder: Path, lines: list[str], tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tournaments.replay import replay_of, replays_of
 from tournaments.requests import extended
 
 ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"
+DOCS = Path(__file__).parents[2] / "docs"
 FAULTY = Path(__file__).parents[1] / "faulty_agents.py"
 DEFINITION = define("love_letter", ("random", "osla"), 4, players=2, seed=3, record_actions=True)
 PAIRINGS = list(DEFINITION.schedule())
@@ -55,6 +56,16 @@ def test_every_action_is_there_in_schedule_order(tmp_path: Path) -> None:
     assert [(game_id, tuple(choices)) for game_id, choices, _forfeits in read_choices(tmp_path)] == [
         (record.game_id, record.choices) for record in RECORDS
     ]
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_the_frame_is_as_documented(tmp_path: Path, is_empty: bool) -> None:
+    written(tmp_path, [] if is_empty else [0, 1], [])
+    frame = read_actions(tmp_path)
+    assert frame.empty == is_empty
+    table = (DOCS / "ledger.md").read_text(encoding="utf-8").partition("`read_actions(path)`")[2].partition("\n\n|")[2]
+    documented = re.findall(r"^\|? ?`(\w+)` \| (\w+) \|", table.partition("\n\n")[0], re.MULTILINE)
+    assert [(name, str(kind)) for name, kind in frame.dtypes.items()] == documented
 
 
 def test_order_cuts_and_merging_make_no_difference(tmp_path: Path) -> None:

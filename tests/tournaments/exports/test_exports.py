@@ -123,11 +123,24 @@ def test_seats_and_games_are_those_of_the_ledger(three: Path) -> None:
     plain = seats.astype({"agent": str, "result": str})
     pd.testing.assert_frame_equal(read, plain, check_dtype=False)
     wide = frame_of(exported(three, "games"))
-    pd.testing.assert_frame_equal(wide[list(games.columns)], games, check_dtype=False)
+    pd.testing.assert_frame_equal(wide[list(games.columns)], games.astype({"game": str}), check_dtype=False)
     for seat in range(3):
         of_seat = plain[plain["seat"] == seat].reset_index()
         for name in ("agent", "result", "points", "ordinal", "score", "decisions"):
             assert list(wide[f"{name}_{seat}"]) == list(of_seat[name])
+
+
+def test_every_export_and_its_columns_are_documented(two: Path) -> None:
+    text = (
+        (Path(__file__).parents[3] / "docs" / "ledger.md")
+        .read_text(encoding="utf-8")
+        .partition("## For other programs")[2]
+    )
+    rows = dict(re.findall(r"^\| `(\w+)` \| \w[\w ]* \| (.*) \|$", text.partition("\n## ")[0], re.MULTILINE))
+    assert sorted(rows) == sorted(re.findall(r"^  (\w+)  ", tag("export", "--help").stdout, re.MULTILINE))
+    for what in ("crosstable", "pairs"):
+        names = [name for name in exported(two, what).splitlines()[0].split(",") if name.isalpha()]
+        assert all(f"`{name}`" in rows[what] for name in names if name not in ("random", "osla"))
 
 
 def test_standings_are_those_of_the_results(two: Path) -> None:
