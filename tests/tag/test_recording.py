@@ -14,6 +14,8 @@ from tag.registry import game_names, make_game
 from tag.results import DISQUALIFIED, TIMEOUT
 
 FAULTY = Path(__file__).parents[1] / "faulty_agents.py"
+#: Games that would take random agents thousands of actions.
+SHORTER = {"uno": "uno:goal=50"}
 TABLES = [
     (game, n)
     for game in game_names()
@@ -37,7 +39,8 @@ def same(record):
 
 @pytest.mark.parametrize(("game", "n_players"), TABLES)
 def test_every_game_is_the_same_at_each_position(game, n_players):
-    record, recording, hashes = played(game, ("random",) * n_players)
+    spec = SHORTER.get(game, game)
+    record, recording, hashes = played(spec, ("random",) * n_players)
     assert len(recording.choices) == record.ticks
     again = Tracer()
     assert same(play_recording(recording, [again])) == same(record)
