@@ -275,19 +275,10 @@ def define(
         _names("agent", agent)
     for metric in metrics:
         metric_class(metric)
+    spec, who_meets = canonical(game, kind.parameters), canonical_design(design)
+    specs, compared = tuple(map(_canonical_agent, agents)), tuple(map(_canonical_label, compare))
     definition = TournamentDefinition(
-        canonical(game, kind.parameters),
-        seats,
-        tuple(map(_canonical_agent, agents)),
-        blocks,
-        seed,
-        chosen,
-        metrics,
-        canonical_design(design),
-        sprt,
-        precision,
-        tuple(map(_canonical_label, compare)),
-        record_actions,
+        spec, seats, specs, blocks, seed, chosen, metrics, who_meets, sprt, precision, compared, record_actions
     )
     definition.stopping_rule(definition.schedule())  # refuses what cannot be played, too
     return definition
