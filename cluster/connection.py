@@ -39,7 +39,6 @@ def connect(workers: int, address: str | None) -> bool:
         _check_membership(address)
     _prepare(address)
     import ray  # noqa: PLC0415  Ray reads its settings when it is imported
-    from ray.exceptions import RayError  # noqa: PLC0415  likewise
 
     if ray.is_initialized():
         return False
@@ -48,7 +47,7 @@ def connect(workers: int, address: str | None) -> bool:
     with _captured_stderr() as heard:
         try:
             ray.init(address=address or "local", **options)
-        except (RayError, ConnectionError, RuntimeError, ValueError, OSError) as error:
+        except Exception as error:  # noqa: BLE001  what Ray raises when one of its processes dies as it starts
             raise ClusterError(_reason(address, error, heard())) from None
         finally:
             if on_terminate is not None and current_thread() is main_thread():
