@@ -37,7 +37,8 @@ def has_token() -> bool:
     except FileNotFoundError:
         return False
     except (OSError, UnicodeDecodeError) as error:
-        raise ClusterError(f"cannot read the token in {str(token_file())!r}: {error}") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ClusterError(f"cannot read the token in {str(token_file())!r}: {reason}") from None
 
 
 def described_token() -> str:

@@ -13,6 +13,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -122,27 +124,47 @@ def nodes_here() -> list[Node]:
 def _start(address: str, own: str, arguments: list[str], environment: dict[str, str]) -> Node:
     """Run ``ray start`` in a session and a folder of its own."""
     program = _ray_program()
-    folder = Path(tempfile.mkdtemp(prefix="", dir=_base()))
-    command = [program, "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
-    with (folder / _OUTPUT).open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603  the arguments are ours
-            [*command, *arguments],
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    node = Node(address, "--head" in arguments, process.pid, folder)
-    record = {**asdict(node), "folder": str(folder)}
-    (folder / _RECORD).write_text(json.dumps(record, indent=2), encoding="utf-8")
-    try:
-        _await(process, folder)
-    except BaseException:
-        node.stop()
-        raise
+    with _own_folder() as folder:
+        command = [program, "start", "--node-ip-address", own, "--temp-dir", str(folder), "--disable-usage-stats"]
+        with (folder / _OUTPUT).open("wb") as output:
+            process = subprocess.Popen(  # noqa: S603  the arguments are ours
+                [*command, *arguments],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        node = Node(address, "--head" in arguments, process.pid, folder)
+        try:
+            record = {**asdict(node), "folder": str(folder)}
+            (folder / _RECORD).write_text(json.dumps(record, indent=2), encoding="utf-8")
+            _await(process, folder)
+        except BaseException:
+            node.stop()
+            process.wait()
+            raise
     return node
+
+
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    """Make a folder for a node, and remove it where it cannot be written to."""
+    base = _base()
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="", dir=base))
+    except OSError as error:
+        raise ClusterError(_no_folder(base, error)) from None
+    try:
+        yield folder
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise ClusterError(_no_folder(base, error)) from None
+
+
+def _no_folder(base: Path, error: OSError) -> str:
+    return f"Ray cannot write to {str(base)!r}: {error.strerror}; name another folder with RAY_TMPDIR"
 
 
 def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
@@ -191,7 +213,10 @@ def _base() -> Path:
         ClusterError: somebody else has made it.
     """
     base = Path(os.environ.get("RAY_TMPDIR", "/tmp")).resolve() / f"tag-{os.getuid()}"  # noqa: S108  checked below
-    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ClusterError(_no_folder(base, error)) from None
     found = base.lstat()
     if found.st_uid != os.getuid() or found.st_mode & 0o022:
         raise ClusterError(f"others can write to {str(base)!r}; remove it")
