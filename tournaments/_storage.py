@@ -1,9 +1,10 @@
-"""Whether a folder takes what is to be written, asked before anything is."""
+"""Folders and files: whether a run may write to one, asked before it does, and writing all or nothing."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -20,11 +21,16 @@ def check_is_ours(folder: Path, manifest: str, what: str) -> None:
         manifest: the name of the file that says what a folder of ours holds.
         what: that is, for people.
     """
-    if not folder.exists():
+    try:
+        names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    except FileNotFoundError:
         return
-    if not folder.is_dir():
-        raise DataError(f"{str(folder)!r} is a file; name a new folder with --out")
-    names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    except NotADirectoryError:
+        if folder.exists():
+            raise DataError(f"{str(folder)!r} is a file; name a new folder with --out") from None
+        return  # a folder above it is none, as `check_storage` says
+    except OSError as error:
+        raise DataError(f"{str(folder)!r} cannot be used: {error.strerror}; name a new folder with --out") from None
     if names and manifest not in names:
         raise DataError(f"{str(folder)!r} is not empty and holds no {what}; name a new folder with --out")
 
@@ -42,6 +48,25 @@ def check_storage(folder: Path, n_bytes: int) -> None:
             f"{str(there)!r} has {_megabytes(free)} free, and the ledger may take {_megabytes(n_bytes)}; make room, or name "
             "another folder with --out"
         )
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file so that it is there wholly and for good when this returns; if not, what was there before still is.
+
+    Raises:
+        DataError: it cannot be written, for instance because the disk is full.
+    """
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise DataError(f"cannot write {str(path)!r}: {error.strerror}") from None
 
 
 def _megabytes(n_bytes: int) -> str:

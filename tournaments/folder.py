@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import platform
 import re
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ from tag.spec import parse_spec
 from tag.version import tag_version
 from tournaments._migrations import NewerVersionError, check_version
 from tournaments._rows import SCHEMA_VERSION
-from tournaments._storage import check_is_ours, check_storage
+from tournaments._storage import check_is_ours, check_storage, write_whole
 from tournaments.definition import TournamentDefinition, user_sources
 
 MANIFEST: Final = "tournament.json"
@@ -67,12 +66,7 @@ class Manifest:
             "definition": self.definition.to_json(),
             "labels": self.definition.labels,
         }
-        temporary = folder / f".{MANIFEST}"
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump(content, file, indent=2)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(folder / MANIFEST)
+        write_whole(folder / MANIFEST, json.dumps(content, indent=2))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -119,6 +113,13 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
         yield manifest
 
 
+def check_fits(folder: Path, definition: TournamentDefinition) -> None:
+    """Raise `DataError` where `opened` would as ``folder`` holds something else, but write nothing."""
+    check_is_ours(folder, MANIFEST, "tournament")
+    if (folder / MANIFEST).exists():
+        _resumed(folder, definition, user_sources(definition))
+
+
 def event_name(game: str, players: int) -> str:
     """Return the name of a folder for games of the spec ``game`` with so many players, where there are several such.
 
@@ -128,10 +129,16 @@ def event_name(game: str, players: int) -> str:
     return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', game).strip('._')}-{players}p"
 
 
-def ledger_bytes(definition: TournamentDefinition) -> int:
-    """Return about how much room the ledger of a tournament takes at most, while it is being merged."""
+def ledger_bytes(definition: TournamentDefinition, done: int = 0) -> int:
+    """Return about how much more room the ledger of a tournament takes at most, while it is being merged.
+
+    Args:
+        definition: the tournament.
+        done: how many of its games are in the ledger; they are copied when it is merged.
+    """
+    games = len(definition.schedule()) - done / 2
     actions = _ACTIONS_BYTES if definition.record_actions else 0
-    return _LEDGER_BYTES + len(definition.schedule()) * (_GAME_BYTES + definition.players * _SEAT_BYTES + actions)
+    return _LEDGER_BYTES + int(games * (_GAME_BYTES + definition.players * _SEAT_BYTES + actions))
 
 
 def is_at_work(folder: Path) -> bool:
@@ -166,6 +173,7 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
+    check_storage(folder, ledger_bytes(definition) - ledger_bytes(old.definition))
     for file, text in old.sources.items():
         if sources.get(file) != text:
             raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")

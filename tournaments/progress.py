@@ -73,6 +73,9 @@ class Progress:
         """The stopping rule stands like this."""
         self.stopping = stopping
 
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """These are the standings in the end, whether all has been played or not."""
+
     def say(self, sentence: str) -> None:
         """Print a sentence for people."""
         click.echo(f"tag: {sentence}", err=True)
@@ -207,6 +210,11 @@ class JsonProgress(Progress):
     def show_standings(self, standings: Sequence[Standing]) -> None:
         """Print these with every line from now on."""
         self._standings = standings
+
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """Print a last line with these."""
+        self._standings = standings
+        self._print()
 
     def say(self, sentence: str) -> None:
         """Print a sentence as an object of its own."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tag.errors import DataError
+from tournaments._storage import write_whole
 from tournaments.definition import TournamentDefinition, define, user_sources
 from tournaments.folder import Manifest, is_at_work, read_manifest
 
@@ -100,6 +101,4 @@ def take_extension(folder: Path, manifest: Manifest) -> Manifest | None:
 
 
 def _write(folder: Path, content: object) -> None:
-    temporary = folder / f"{_FILE}.tmp"
-    temporary.write_text(json.dumps(content), encoding="utf-8")
-    temporary.replace(folder / _FILE)
+    write_whole(folder / _FILE, json.dumps(content))

@@ -14,10 +14,11 @@ from time import perf_counter
 from typing import Final
 
 from tournaments._rows import PlayedGame
+from tournaments._storage import check_storage
 from tournaments.batches import BatchSizes
 from tournaments.breaker import Breaker, judged, place
 from tournaments.definition import TournamentDefinition
-from tournaments.folder import Manifest, opened
+from tournaments.folder import Manifest, ledger_bytes, opened
 from tournaments.following import Follower
 from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger, read_ledger
@@ -81,13 +82,15 @@ def run_tournament(
     uri = tracking_uri or default_tracking_uri(out)
     execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
     with opened(out, definition) as manifest:
-        if not tracking:
+        if tracking:
+            with tracked(shown, out, uri, execution) as tracker:
+                complete = _play_and_extend(out, manifest, factory, tracker)
+                results = read_results(out)
+                tracker.end(FINISHED if complete else KILLED)
+        else:
             _play_and_extend(out, manifest, factory, shown)
-            return read_results(out)
-        with tracked(shown, out, uri, execution) as tracker:
-            complete = _play_and_extend(out, manifest, factory, tracker)
             results = read_results(out)
-            tracker.end(FINISHED if complete else KILLED)
+    shown.conclude(results.standings)
     return results
 
 
@@ -122,6 +125,7 @@ def _play(
         progress.show_stopping(follower.rule.result())
     progress.start(len(done) + missing, len(done))
     if missing:
+        check_storage(out, ledger_bytes(definition, len(done)))
         pool = factory(manifest.sources)
         driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, follower)
         try:

@@ -7,7 +7,7 @@ overall table every event weighs the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import inf, isnan, nan, sqrt
 from pathlib import Path
@@ -18,13 +18,12 @@ from scipy.special import stdtrit
 from tag.errors import DataError, PlayersError
 from tournaments._intervals import CONFIDENCE
 from tournaments._plain import plain
-from tournaments._storage import check_is_ours, check_storage
+from tournaments._storage import check_is_ours, write_whole
 from tournaments.definition import TournamentDefinition
-from tournaments.folder import event_name, ledger_bytes
-from tournaments.pool import check_address
+from tournaments.folder import event_name
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults, read_results
-from tournaments.sharing import run_all
+from tournaments.sharing import check_all, run_all
 
 MANIFEST: Final = "series.json"
 
@@ -131,10 +130,14 @@ def run_series(
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
-    check_address(address)
-    _begin(events, out)
+    parts = {out / event_name(event.game, event.players): event for event in events}
+    _check(parts, out)
+    check_all(parts, out, address)
+    out.mkdir(parents=True, exist_ok=True)
+    named = {folder.name: event.to_json() for folder, event in parts.items()}
+    write_whole(out / MANIFEST, json.dumps({"events": named}, indent=2))
     run_all(
-        {out / event_name(event.game, event.players): event for event in events},
+        parts,
         workers=workers,
         uses_ray=uses_ray,
         address=address,
@@ -174,15 +177,14 @@ def read_events(folder: Path) -> dict[str, TournamentDefinition]:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
 
 
-def _begin(events: Sequence[TournamentDefinition], out: Path) -> None:
-    """Write down what the series is, in a folder that is new, empty, or a series'."""
+def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
+    """Raise unless ``events``, by folder, make a series, and ``out`` is new, empty, or has no other events in it."""
     check_is_ours(out, MANIFEST, "series")
-    if len({len(event.agents) for event in events}) != 1:
+    if len({len(event.agents) for event in events.values()}) != 1:
         raise PlayersError("all events of a series are between the same number of agents")
-    check_storage(out, 0 if (out / MANIFEST).exists() else sum(ledger_bytes(event) for event in events))
-    named = {event_name(event.game, event.players): event.to_json() for event in events}
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MANIFEST).write_text(json.dumps({"events": named}, indent=2), encoding="utf-8")
+    for name in read_events(out) if (out / MANIFEST).exists() else ():
+        if out / name not in events:
+            raise DataError(f"{str(out)!r} holds a series with {name}; name that as well, or a new folder with --out")
 
 
 def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Strength]:

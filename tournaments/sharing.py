@@ -9,11 +9,14 @@ from typing import Self
 
 from cluster.batches import Played
 from tag.playing import GameOrder
+from tournaments._storage import check_storage
 from tournaments.definition import TournamentDefinition, user_sources
-from tournaments.pool import Pool, open_pool
+from tournaments.folder import MANIFEST, check_fits, ledger_bytes
+from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults
 from tournaments.runner import run_tournament
+from tournaments.time_limits import check_machines
 
 
 def run_all(
@@ -51,6 +54,24 @@ def run_all(
         progress.close()
         pool.let_go()
     return found
+
+
+def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, address: str) -> None:
+    """Raise what would keep any of the tournaments from being played, before one is, and before anything is written.
+
+    Args:
+        parts: the tournaments by folder.
+        out: the folder of them all.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+
+    Raises:
+        TagError: a folder does not fit, or has no room, or there is no cluster or one that will not do.
+    """
+    check_address(address)
+    for folder, part in parts.items():
+        check_machines(part, address)
+        check_fits(folder, part)
+    check_storage(out, sum(ledger_bytes(part) for folder, part in parts.items() if not (folder / MANIFEST).exists()))
 
 
 class SharedPool:

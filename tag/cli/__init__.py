@@ -73,6 +73,8 @@ class _Commands(click.Group):
             sys.exit(_INTERRUPTED)
         except BrokenPipeError:
             sys.exit(0)
+        except OSError as error:  # a file or disk that a sub-command has not foreseen
+            _fail(f"{error.strerror or error}{f': {error.filename!r}' if error.filename else ''}", 2)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
 
+from cluster.status import NodeStatus
 from tag.cli import main
-from tag.errors import DataError, TagError
+from tag.errors import ClusterError, DataError, TagError
 from tournaments._storage import check_storage
 from tournaments.analysis.definition import AnalysisDefinition, Event
 from tournaments.analysis.run import run_analysis
@@ -34,8 +37,20 @@ WRITERS: dict[str, Callable[[Path], object]] = {
 LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
 
 
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
 def tag(out: Path, *more: object) -> Result:
-    return CliRunner().invoke(main, ["tournament", "tic_tac_toe", *LOCAL, "--out", str(out), *map(str, more)])
+    return invoke("tournament", "tic_tac_toe", *LOCAL, "--out", out, *more)
+
+
+def command(name: str, out: Path, *more: object) -> Result:
+    return invoke(*COMMANDS[name][0], "--out", out, *more)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def assert_refused(result: Result, sentence: str) -> None:
@@ -145,6 +160,179 @@ class TestStorage:
         resumed = run_tournament(definition, tmp_path / "t", tracking=False)
         assert resumed.complete
         assert resumed.content_hash == run_tournament(definition, tmp_path / "whole", tracking=False).content_hash
+
+
+#: What each command needs to say but for the folder, and the option that makes its ledger large.
+COMMANDS = {
+    "tournament": (["tournament", "tic_tac_toe", *LOCAL, "--blocks", 2], ["--blocks", 100_000]),
+    "series": (["series", "tic_tac_toe", "connect_four", *LOCAL, "--blocks", 2], ["--blocks", 100_000]),
+    "analyse": (["analyse", "tic_tac_toe", "--games", 2, "--workers", "1", "--quiet"], ["--games", 100_000]),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+class TestFolders:
+    """What holds for every command that fills a folder: it is refused before anything is there, or is changed."""
+
+    def test_of_a_read_only_disk(self, name: str, small_disk: Path) -> None:
+        subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+        refusal = f"nothing can be written to {str(small_disk)!r}; name another folder with --out"
+        assert_refused(command(name, small_disk), refusal)
+        assert_refused(command(name, small_disk / "runs" / "t"), refusal)
+
+    def test_of_a_disk_without_room(self, name: str, small_disk: Path) -> None:
+        result = command(name, small_disk / "t", *COMMANDS[name][1])
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"tag: {str(small_disk)!r} has 0.1 MB free, and the ledger may take ")
+        assert list(small_disk.iterdir()) == []
+
+    def test_below_a_file(self, name: str, tmp_path: Path) -> None:
+        file = tmp_path / "file"
+        file.write_text("mine")
+        refusal = f"nothing can be written to {str(file)!r}; name another folder with --out"
+        assert_refused(command(name, file / "t"), refusal)
+        assert file.read_text() == "mine"
+
+    def test_with_a_name_that_no_disk_takes(self, name: str, tmp_path: Path) -> None:
+        long = tmp_path / ("x" * 300)
+        refusal = f"{str(long)!r} cannot be used: File name too long; name a new folder with --out"
+        assert_refused(command(name, long), refusal)
+
+    def test_with_another_of_its_kind_in_it(self, name: str, tmp_path: Path) -> None:
+        assert command(name, tmp_path).exit_code == 0
+        before = contents(tmp_path)
+        result = command(name, tmp_path, "--seed", 5)
+        assert result.exit_code == 2
+        assert "holds another tournament: seed is 1 there, not 5; name a new folder with --out" in result.stderr
+        assert contents(tmp_path) == before
+
+    def test_on_a_cluster_that_is_not_there(self, name: str, tmp_path: Path) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            refusal = f"no Ray cluster answers at {address!r}: Connection refused"
+            assert_refused(command(name, tmp_path / "t", "--address", address), refusal)
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestSeries:
+    def test_that_would_leave_an_event_out(self, tmp_path: Path) -> None:
+        assert command("series", tmp_path).exit_code == 0
+        before = contents(tmp_path)
+        events = ["series", "tic_tac_toe", *LOCAL, "--blocks", 2, "--out", tmp_path]
+        assert_refused(
+            invoke(*events),
+            f"{str(tmp_path)!r} holds a series with connect_four-2p; name that as well, or a new folder with --out",
+        )
+        assert contents(tmp_path) == before
+
+    def test_no_event_is_played_before_all_are_found_to_work(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The second event has a time limit, and the machines are not equal."""
+        node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", "2.60.0", {}, "")
+        nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
+        monkeypatch.setattr("cluster.status.cluster_status", lambda address: nodes)
+        monkeypatch.setattr("tournaments.sharing.check_address", lambda address: None)
+        plain, timed = (
+            define(game, ("random", agent), 2)
+            for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))
+        )
+        with pytest.raises(ClusterError, match="is a time limit, and machines are not equal"):
+            run_series([plain, timed], tmp_path / "s", address="10.0.0.1:6379", tracking=False)
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestFiles:
+    def test_a_report_that_finds_no_room_leaves_the_one_before(self, tmp_path: Path, small_disk: Path) -> None:
+        assert tag(tmp_path / "t", "--blocks", 2).exit_code == 0
+        file = small_disk / "report.html"
+        file.write_text("the one before")
+        (small_disk / "fill").write_bytes(bytes(100 << 10))
+        refusal = f"cannot write {str(file)!r}: No space left on device; name a file with --out"
+        assert_refused(invoke("report", tmp_path / "t", "--out", file), refusal)
+        assert file.read_text() == "the one before"
+        assert sorted(path.name for path in small_disk.iterdir()) == ["fill", "report.html"]
+
+    def test_a_tournament_whose_disk_is_full_goes_on_once_there_is_room(
+        self, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("tournaments.folder._LEDGER_BYTES", 0)
+        assert tag(small_disk / "t", "--blocks", 2).exit_code == 0
+        before = contents(small_disk)
+        fill = small_disk / "fill"
+        with pytest.raises(OSError, match="No space left"), fill.open("wb") as file:
+            file.write(bytes(1 << 20))
+        result = tag(small_disk / "t", "--blocks", 200)
+        assert result.exit_code == 2
+        assert "No space left on device" in result.stderr or "has 0.0 MB free" in result.stderr
+        assert result.stderr.count("\n") == 1
+        fill.unlink()
+        assert contents(small_disk) == before
+        assert tag(small_disk / "t", "--blocks", 200).exit_code == 0
+
+    def test_what_more_blocks_need_is_asked_for_before_they_are_noted(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert tag(tmp_path / "t", "--blocks", 2).exit_code == 0
+        before = contents(tmp_path)
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1 << 20))
+        result = tag(tmp_path / "t", "--blocks", 5000)
+        assert result.exit_code == 2
+        assert "has 1.0 MB free, and the ledger may take 1.2 MB; make room" in result.stderr
+        assert contents(tmp_path) == before
+        assert tag(tmp_path / "t", "--blocks", 2).exit_code == 0
+
+    def test_what_a_resumption_needs_is_asked_for_before_it_plays(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert tag(tmp_path / "t", "--blocks", 2).exit_code == 0
+        for shard in (tmp_path / "t" / "ledger").iterdir():
+            shard.unlink()
+        monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1 << 20))
+        result = tag(tmp_path / "t", "--blocks", 2)
+        assert result.exit_code == 2
+        assert "has 1.0 MB free, and the ledger may take 1.0 MB; make room" in result.stderr
+        assert list((tmp_path / "t" / "ledger").iterdir()) == []
+
+    def test_what_nobody_has_foreseen_is_a_sentence_too(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken(folder: Path) -> None:
+            raise OSError(5, "Input/output error", str(folder))
+
+        monkeypatch.setattr("tournaments.cli.read_results", broken)
+        monkeypatch.setattr("tournaments.cli.SERIES", "series.json")
+        assert_refused(invoke("results", tmp_path), f"Input/output error: {str(tmp_path)!r}")
+
+
+class TestNodes:
+    @pytest.mark.parametrize("full", [False, True])
+    def test_a_folder_for_ray_that_cannot_be_written_to(
+        self, small_disk: Path, tmp_path: Path, full: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("RAY_TMPDIR", str(small_disk))
+        monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
+        (small_disk / f"tag-{os.getuid()}").mkdir(mode=0o700)
+        if full:
+            with pytest.raises(OSError, match="No space left"), (small_disk / "fill").open("wb") as file:
+                file.write(bytes(1 << 20))
+        else:
+            subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        result = invoke("cluster", "start", "--port", port)
+        reason = "No space left on device" if full else "Read-only file system"
+        base = str(small_disk / f"tag-{os.getuid()}")
+        assert_refused(result, f"Ray cannot write to {base!r}: {reason}; name another folder with RAY_TMPDIR")
+        assert list(Path(base).iterdir()) == []
+
+    def test_a_folder_for_ray_below_a_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "file").write_text("mine")
+        monkeypatch.setenv("RAY_TMPDIR", str(tmp_path / "file"))
+        monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
+        base = str(tmp_path / "file" / f"tag-{os.getuid()}")
+        refusal = f"Ray cannot write to {base!r}: Not a directory; name another folder with RAY_TMPDIR"
+        assert_refused(invoke("cluster", "start", "--port", 1), refusal)
 
 
 class TestIsolation:

@@ -13,6 +13,7 @@ from tag.game_type import GameType
 from tag.metrics import METRICS
 from tag.registry import game_class
 from tag.spec import parse_spec
+from tournaments._storage import write_whole
 from tournaments.analysis import skill
 from tournaments.analysis.definition import Event
 from tournaments.analysis.figures import course_figure, distribution_figure, estimate_figure, speed_figure
@@ -49,7 +50,7 @@ _STATISTICS: Final = (
 def write_report(results: AnalysisResults) -> Path:
     """Write the report of a complete analysis to its folder, and return its path."""
     path = results.folder / REPORT
-    path.write_text(report_html(results), "utf-8")
+    write_whole(path, report_html(results))
     return path
 
 

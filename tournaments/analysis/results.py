@@ -12,7 +12,7 @@ import pandas as pd
 
 from tag.errors import DataError
 from tag.version import version_text
-from tournaments._storage import check_is_ours
+from tournaments._storage import check_is_ours, write_whole
 from tournaments.analysis.definition import AnalysisDefinition, Event
 
 _MANIFEST: Final = "analysis.json"
@@ -37,7 +37,7 @@ class AnalysisManifest:
     def write(self, folder: Path) -> None:
         """Write it to ``folder``."""
         content = {"created": self.created, "version": self.version, **asdict(self.definition)}
-        (folder / _MANIFEST).write_text(json.dumps(content, indent=2), "utf-8")
+        write_whole(folder / _MANIFEST, json.dumps(content, indent=2))
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class AnalysisResults:
         """Write what it is and all frames to its folder."""
         self.manifest.write(self.folder)
         for name in _FRAMES:
-            getattr(self, name).to_parquet(self.folder / f"{name}.parquet")
+            write_whole(self.folder / f"{name}.parquet", getattr(self, name).to_parquet())
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary and the speed as plain values, what is not a number as None."""
@@ -87,9 +87,8 @@ def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
     In a folder with an analysis nothing is written yet: its figures stay those of the old one until there are new ones.
 
     Raises:
-        DataError: it is something else's.
+        DataError: its file is damaged.
     """
-    check_is_ours(out, _MANIFEST, "analysis")
     path = out / _MANIFEST
     if path.exists():
         return AnalysisManifest(definition, _created(path), version_text())
@@ -97,6 +96,11 @@ def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
     manifest = AnalysisManifest(definition, datetime.now(UTC).isoformat(timespec="seconds"), version_text())
     manifest.write(out)
     return manifest
+
+
+def check_folder(out: Path) -> None:
+    """Raise `DataError` unless ``out`` is new, empty, or an analysis's."""
+    check_is_ours(out, _MANIFEST, "analysis")
 
 
 def event_folder(out: Path, event: Event) -> Path:

@@ -11,13 +11,19 @@ import pandas as pd
 from tournaments.analysis.definition import AnalysisDefinition
 from tournaments.analysis.measures import read_event
 from tournaments.analysis.report import write_report
-from tournaments.analysis.results import AnalysisManifest, AnalysisResults, begin, event_folder, skill_folder
+from tournaments.analysis.results import (
+    AnalysisManifest,
+    AnalysisResults,
+    begin,
+    check_folder,
+    event_folder,
+    skill_folder,
+)
 from tournaments.analysis.skill import skill_row
 from tournaments.analysis.speed import measure_speed
 from tournaments.definition import TournamentDefinition
-from tournaments.pool import check_address
 from tournaments.progress import Progress
-from tournaments.sharing import run_all
+from tournaments.sharing import check_all, run_all
 
 #: The measures that are followed over the course of a game: they have a value at each action.
 COURSES: Final = ("actions", "heuristic")
@@ -48,8 +54,9 @@ def run_analysis(
     Raises:
         TagError: the folder does not fit, or a game breaks its contract.
     """
-    check_address(address)
+    check_folder(out)
     parts = dict(_parts(definition, out))
+    check_all(parts, out, address)
     total = sum(len(part.schedule()) for part in parts.values())
     manifest = begin(definition, out)
     played = run_all(

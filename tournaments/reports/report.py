@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tag.errors import DataError
+from tournaments._storage import write_whole
 from tournaments.html.page import page_html
 from tournaments.reports.series import series_page
 from tournaments.reports.tournament import tournament_page
@@ -28,9 +29,9 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
     text = report_html(folder)
     path = file or folder / REPORT
     try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write {str(path)!r}: {error.strerror}; name a file with --out") from None
+        write_whole(path, text)
+    except DataError as error:
+        raise DataError(f"{error}; name a file with --out") from None
     return path
 
 
