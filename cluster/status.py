@@ -81,7 +81,7 @@ def _ask() -> list[NodeStatus]:
         installed, processor, trouble = {}, "", "lost"
         if node["NodeID"] in calls:
             try:
-                _where, installed, processor = ray.get(calls[node["NodeID"]], timeout=0)
+                _where, installed, processor, _process = ray.get(calls[node["NodeID"]], timeout=0)
                 trouble = difference(installed, installation())
             except RayError as error:
                 trouble = f"no worker of ours starts: {getattr(error, 'cause', None) or type(error).__name__}"
