@@ -215,6 +215,25 @@ class TestFolders:
         assert list(tmp_path.iterdir()) == []
 
 
+class TestWhoPlays:
+    """What designs and tests cannot do is refused on the command line, and leaves no folder."""
+
+    @pytest.mark.parametrize(
+        ("options", "sentence"),
+        [
+            (("--design", "knockout"), "a knockout at tables of 2 seats 2 or 4 agents, not 3"),
+            (("--design", "fixed"), "with fixed seats there are as many agents as seats, not 3 for 2"),
+            (("--sprt", "0,10"), "an SPRT is between 2 agents in the same match-ups throughout, not 3"),
+            (("--players", "3"), "Tic-tac-toe is for 2 players, not 3; the nearest number is 2"),
+            (("--blocks", "0"), "blocks cannot be 0; the least is 1"),
+            (("--workers", "0"), "workers cannot be 0; the least is 1"),
+        ],
+    )
+    def test_nobody(self, options: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
+        assert_refused(tag(tmp_path / "t", "--agent", "random", *options), sentence)
+        assert list(tmp_path.iterdir()) == []
+
+
 class TestSeries:
     def test_that_would_leave_an_event_out(self, tmp_path: Path) -> None:
         assert command("series", tmp_path).exit_code == 0
