@@ -6,9 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from families import family
 
 GAME = ["connect_four", "--agent", "mcts:budget=2000", "--agent", "osla", "--agent", "random"]
 BLOCKS = ["--blocks", "30", "--seed", "4"]
@@ -57,22 +57,7 @@ def wait_for_games(out, process):
 
 def a_worker_of(pid):
     """Return a process below ``pid`` in which a worker of ours plays."""
-    parents = {}
-    names = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, _, rest = status.read_text().partition("(")[2].rpartition(")")
-        except OSError:
-            continue
-        parents[int(status.parent.name)] = int(rest.split()[1])
-        names[int(status.parent.name)] = name
-    for found, name in names.items():
-        ancestor = found
-        while ancestor in parents and ancestor != pid:
-            ancestor = parents[ancestor]
-        if ancestor == pid and name.startswith("ray::Worker"):
-            return found
-    raise AssertionError(f"no worker below {pid}: {sorted(set(names.values()))}")
+    return next(process.pid for process in family(pid) if process.name.startswith("ray::Worker"))
 
 
 def disturb(how, process):
