@@ -15,6 +15,7 @@ import click
 
 from tag.errors import ParameterError
 from tag.faults import FAULT_POLICIES
+from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
@@ -40,6 +41,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.command()
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
+@click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
 @click.option("--design", metavar="SPEC", help=f"Who meets whom: {_DESIGNS}.")
 @click.option(
@@ -185,13 +187,16 @@ def _settings(game: str, options: dict[str, Any]) -> Settings:
 def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:
     """Return what the tournament in ``folder`` is, how the options say to run it, and what they extend it by."""
     said = said_options(options)
-    new = {name: said.pop(name) for name in ("blocks", "agents") if name in said}
+    new = {name: said.pop(name) for name in ("blocks", "agents", "budgets") if name in said}
     definition = read_manifest(Path(folder)).definition
     fixed = sorted(set(said).intersection(definition.to_json()))
     if fixed or (new and not extend):
         how = f"its {fixed[0]} cannot be changed" if fixed else f"for more {next(iter(new))}, add --extend"
         raise ParameterError(f"{folder!r} holds a tournament already; {how}")
-    longer = extended(definition, new.get("blocks"), new.get("agents", ()))
+    agents = new.get("agents", ())
+    if "budgets" in new:
+        agents = at_budgets(agents, read_budgets(new["budgets"]))
+    longer = extended(definition, new.get("blocks"), agents)
     return Settings.from_values({**longer.to_json(), **said, "out": folder}, folder)
 
 

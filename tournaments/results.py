@@ -12,9 +12,12 @@ import pandas as pd
 
 from tournaments._frames import Charges
 from tournaments.breaker import Pause, judged
+from tournaments.designs import Grid
 from tournaments.folder import read_manifest
 from tournaments.following import Follower
 from tournaments.ledger import content_hash, read_charges, read_ledger, read_timings
+from tournaments.ratings.games import RankedGames
+from tournaments.ratings.pairwise import PairwiseTable, pairwise
 from tournaments.schedule import Pairing, Schedule
 from tournaments.standings import Standing, standings, whole_match_ups
 from tournaments.stopping_rule import StoppingResult
@@ -70,6 +73,7 @@ class TournamentResults:
         stopping: how its stopping rule stands, if it has one.
         faults: what went wrong, by agent and kind, in the agents' order.
         paused: the agents that are paused, in their order.
+        grid: how often each agent is placed above each other, in their order, where the design is a grid.
     """
 
     folder: Path
@@ -80,6 +84,7 @@ class TournamentResults:
     stopping: StoppingResult | None = None
     faults: list[FaultCount] = field(default_factory=list)
     paused: list[PausedAgent] = field(default_factory=list)
+    grid: PairwiseTable | None = None
 
     @property
     def complete(self) -> bool:
@@ -108,6 +113,7 @@ class TournamentResults:
             "paused": [asdict(agent) for agent in self.paused],
             "content_hash": self.content_hash,
             "stopping": self.stopping.to_json() if self.stopping else None,
+            "grid": self.grid.to_json() if self.grid else None,
         }
 
 
@@ -144,7 +150,17 @@ def read_results(folder: Path) -> TournamentResults:
         rule.result() if rule else None,
         _fault_counts(charges, definition.labels),
         [_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
+        _grid(games, seats, schedule, breaker.uncounted()),
     )
+
+
+def _grid(
+    games: pd.DataFrame, seats: pd.DataFrame, schedule: Schedule, uncounted: Mapping[int, int]
+) -> PairwiseTable | None:
+    """Return who is placed above whom where the design is a grid."""
+    if not isinstance(schedule.design, Grid):
+        return None
+    return pairwise(RankedGames.of(whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)))
 
 
 def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[int, int]:

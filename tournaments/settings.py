@@ -2,6 +2,7 @@
 
     game = "love_letter"                # a spec; needed
     agents = ["random", "mcts:budget=400"]  # specs, at least two; needed
+    budgets = "50..800"                 # each agent at budgets that double (10..1000x10: ten-fold; or a list, "50,80")
     players = 4                         # seats of each game; the game's fewest by default
     design = "round_robin"              # who meets whom: round_robin, balanced, gauntlet, … (tag tournament --help)
     sprt = "0,10"                       # end when it is known whether the first of two agents is 0 or 10 Elo stronger
@@ -45,6 +46,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
+from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.designs import DEFAULT_DESIGN
 
@@ -64,6 +66,7 @@ class Settings:
 
     game: str = ""
     agents: tuple[str, ...] = ()
+    budgets: str = ""
     players: int | None = None
     blocks: int = 10
     seed: int = 1
@@ -117,9 +120,10 @@ class Settings:
             raise SpecError("a tournament needs a game")
         said = asdict(self)
         rules = Rules(**{name: said[name] for name in _RULES})
+        agents = at_budgets(self.agents, read_budgets(self.budgets)) if self.budgets else self.agents
         definition = define(
             self.game,
-            self.agents,
+            agents,
             self.blocks,
             players=self.players,
             seed=self.seed,
@@ -131,8 +135,8 @@ class Settings:
             compare=self.compare,
             record_actions=self.record_actions,
         )
-        if len(self.agents) < 2:
-            raise PlayersError(f"a tournament needs at least 2 agents, not {len(self.agents)}; name each with --agent")
+        if len(agents) < 2:
+            raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")
         return definition
 
     def folder(self, definition: TournamentDefinition) -> Path:

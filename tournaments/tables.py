@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from math import isnan
 from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
 
+from tournaments.budgets import budgets_of
+from tournaments.ratings.pairwise import PairwiseTable
 from tournaments.results import FaultCount, PausedAgent, TournamentResults
 from tournaments.standings import Standing
 
@@ -45,11 +48,28 @@ def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
 def results_text(results: TournamentResults, width: int | None = None) -> str:
     """Return the standings, how the stopping rule stands if there is one, and what went wrong if anything did."""
     parts = [standings_text(results.standings, width)]
+    if results.grid:
+        parts.append(grid_text(results.grid, width))
     if results.stopping:
         parts.append(results.stopping.text)
     if results.faults:
         parts.append(faults_text(results.faults, width))
     return "\n\n".join([*parts, *map(paused_text, results.paused)])
+
+
+def grid_text(grid: PairwiseTable, width: int | None = None) -> str:
+    """Return the score of every agent against every other with half the length of its interval, in the agents' order."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("", overflow="fold")
+    for heading in budgets_of(grid.labels) or grid.labels:
+        table.add_column(heading, justify="right", overflow="fold")
+    halves = (grid.high - grid.low) / 2.0
+    for label, scores, half in zip(grid.labels, grid.score, halves, strict=True):
+        cells = [
+            "-" if isnan(score) else f"{score:.2f} ± {error:.2f}" for score, error in zip(scores, half, strict=True)
+        ]
+        table.add_row(label, *cells)
+    return f"how often the row is placed above the column, a shared place counting half:\n{table_text(table, width)}"
 
 
 def paused_text(paused: PausedAgent) -> str:

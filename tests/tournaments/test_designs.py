@@ -74,6 +74,15 @@ def test_a_ladder_is_climbed_step_by_step() -> None:
     assert {tuple(sorted(agents)) for agents in games(make_design("ladder", 3, 4, 1))} == {(0, 0, 1, 1), (1, 1, 2, 2)}
 
 
+def test_in_a_grid_every_two_meet_alone() -> None:
+    assert {frozenset(agents) for agents in games(make_design("grid", 4, 2, 1))} == set(
+        map(frozenset, combinations(range(4), 2))
+    )
+    assert {tuple(sorted(agents)) for agents in games(make_design("grid", 3, 3, 1))} == {
+        (0, 0, 1), (0, 1, 1), (0, 0, 2), (0, 2, 2), (1, 1, 2), (1, 2, 2)
+    }  # fmt: skip
+
+
 def test_fixed_seats_stay() -> None:
     assert games(make_design("fixed", 4, 4, 1), blocks=3) == [(0, 1, 2, 3)] * 3
 
@@ -128,6 +137,7 @@ def test_rotations_that_differ(seats: tuple[int, ...], expected: int) -> None:
         (("balanced", 3, 4), PlayersError, "balanced tables need at least as many agents as seats, 4, not 3"),
         (("fixed", 3, 4), PlayersError, "with fixed seats there are as many agents as seats, not 3 for 4"),
         (("ladder", 1, 2), PlayersError, "a ladder needs at least 2 agents, not 1"),
+        (("grid", 1, 2), PlayersError, "a grid needs 2 agents and 2 seats, not 1 and 2"),
         (("gauntlet", 1, 2), PlayersError, "a gauntlet needs 2 agents and 2 seats, not 1 and 2"),
         (("exhaustive", 9, 8), PlayersError, "8 seats have 40,320 seatings; use --design round_robin"),
         (("round_robin", 100, 5), PlayersError, "round_robin would have 75,287,520 match-ups per block; "
@@ -142,7 +152,7 @@ def test_what_cannot_be_seated_is_refused(
     assert str(raised.value) == sentence
 
 
-@pytest.mark.parametrize("name", ["round_robin", "self_play", "exhaustive", "gauntlet", "ladder"])
+@pytest.mark.parametrize("name", ["round_robin", "self_play", "exhaustive", "gauntlet", "ladder", "grid"])
 @pytest.mark.parametrize("n_players", [2, 3])
 def test_more_agents_add_games_and_renumber_none(name: str, n_players: int) -> None:
     fewer, more = make_design(name, 4, n_players, 1), make_design(name, 6, n_players, 1)

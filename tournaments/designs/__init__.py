@@ -11,7 +11,16 @@ from tag.spec import parse_spec
 from tournaments.designs._balanced import Balanced
 from tournaments.designs._best_agent import BestAgentDesign
 from tournaments.designs._design import Design, FixedMatchups, Seats, n_rotations
-from tournaments.designs._round_robin import Exhaustive, Fixed, Gauntlet, Ladder, RoundRobin, SelfPlay, round_robin
+from tournaments.designs._round_robin import (
+    Exhaustive,
+    Fixed,
+    Gauntlet,
+    Grid,
+    Ladder,
+    RoundRobin,
+    SelfPlay,
+    round_robin,
+)
 from tournaments.designs._rounds import Knockout, Swiss
 
 #: All designs, by name.
@@ -22,6 +31,7 @@ DESIGNS: Final[dict[str, type[Design]]] = {
     "balanced": Balanced,
     "gauntlet": Gauntlet,
     "ladder": Ladder,
+    "grid": Grid,
     "fixed": Fixed,
     "swiss": Swiss,
     "knockout": Knockout,
@@ -76,6 +86,7 @@ __all__ = [
     "Fixed",
     "FixedMatchups",
     "Gauntlet",
+    "Grid",
     "Knockout",
     "Ladder",
     "RoundRobin",

@@ -81,6 +81,23 @@ class Ladder(FixedMatchups):
         return [tuple(step + agent for agent in seats) for step in range(self.n_agents - 1) for seats in pair]
 
 
+class Grid(FixedMatchups):
+    """Every two agents against each other and nobody else: for the same agents at growing budgets.
+
+    With more seats than two they share these as evenly as can be, so that a cell of the grid is about its two alone.
+    """
+
+    about = "every two agents against each other alone, as for growing budgets"
+
+    def _matchups(self) -> list[Seats]:
+        if self.n_agents < 2 or self.n_players < 2:
+            raise PlayersError(f"a grid needs 2 agents and 2 seats, not {self.n_agents} and {self.n_players}")
+        shared = round_robin(2, self.n_players)
+        check_matchups("grid", comb(self.n_agents, 2) * len(shared))
+        pairs = _first_agents_first(combinations(range(self.n_agents), 2))
+        return [tuple(pair[which] for which in seats) for pair in pairs for seats in shared]
+
+
 class Fixed(FixedMatchups):
     """Each agent in the seat of its number, always."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tournaments._intervals import ClusteredMean
+from tournaments._plain import plain
 from tournaments.ratings._pairs import Meetings
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.holm import holm
@@ -41,6 +43,12 @@ class PairwiseTable:
     high: _Floats
     p_value: _Floats
     corrected: _Floats
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what tables show as plain values, nan as None."""
+        names = ("games", "score", "low", "high", "corrected")
+        arrays = {name: getattr(self, name).tolist() for name in names}
+        return dict(plain({"labels": list(self.labels), **arrays}))
 
     def is_different(self, level: float = 0.05) -> _Bools:
         """Return which agents can be told apart: their p value, corrected, is below ``level``."""

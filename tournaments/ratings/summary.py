@@ -76,10 +76,7 @@ class RatingSummary:
         values = {
             "agents": [asdict(agent) for agent in self.agents],
             "seats": {str(players): seats for players, seats in self.seats.items()},
-            "pairs": {
-                "labels": list(self.pairs.labels),
-                **{name: getattr(self.pairs, name).tolist() for name in ("games", "score", "low", "high", "corrected")},
-            },
+            "pairs": self.pairs.to_json(),
             "intransitivity": asdict(self.intransitivity) if self.intransitivity else None,
             "games": self.games,
         }

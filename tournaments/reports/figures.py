@@ -121,7 +121,13 @@ def ranges_figure(
 
 
 def heat_figure(
-    name: str, title: str, about: str, agents: Sequence[Style], score: _Floats, is_different: npt.NDArray[np.bool_]
+    name: str,
+    title: str,
+    about: str,
+    agents: Sequence[Style],
+    score: _Floats,
+    is_different: npt.NDArray[np.bool_],
+    columns: Sequence[str] = (),
 ) -> Figure:
     """Return how often the row is placed above the column, as a heat map.
 
@@ -132,6 +138,7 @@ def heat_figure(
         agents: of rows and columns.
         score: of shape (agents, agents), nan where two have not met.
         is_different: likewise, whether that is no chance.
+        columns: what stands above them; by default the agents' numbers.
     """
     n = len(agents)
     has_numbers = n <= _MOST_NUMBERS
@@ -150,8 +157,8 @@ def heat_figure(
         name_levels(axes, levels, names)
         axes.xaxis.set_visible(False)
         axes.spines["bottom"].set_visible(False)
-        for column, agent in enumerate(agents):
-            axes.annotate(str(agent.number), (column, 1.0), (0, 4), _ABOVE, "offset points", ha="center", color=INK)
+        for column, heading in enumerate(columns or [str(agent.number) for agent in agents]):
+            axes.annotate(heading, (column, 1.0), (0, 4), _ABOVE, "offset points", ha="center", color=INK)
 
     frame = Frame(_left(names) + cell * n + _MARGIN, cell * n + 24.0, _left(names), _MARGIN, 4.0, 20.0)
     label = "; ".join(_row_in_words(agents, score, is_different, row) for row in range(n)) if has_numbers else ""

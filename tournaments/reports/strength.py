@@ -8,6 +8,7 @@ from math import isnan
 import numpy as np
 import pandas as pd
 
+from tournaments.budgets import budgets_of
 from tournaments.html.figures import Figure, variable
 from tournaments.html.page import Block, Figures, Folded, Key, Text
 from tournaments.html.tables import NOTHING, Cell, Column, Table, number, table
@@ -108,18 +109,22 @@ def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
         "How often the row is placed above the column, in percent, a shared place counting half; empty where two have "
         "not met. A mark says that it is no chance (5 %, after Holm's correction for all pairs)."
     )
-    shown = [style for style in subject.styles if style.label in pairs.labels]
+    is_grid = subject.reading.results.grid is not None
+    shown = [subject.by_label[label] for label in pairs.labels] if is_grid else subject.styles
+    heading = "Skill grid" if is_grid else "Pairs"
     if len(shown) > MOST_AGENTS:
         text = f"{len(shown)} agents have too many pairs to be shown; tag ratings --json has them all."
-        return subject.part("pairs", "Pairs", about, [Text(text)])
+        return subject.part("pairs", heading, about, [Text(text)])
     order = [pairs.labels.index(style.label) for style in shown]
     square = np.ix_(order, order)
     different = pairs.is_different()[square]
     title = f"Rows against columns; {int(np.triu(different, 1).sum())} pairs are told apart"
-    figure = heat_figure(subject.figure("pairs"), title, NUMBERS, shown, pairs.score[square], different)
+    columns = budgets_of(pairs.labels) if is_grid else []
+    read = "Columns are budgets." if columns else NUMBERS
+    figure = heat_figure(subject.figure("pairs"), title, read, shown, pairs.score[square], different, columns)
     key = Key("score", [(variable(HIGH), "above one half"), (variable(LOW), "below")])
     return subject.part(
-        "pairs", "Pairs", about, [key, own_size(figure), Folded("All pairs", [_pair_table(pairs, order)])]
+        "pairs", heading, about, [key, own_size(figure), Folded("All pairs", [_pair_table(pairs, order)])]
     )
 
 
