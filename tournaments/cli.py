@@ -42,6 +42,9 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
 @click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
+@click.option(
+    "--draw", multiple=True, metavar="NAME[=VALUES]", help="A parameter of the game to draw anew for each block."
+)
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
 @click.option("--design", metavar="SPEC", help=f"Who meets whom: {_DESIGNS}.")
 @click.option(
@@ -207,7 +210,7 @@ def _most(definition: TournamentDefinition) -> str:
 
 def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> str:
     if as_json:
-        return json.dumps({**plan.to_json(), "seconds": plan.seconds(workers)}, indent=2)
+        return json.dumps({**plan.to_json(), "draw": definition.draw, "seconds": plan.seconds(workers)}, indent=2)
     processes = "1 process" if workers == 1 else f"{workers} processes"
     most = "at most " if plan.at_most else ""
     lines = [
@@ -215,6 +218,7 @@ def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json
         f"  {most}{plan.blocks:,} blocks of {plan.matchups:,} match-ups in {plan.seatings} seatings: {plan.games:,} games",
         f"  {most or 'about '}{duration(plan.seconds(workers))} with {processes} "
         f"({1000.0 * plan.seconds_per_game:,.3g} ms per game, from {plan.played} games)",
+        *(f"  drawn anew for each block: {draw}" for draw in definition.draw),
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
     return "\n".join(lines + (["  …"] if plan.games > len(plan.first) else []))

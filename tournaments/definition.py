@@ -27,6 +27,7 @@ from tournaments.precision import Precision
 from tournaments.schedule import Pairing, Schedule
 from tournaments.sprt import Sprt, SprtBounds
 from tournaments.stopping_rule import StoppingRule
+from tournaments.variants import Variants, canonical_draw
 
 _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
     "game": make_game,
@@ -120,6 +121,7 @@ class TournamentDefinition:
         precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
         compare: the labels of the agents whose differences are to be known so well (`tournaments.precision`).
         record_actions: whether the ledger keeps the actions of each game.
+        draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.variants`).
     """
 
     game: str
@@ -134,6 +136,7 @@ class TournamentDefinition:
     precision: float = 0.0
     compare: tuple[str, ...] = ()
     record_actions: bool = False
+    draw: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -149,9 +152,9 @@ class TournamentDefinition:
         """Return the games of the tournament."""
         return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design)
 
-    def game_of(self, _pairing: Pairing) -> str:
+    def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the game type that is played in a game of the schedule."""
-        return self.game
+        return self.variants.game(pairing.block) if self.draw else self.game
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as something that any process can play."""
@@ -186,6 +189,11 @@ class TournamentDefinition:
         return Sprt(SprtBounds.read(self.sprt), schedule) if self.sprt else None
 
     @cached_property
+    def variants(self) -> Variants:
+        """The game of every block."""
+        return Variants(self.game, self.draw, self.seed)
+
+    @cached_property
     def _conditions(self) -> Conditions:
         return self.rules.conditions()
 
@@ -193,7 +201,7 @@ class TournamentDefinition:
         """Return the definition as plain values: one flat object with the keys of `tournaments.settings`."""
         plain = asdict(self)
         rules = plain.pop("rules")
-        lists = {name: list(getattr(self, name)) for name in ("agents", "metrics", "compare")}
+        lists = {name: list(getattr(self, name)) for name in ("agents", "metrics", "compare", "draw")}
         return {**plain, **lists, **rules}
 
     @classmethod
@@ -206,7 +214,7 @@ class TournamentDefinition:
         rest = dict(values)
         try:
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
-            rest |= {name: tuple(rest[name]) for name in ("agents", "metrics", "compare") if name in rest}
+            rest |= {name: tuple(rest[name]) for name in ("agents", "metrics", "compare", "draw") if name in rest}
             return cls(rules=rules, **rest)
         except (KeyError, TypeError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
@@ -242,6 +250,7 @@ def define(
     precision: float = 0.0,
     compare: tuple[str, ...] = (),
     record_actions: bool = False,
+    draw: tuple[str, ...] = (),
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
@@ -259,6 +268,7 @@ def define(
         compare: one agent whose differences from all others, or several whose differences from each other, are to be
             known in place of the means.
         record_actions: whether the ledger keeps the actions of each game.
+        draw: parameters of the game that are drawn anew for each block, each by its name or as ``name=value,value``.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -275,10 +285,11 @@ def define(
         _names("agent", agent)
     for metric in metrics:
         metric_class(metric)
+    drawn = canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed))
     spec, who_meets = canonical(game, kind.parameters), canonical_design(design)
     specs, compared = tuple(map(_canonical_agent, agents)), tuple(map(_canonical_label, compare))
     definition = TournamentDefinition(
-        spec, seats, specs, blocks, seed, chosen, metrics, who_meets, sprt, precision, compared, record_actions
+        spec, seats, specs, blocks, seed, chosen, metrics, who_meets, sprt, precision, compared, record_actions, drawn
     )
     definition.stopping_rule(definition.schedule())  # refuses what cannot be played, too
     return definition
@@ -327,4 +338,4 @@ def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> None:
 
 
 def _text(value: object) -> str:
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return (", ".join(value) if isinstance(value, list) else str(value)) or "none"

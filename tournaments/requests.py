@@ -40,6 +40,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         sprt=definition.sprt,
         precision=definition.precision,
         compare=definition.compare,
+        draw=definition.draw,
     )
     reason = definition.difference(longer)
     if reason:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tournaments._frames import Charges
 from tournaments.breaker import Pause, judged
+from tournaments.definition import TournamentDefinition
 from tournaments.designs import Grid
 from tournaments.folder import read_manifest
 from tournaments.following import Follower
@@ -60,6 +62,26 @@ class PausedAgent:
 
 
 @dataclass(frozen=True)
+class VariantStandings:
+    """How the agents did in the blocks in which a parameter of the game had one of the values that are drawn.
+
+    Attributes:
+        parameter: its name.
+        value: as in a spec.
+        standings: of these blocks alone, one per agent, best first, without times.
+    """
+
+    parameter: str
+    value: str
+    standings: list[Standing]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        agents = [standing.to_json() for standing in self.standings]
+        return {"parameter": self.parameter, "value": self.value, "agents": agents}
+
+
+@dataclass(frozen=True)
 class TournamentResults:
     """What a tournament came to so far.
 
@@ -74,6 +96,7 @@ class TournamentResults:
         faults: what went wrong, by agent and kind, in the agents' order.
         paused: the agents that are paused, in their order.
         grid: how often each agent is placed above each other, in their order, where the design is a grid.
+        variants: the standings by each value of each parameter that is drawn anew for each block.
     """
 
     folder: Path
@@ -85,6 +108,7 @@ class TournamentResults:
     faults: list[FaultCount] = field(default_factory=list)
     paused: list[PausedAgent] = field(default_factory=list)
     grid: PairwiseTable | None = None
+    variants: list[VariantStandings] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -114,6 +138,7 @@ class TournamentResults:
             "content_hash": self.content_hash,
             "stopping": self.stopping.to_json() if self.stopping else None,
             "grid": self.grid.to_json() if self.grid else None,
+            "variants": [variant.to_json() for variant in self.variants],
         }
 
 
@@ -151,6 +176,7 @@ def read_results(folder: Path) -> TournamentResults:
         _fault_counts(charges, definition.labels),
         [_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
         _grid(games, seats, schedule, breaker.uncounted()),
+        list(_variants(definition, games, seats, breaker.uncounted())),
     )
 
 
@@ -161,6 +187,22 @@ def _grid(
     if not isinstance(schedule.design, Grid):
         return None
     return pairwise(RankedGames.of(whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)))
+
+
+def _variants(
+    definition: TournamentDefinition, games: pd.DataFrame, seats: pd.DataFrame, uncounted: Mapping[int, int]
+) -> Iterator[VariantStandings]:
+    """Yield the standings by each value of each parameter that is drawn."""
+    n_seatings = definition.schedule().design.n_seatings
+    n_blocks = int(games["block"].max()) + 1 if len(games) else 0
+    for draw in definition.variants.draws:
+        numbers = np.array([draw.number(definition.seed, block) for block in range(n_blocks)], dtype=np.int64)
+        of_game, of_seat = (numbers[frame["block"].to_numpy(dtype=np.int64)] for frame in (games, seats))
+        for number, value in enumerate(draw.values):
+            played, sat = games[of_game == number], seats[of_seat == number]
+            yield VariantStandings(
+                draw.parameter, value, standings(played, sat, n_seatings=n_seatings, uncounted=uncounted)
+            )
 
 
 def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[int, int]:

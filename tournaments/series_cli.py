@@ -20,7 +20,7 @@ from tournaments.series_tables import series_text
 from tournaments.settings import Settings, read_toml
 
 #: What an event of a TOML file may say of its own; the rest is said once for all.
-_OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design")
+_OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
 
 
 @click.command()
@@ -48,7 +48,8 @@ def series(
     """Play a tournament of each GAME at each number of players, between the same agents; one table over all.
 
     Each game is played at those of the numbers that it can seat. A single TOML file says the same, and may give an event
-    agents of its own: the words of a tournament's file, and [[events]] with game, players, agents, blocks and design.
+    agents of its own: the words of a tournament's file, and [[events]] with game, players, agents, blocks, design
+    and draw.
 
     Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
     """

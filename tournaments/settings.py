@@ -3,6 +3,7 @@
     game = "love_letter"                # a spec; needed
     agents = ["random", "mcts:budget=400"]  # specs, at least two; needed
     budgets = "50..800"                 # each agent at budgets that double (10..1000x10: ten-fold; or a list, "50,80")
+    draw = ["face_up=0,3"]              # what of the game is drawn anew for each block; from its range without values
     players = 4                         # seats of each game; the game's fewest by default
     design = "round_robin"              # who meets whom: round_robin, balanced, gauntlet, … (tag tournament --help)
     sprt = "0,10"                       # end when it is known whether the first of two agents is 0 or 10 Elo stronger
@@ -93,6 +94,7 @@ class Settings:
     precision: float = 0.0
     compare: tuple[str, ...] = ()
     record_actions: bool = False
+    draw: tuple[str, ...] = ()
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -134,6 +136,7 @@ class Settings:
             precision=self.precision,
             compare=self.compare,
             record_actions=self.record_actions,
+            draw=self.draw,
         )
         if len(agents) < 2:
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")

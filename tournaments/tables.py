@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from itertools import groupby
 from math import isnan
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from rich.table import Table
 
 from tournaments.budgets import budgets_of
 from tournaments.ratings.pairwise import PairwiseTable
-from tournaments.results import FaultCount, PausedAgent, TournamentResults
+from tournaments.results import FaultCount, PausedAgent, TournamentResults, VariantStandings
 from tournaments.standings import Standing
 
 _HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
@@ -50,6 +51,10 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
     parts = [standings_text(results.standings, width)]
     if results.grid:
         parts.append(grid_text(results.grid, width))
+    parts += [
+        variants_text(parameter, list(variants), [standing.agent for standing in results.standings], width)
+        for parameter, variants in groupby(results.variants, key=lambda variant: variant.parameter)
+    ]
     if results.stopping:
         parts.append(results.stopping.text)
     if results.faults:
@@ -70,6 +75,21 @@ def grid_text(grid: PairwiseTable, width: int | None = None) -> str:
         ]
         table.add_row(label, *cells)
     return f"how often the row is placed above the column, a shared place counting half:\n{table_text(table, width)}"
+
+
+def variants_text(
+    parameter: str, variants: Sequence[VariantStandings], agents: Sequence[str], width: int | None = None
+) -> str:
+    """Return the points of every agent by the value of a parameter that is drawn, in the order of ``agents``."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("agent", overflow="fold")
+    for variant in variants:
+        table.add_column(variant.value, justify="right")
+    rows = [{standing.agent: standing.to_json() for standing in variant.standings} for variant in variants]
+    for agent in agents:
+        table.add_row(agent, *(_with_interval(row[agent], "points", ".3f") for row in rows))
+    blocks = ", ".join(str(max(standing.blocks for standing in variant.standings)) for variant in variants)
+    return f"points by {parameter}, drawn anew for each block ({blocks} blocks):\n{table_text(table, width)}"
 
 
 def paused_text(paused: PausedAgent) -> str:

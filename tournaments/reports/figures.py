@@ -35,6 +35,8 @@ _STRONGEST: Final = 0.65
 _BAND: Final = 0.12
 #: Names at the ends of lines are this far apart at least, as a part of the axis.
 _APART: Final = 0.055
+#: The intervals of all agents at one value of a parameter take this part of the room between values.
+_BESIDE_EACH_OTHER: Final = 0.6
 #: The vertical axis of a course is cut to what is there after this share of the games: early bands are wide.
 _SETTLING: Final = 0.15
 #: What a heat map is coloured in above and below one half.
@@ -203,6 +205,48 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
     size = (440.0, 250.0) if len(agents) > 1 else (300.0, 130.0)
     frame = Frame(*size, left=44.0, right=26.0, bottom=34.0, top=6.0)
     return draw(name, title, f"At the end, with 95 % intervals. {label}", frame, paint, about)
+
+
+def variants_figure(
+    name: str, title: str, about: str, agents: Sequence[Style], values: Sequence[str], rows: pd.DataFrame
+) -> Figure:
+    """Return the points of agents by the value of a parameter: dots with intervals side by side, joined by a line.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        agents: those to draw, with colours of their own.
+        values: of the parameter, in their order.
+        rows: value, agent, points, points_low and points_high, missing where an agent has no games.
+    """
+    by_agent = {agent.label: rows[rows["agent"] == agent.label].dropna(subset=["points"]) for agent in agents}
+    lines = [(agent, by_agent[agent.label]) for agent in agents if len(by_agent[agent.label])]
+    step = _BESIDE_EACH_OTHER / max(len(lines), 1)
+
+    def paint(axes: Axes) -> None:
+        for place, (agent, line) in enumerate(lines):
+            at = [values.index(value) + (place - 0.5 * (len(lines) - 1)) * step for value in line["value"]]
+            axes.vlines(at, line["points_low"], line["points_high"], colors=agent.colour, linewidth=2.0, alpha=0.6)
+            axes.plot(at, line["points"], color=agent.colour, linewidth=0.8, alpha=0.6)
+            axes.scatter(at, line["points"], s=22.0, color=agent.colour, linewidths=0.0, zorder=3)
+        axes.set_xlim(-0.5, len(values) - 0.5)
+        axes.set_ylim(0.0, max(1.04 * float(rows["points_high"].max()), 0.1))
+        axes.grid(axis="y")
+        axes.set_xticks(range(len(values)), values)
+        ticks(axes.yaxis, "")
+
+    label = "; ".join(
+        f"{agent.name}: "
+        + ", ".join(
+            f"{number(row['points'])} ({number(row['points_low'])} to {number(row['points_high'])}) at {row['value']}"
+            for row in line.to_dict("records")
+        )
+        for agent, line in lines
+    )
+    width = 120.0 + max(60.0, 10.0 * len(lines), _LETTER * max(map(len, values))) * len(values)
+    frame = Frame(width, 230.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
+    return draw(name, title, f"With 95 % intervals. {label}", frame, paint, about)
 
 
 def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figure:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from tournaments.definition import Rules, TournamentDefinition
 
 #: Settings that are given once per value, and their options.
-_REPEATED: Final = {"agents": "--agent", "metrics": "--metric", "compare": "--compare"}
+_REPEATED: Final = {"agents": "--agent", "metrics": "--metric", "compare": "--compare", "draw": "--draw"}
 
 
 def command(definition: TournamentDefinition) -> str:
@@ -32,7 +32,7 @@ def toml(definition: TournamentDefinition) -> str:
 
 def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
     """Yield the settings of a definition, those that most tournaments do without only where they are given."""
-    defaults = {**asdict(Rules()), "metrics": [], "sprt": "", "precision": 0.0, "compare": []}
+    defaults = {**asdict(Rules()), "metrics": [], "sprt": "", "precision": 0.0, "compare": [], "draw": []}
     for name, value in definition.to_json().items():
         if name not in defaults or value != defaults[name]:
             yield name, value

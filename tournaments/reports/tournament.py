@@ -16,6 +16,7 @@ from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
 from tournaments.reports.stopping import stopping_part
 from tournaments.reports.strength import pairs_part, ratings_part, seats_part, standings_part
+from tournaments.reports.variants import variants_part
 
 
 def tournament_page(folder: Path) -> Page:
@@ -47,6 +48,8 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
         if not reading.is_shared:
             yield seats_part(subject)
         yield course_part(subject)
+        if reading.results.variants:
+            yield variants_part(subject)
     yield from times_part(subject)
     if len(reading.played_games()):
         yield lengths_part(subject)
@@ -64,6 +67,7 @@ def facts_of(reading: Reading) -> list[tuple[str, str]]:
         ("Agents", str(len(definition.agents))),
         ("Design", definition.design.replace("_", " ")),
         ("Blocks", _blocks(reading)),
+        *(("Drawn for each block", draw) for draw in definition.draw),
         ("Games", _games(reading)),
         ("Seed", str(definition.seed)),
         ("Played with", f"tag {versions.get('tag', '?')}, Python {versions.get('python', '?')}"),
