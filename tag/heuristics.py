@@ -112,10 +112,14 @@ class OrdinalHeuristic(StateHeuristic):
 
     def value(self, state: GameState, player: i64) -> float:
         """Look at the place only."""
-        rivals = state.n_players - 1
+        team = state.team(player)
+        rivals = 0
+        for other in range(state.n_players):
+            if state.team(other) != team:
+                rivals += 1
         if rivals == 0:
             return 1.0
-        return 1.0 - float(state.ordinal(player) - 1) / float(rivals)
+        return max(0.0, 1.0 - float(state.ordinal(player) - 1) / float(rivals))
 
 
 #: The generic heuristics by name.

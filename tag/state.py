@@ -227,7 +227,10 @@ class GameState:
         return place
 
     def team(self, player: i64) -> i64:
-        """Return the team of ``player``; by default everyone plays alone."""
+        """Return the team of ``player``; by default everyone plays alone.
+
+        Players with the same number win and lose together, and have the same `score` and tiebreaks.
+        """
         return player
 
     # --- the flow of a game ----------------------------------------------------------------------------------------
@@ -257,8 +260,12 @@ class GameState:
         self._end([int(result)] * self.n_players)
 
     def end_by_score(self) -> None:
-        """End the game by score and tiebreaks: first place wins, a first place of several teams is a draw."""
-        contenders = [p for p in range(self.n_players) if self.result(p) >= ONGOING]
+        """End the game by score and tiebreaks: first place wins, a first place of several teams is a draw.
+
+        The team of who is out of the game by a fault does not win.
+        """
+        out = {self.team(p) for p in range(self.n_players) if self.result(p) < LOSE}
+        contenders = [p for p in range(self.n_players) if self.result(p) >= ONGOING and self.team(p) not in out]
         best = [p for p in contenders if not any([self._scores_above(q, p) for q in contenders])]
         teams = {self.team(p) for p in best}
         top = WIN if len(teams) == 1 else DRAW

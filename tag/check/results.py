@@ -37,7 +37,7 @@ class ResultsOrdered(GameCheck):
     """Results, places and scores tell the same story."""
 
     name = "results_ordered"
-    text = "places go by result, then score; a better result is a better place; ties share a place"
+    text = "places go by result, then score; a better result is a better place; ties and teams share a place"
 
     def at(self, position: Position) -> None:
         """Compare every two players."""
@@ -68,6 +68,22 @@ def _check_pair(state: GameState, places: list[int], player: int, other: int) ->
         raise ContractError(
             f"player {player} with score {score:g} has place {places[player]}, "
             f"player {other} with {rival:g} has place {places[other]}"
+        )
+    if player != other and state.team(player) == state.team(other):
+        _check_team(state, places, player, other)
+
+
+def _check_team(state: GameState, places: list[int], player: int, other: int) -> None:
+    """Compare two players of a team; a fault is one player's alone, and so is being out before the end."""
+    mine, theirs = int(state.result(player)), int(state.result(other))
+    if state.is_terminal and mine != theirs and min(mine, theirs) >= LOSE:
+        raise ContractError(
+            f"players {player} and {other} are a team, with a {result_name(mine)} and a {result_name(theirs)}"
+        )
+    if mine == theirs and (places[player] != places[other] or state.score(player) != state.score(other)):
+        raise ContractError(
+            f"players {player} and {other} are a team, with places {places[player]} and {places[other]} and scores "
+            f"{state.score(player):g} and {state.score(other):g}"
         )
 
 

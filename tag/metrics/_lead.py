@@ -18,12 +18,13 @@ _NOBODY: Final = -1
 class LeadMetric(Metric):
     """Drama and decisiveness after Browne (Automatic Generation and Evaluation of Recombination Games, 2008, ch. 7).
 
-    The leader is who alone has the greatest heuristic when a turn ends. Games whose heuristic is flat before the end have
-    no leaders; co-operative games, and for the last two measures games without a single winner, have no values.
+    The leader is the side, a player or a team, that alone has the greatest heuristic when a turn ends; that of a team is
+    the mean of its players'. Games whose heuristic is flat before the end have no leaders; co-operative games, and for the
+    last two measures games that more than one side or none has won, have no values.
     """
 
     measures: ClassVar[dict[str, str]] = {
-        "lead_changes": "how often the lead passed from one player to another",
+        "lead_changes": "how often the lead passed from one side to another",
         "decided_at": "share of a game's turns after which the winner was ahead for good (all: not before the end)",
         "drama": "by how much the later winner was behind the leader, mean over the turns, in units of the heuristic",
     }
@@ -33,26 +34,33 @@ class LeadMetric(Metric):
         super().__init__(model, rng)
         self._standings: list[list[float]] = []
         self._winner: i64 = _NOBODY
-        self._is_contest = False
+        self._sides: list[list[int]] = []
 
     def on_start(self, state: GameState) -> None:
-        """See whether there are sides."""
-        self._is_contest = any([state.team(player) != state.team(0) for player in range(state.n_players)])
+        """See who plays together."""
+        players: dict[int, list[int]] = {}
+        for player in range(state.n_players):
+            players.setdefault(int(state.team(player)), []).append(int(player))
+        self._sides = list(players.values())
 
     def on_turn_over(self, state: GameState) -> None:
-        """Value the position for everybody, unless the game is over."""
-        if self._is_contest and not state.is_terminal:
-            self._standings.append([state.heuristic(player) for player in range(state.n_players)])
+        """Value the position for every side, unless the game is over."""
+        if len(self._sides) > 1 and not state.is_terminal:
+            self._standings.append(
+                [sum([state.heuristic(player) for player in side]) / len(side) for side in self._sides]
+            )
 
     def on_end(self, state: GameState) -> None:
-        """Note who has won, if somebody has alone."""
-        winners = [player for player in range(state.n_players) if state.result(player) == WIN]
+        """Note which side has won, if one has alone."""
+        winners = [
+            number for number, side in enumerate(self._sides) if any([state.result(player) == WIN for player in side])
+        ]
         if len(winners) == 1:
             self._winner = winners[0]
 
     def values(self) -> dict[str, list[float]]:
         """Return the measures of the game, one value each."""
-        if not self._is_contest or not self._standings:
+        if not self._standings:
             return {}
         found = {"lead_changes": [float(self._changes())]}
         if self._winner != _NOBODY:

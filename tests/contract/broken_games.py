@@ -429,6 +429,16 @@ class NobodyComesFirst(_Game):
     state_class = _SecondPlaceState
 
 
+class _UnequalTeamState(_State):
+    def team(self, player):
+        return 0
+
+
+class WinsWithoutTheTeam(_Game):
+    caught_by = "results_ordered"
+    state_class = _UnequalTeamState
+
+
 class DrawsWithNobody(_Game):
     caught_by = "results_ordered"
 

@@ -43,6 +43,19 @@ def test_a_single_player_has_no_rivals(spec, value):
     assert make_heuristic(spec).value(state_at([4]), 0) == value
 
 
+def test_the_last_of_two_teams_is_last():
+    class Pairs(PigState):
+        def team(self, player):
+            return player % 2
+
+        def score(self, player):
+            return float(self.totals[player % 2])
+
+    state = Pairs(4)
+    state.totals = [1, 2, 0, 0]
+    assert [make_heuristic("ordinal").value(state, player) for player in range(4)] == [0.0, 1.0, 0.0, 1.0]
+
+
 def test_unknown_names():
     with pytest.raises(UnknownNameError, match="no heuristic named 'scores'; did you mean 'score'?"):
         make_heuristic("scores")

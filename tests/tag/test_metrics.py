@@ -175,6 +175,32 @@ class TestLead:
     def test_without_one_winner_only_changes_count(self) -> None:
         assert scripted([[0.5, 0.0], [0.0, 0.5]], winners=()) == {"lead_changes": [1.0]}
 
+    def test_a_team_leads_and_wins_as_one(self) -> None:
+        class TwoTeams(Total):
+            def copy(self) -> TwoTeams:
+                other = TwoTeams(self.n_players, self.script)
+                self.copy_to(other)
+                return other
+
+            def team(self, player: int) -> int:
+                return player % 2
+
+        class Doubles(Adding):
+            sizes = (2, 2, 2)
+            script: ClassVar[list[list[float]]] = [[0.9, 0.4, -0.5, 0.2], [0.5, 0.1, 0.3, 0.1]]
+            winners = (0, 2)
+
+            def _setup(self, n_players: int, rng: Rng) -> TwoTeams:
+                return TwoTeams(n_players, self.script)
+
+        model = Doubles()
+        metric = LeadMetric(model, Rng(1))
+        Game(model, [make_agent("random")] * 4, 1, listeners=[metric]).play()
+        found = metric.values()  # means of the teams: 0.2 against 0.3, then 0.4 against 0.1
+        assert found["lead_changes"] == [1.0]
+        assert found["decided_at"] == [0.5]
+        assert found["drama"] == pytest.approx([0.05])
+
     def test_players_of_one_team_do_not_lead(self) -> None:
         assert measured(LeadMetric, make_game("pandemic")) == {}
 

@@ -59,6 +59,14 @@ def test_a_team_wins_together():
     assert other.results == (WIN, LOSE, WIN, LOSE)
 
 
+def test_a_team_with_a_fault_does_not_win():
+    state = at(Pairs, [9, 1, 4, 0])
+    state.set_result(0, DISQUALIFIED)
+    state.end_by_score()
+    assert state.results == (DISQUALIFIED, WIN, LOSE, WIN)
+    assert [state.ordinal(p) for p in range(4)] == [4, 1, 3, 1]
+
+
 def test_who_was_disqualified_stays_so():
     state = at(PigState, [9, 5, 7])
     state.set_result(0, DISQUALIFIED)
