@@ -21,6 +21,7 @@ _record_fields: Final = attrgetter(
     "game_id",
     "results",
     "ordinals",
+    "teams",
     "scores",
     "decisions",
     "seconds",

@@ -82,6 +82,7 @@ class GameRecord:
         game_id: the order's.
         results: constants of `tag.results`; all 0 (ongoing) in a void game.
         ordinals: places from 1, shared by players who cannot be separated.
+        teams: numbers, the same for those who win and lose together.
         scores: the game's own points.
         decisions: how often the agent was asked.
         seconds: the wall time that the agent took.
@@ -99,6 +100,7 @@ class GameRecord:
     game_id: str
     results: tuple[int, ...]
     ordinals: tuple[int, ...]
+    teams: tuple[int, ...]
     scores: tuple[float, ...]
     decisions: tuple[int, ...]
     seconds: tuple[float, ...]
@@ -157,6 +159,7 @@ def _played(game: Game, game_id: str) -> GameRecord:
         game_id,
         tuple(int(state.result(seat)) for seat in seats),
         tuple(int(state.ordinal(seat)) for seat in seats),
+        tuple(int(state.team(seat)) for seat in seats),
         tuple(state.score(seat) for seat in seats),
         tuple(game.decisions),
         tuple(game.seconds),

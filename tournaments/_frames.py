@@ -96,6 +96,7 @@ def seats_frame(table: Any, faults: _Ints, game: _Ints, seat: _Ints) -> pd.DataF
             "win": results == WIN,
             "points": _points(results, game, len(table)),
             "ordinal": flat(table["ordinals"]).astype(np.int64),
+            "team": flat(table["teams"]).astype(np.int64),
             "score": flat(table["scores"]),
             "decisions": flat(table["decisions"]).astype(np.int64),
             "faults": faults,

@@ -11,10 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tag.errors import DataError
-from tournaments._rows import SCHEMA_VERSION
+from tag.results import LOSE, WIN
+from tournaments._rows import SCHEMA_VERSION, TEAMS
 
 
 class NewerVersionError(DataError):
@@ -48,9 +51,11 @@ def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
     return table.replace_schema_metadata({**table.schema.metadata, b"schema_version": str(SCHEMA_VERSION)})
 
 
-def _add_game(table: Any, folder: Path) -> Any:
-    """Version 1 had no games with parameters of their own: all were those of the definition."""
-    return _with(table, table.schema.get_field_index("seed"), "game", _game_of_version_1(folder))
+def _add_game_and_teams(table: Any, folder: Path) -> Any:
+    """Version 1 had only games with the parameters of the definition, and did not say who is a team."""
+    table = _with(table, table.schema.get_field_index("seed"), "game", _game_of_version_1(folder))
+    place = table.schema.get_field_index("ordinals") + 1
+    return table.add_column(place, TEAMS, _teams_of_version_1(table["results"].combine_chunks()))
 
 
 def _add_worker(table: Any, _folder: Path) -> Any:
@@ -60,7 +65,7 @@ def _add_worker(table: Any, _folder: Path) -> Any:
 
 #: What turns a version of a kind of shards into the next; kinds that stay the same are not there.
 _STEPS: Final[dict[tuple[int, str], Callable[[Any, Path], Any]]] = {
-    (1, "games"): _add_game,
+    (1, "games"): _add_game_and_teams,
     (1, "timings"): _add_worker,
 }
 
@@ -69,6 +74,18 @@ def _with(table: Any, place: int, name: str, value: str) -> Any:
     """Return ``table`` with one more column, which has the same value everywhere."""
     field = pa.field(name, pa.string(), nullable=False)
     return table.add_column(place, field, pa.repeat(pa.scalar(value), len(table)))
+
+
+def _teams_of_version_1(results: Any) -> Any:
+    """Return one team where all have won or all have lost, as in co-operative games, and else a team of each player."""
+    whole = results if isinstance(results, pa.Array) else pa.concat_arrays(results.chunks)
+    flat, counts = whole.flatten().to_numpy(), pc.list_value_length(whole).to_numpy()
+    ends = np.cumsum(counts)
+    game = np.repeat(np.arange(len(counts)), counts)
+    same = [np.bincount(game, flat == result, len(counts)) == counts for result in (WIN, LOSE)]
+    seat = np.arange(len(flat)) - (ends - counts)[game]
+    teams = np.where((same[0] | same[1])[game], 0, seat).astype(np.int16)
+    return pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), pa.array(teams), TEAMS.type)
 
 
 def _game_of_version_1(folder: Path) -> str:

@@ -47,6 +47,9 @@ _KEY: Final = [
 ]
 _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16()), _field("tick", pa.int32())])
 
+#: Who wins and loses together: players with the same number.
+TEAMS: Final = _field("teams", _list(pa.int16()))
+
 #: What a game came to; with deterministic budgets the same wherever and whenever it is played.
 GAMES: Final = pa.schema(
     [
@@ -56,6 +59,7 @@ GAMES: Final = pa.schema(
         _field("agents", _list(pa.int16())),
         _field("results", _list(pa.int8())),
         _field("ordinals", _list(pa.int16())),
+        TEAMS,
         _field("scores", _list(pa.float64())),
         _field("decisions", _list(pa.int32())),
         _field("ticks", pa.int32()),
@@ -119,7 +123,18 @@ def games_table(rows: Sequence[PlayedGame], games: Sequence[str], labels: Sequen
         "agents": [row.pairing.agents for row in rows],
         **{
             name: [getattr(record, name) for record in records]
-            for name in ("results", "ordinals", "scores", "decisions", "ticks", "turns", "rounds", "state_hash", "void")
+            for name in (
+                "results",
+                "ordinals",
+                "teams",
+                "scores",
+                "decisions",
+                "ticks",
+                "turns",
+                "rounds",
+                "state_hash",
+                "void",
+            )
         },
         "faults": [
             [{"kind": fault.kind, "seat": fault.player, "tick": fault.tick} for fault in record.faults]

@@ -22,7 +22,13 @@ from tournaments.ledger import read_choices, read_ledger
 from tournaments.schedule import Pairing
 
 _OF_THE_GAME: Final = ("ticks", "turns", "rounds", "void", "state_hash")
-_OF_THE_SEATS: Final = {"results": "result", "ordinals": "ordinal", "scores": "score", "decisions": "decisions"}
+_OF_THE_SEATS: Final = {
+    "results": "result",
+    "ordinals": "ordinal",
+    "teams": "team",
+    "scores": "score",
+    "decisions": "decisions",
+}
 #: What cannot be told without the agents.
 _OF_THE_AGENTS: Final = "decisions"
 
@@ -147,6 +153,7 @@ def facts(record: GameRecord) -> dict[str, object]:
     return {
         "results": tuple(result_name(result) for result in record.results),
         "ordinals": record.ordinals,
+        "teams": record.teams,
         "scores": record.scores,
         "decisions": record.decisions,
         **{name: getattr(record, name) for name in _OF_THE_GAME},

@@ -23,7 +23,9 @@ def made_up(order: GameOrder) -> GameRecord:
     places = tuple(1 + sum(other > own for other in times) for own in times)
     n = len(places)
     results = tuple(WIN if place == 1 else LOSE for place in places)
-    return GameRecord(order.game_id, results, places, (0.0,) * n, (1,) * n, (0.001,) * n, 9, 3, 1, "0" * 16)
+    return GameRecord(
+        order.game_id, results, places, tuple(range(n)), (0.0,) * n, (1,) * n, (0.001,) * n, 9, 3, 1, "0" * 16
+    )
 
 
 class MadeUp:

@@ -39,6 +39,7 @@ def record(pairing, **changes):
         "game_id": pairing.game_id,
         "results": tuple(WIN if seat == winner else LOSE for seat in range(3)),
         "ordinals": tuple(1 if seat == winner else 2 for seat in range(3)),
+        "teams": (0, 1, 2),
         "scores": tuple(rng.uniform() for _ in range(3)),
         "decisions": tuple(rng.below(20) for _ in range(3)),
         "seconds": tuple(np.random.default_rng().random(3).tolist()),

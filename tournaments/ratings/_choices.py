@@ -5,9 +5,9 @@ among those who are left, and so on, each with a chance in proportion to its str
 
     Σ_i c_i η_i - Σ_S w_S log Σ_(i in S) exp(η_i)
 
-where η_i is the log strength of a *cell*, an agent in a seat, c_i counts how often a cell has played, and w_S how often a
-choice was made among the cells S. Both are linear in the games, so that games are counted once, and any weighting of blocks
-is a product with sparse matrices.
+where η_i is the log strength of a *cell*, an agent in a seat or a team of such, c_i counts how often a cell has played, and
+w_S how often a choice was made among the cells S. Both are linear in the games, so that games are counted once, and any
+weighting of blocks is a product with sparse matrices.
 
 Those who share a place are taken in all orders, each counting the same share of a game. Where k share a place, the j-th last
 choice among them is among all sets U of j of them together with everybody behind, each with weight 1/C(k, j).
@@ -41,7 +41,8 @@ class Choices:
     Attributes:
         n_agents: parameters 0 to n_agents - 1 are the agents' log strengths; those of seats follow.
         seat_terms: the parameters of the seats 0, 1, ... by number of players.
-        parameters: of shape (cells, 2): the agent's and the seat's parameter of each cell.
+        parameters: of shape (cells, n): those of each cell; n is 2, for the agent and the seat, where there are no teams.
+        weights: likewise, what each counts.
         sets: of shape (sets, seats): the cells that a choice is made among, `NOBODY` in other seats.
         appearances: of shape (cells, blocks): how often each cell has played.
         choices: of shape (sets, blocks): how often each choice was made.
@@ -51,6 +52,7 @@ class Choices:
     n_agents: int
     seat_terms: dict[int, slice]
     parameters: _Ints
+    weights: _Floats
     sets: _Ints
     appearances: Any
     choices: Any
@@ -60,16 +62,16 @@ class Choices:
     def of(cls, games: RankedGames) -> Choices:
         """Count the choices of games; their order makes no difference."""
         n_agents, seat_terms = len(games.labels), _seat_terms(games)
-        agent, term = np.indices((n_agents, sum(seat_terms)))
-        parameters = np.stack([agent.T.ravel(), n_agents + term.T.ravel()], axis=1)
         block, n_blocks = games.block_numbers()
-        results, result = _unique_rows(np.hstack([_cells(games, seat_terms), _dense_places(games)]))
+        members, cells, places = _sides(games, _cells(games, seat_terms), n_agents * sum(seat_terms))
+        results, result = _unique_rows(np.hstack([cells, _dense(places, cells != NOBODY)]))
         counts = _matrix(np.ones(len(block)), result, block, (len(results), n_blocks))
         cells, places = np.hsplit(results, 2)
         row, column = np.nonzero(cells >= 0)
-        playing = _matrix(np.ones(len(row)), cells[row, column], row, (len(parameters), len(results)))
+        playing = _matrix(np.ones(len(row)), cells[row, column], row, (len(members), len(results)))
         sets, choosing = _choices(cells, places)
-        return cls(n_agents, seat_terms, parameters, sets, playing @ counts, choosing @ counts, n_blocks)
+        parameters, weights = _parameters(members, n_agents)
+        return cls(n_agents, seat_terms, parameters, weights, sets, playing @ counts, choosing @ counts, n_blocks)
 
     @property
     def n_parameters(self) -> int:
@@ -96,14 +98,43 @@ def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
     return np.where(games.is_seat, term * n_agents + games.agents, NOBODY)
 
 
-def _dense_places(games: RankedGames) -> _Ints:
-    """Return the places counted from 0 without gaps within each game, -1 past its last seat."""
-    places = np.where(games.is_seat, games.places, np.iinfo(np.int64).max)
-    order = np.argsort(places, axis=1)
-    steps = np.diff(np.take_along_axis(places, order, axis=1), axis=1) != 0
-    dense = np.zeros_like(places)
+def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints]:
+    """Return the cells of those who win and lose together as one cell.
+
+    Returns:
+        Of shape (sides, seats): the cells of every side, `NOBODY` where it has fewer; of shape (games, sides of a game): the
+        number of each side that plays, `NOBODY` where there are fewer; and likewise the place of each, that of its best.
+    """
+    if games.teams is None:
+        return np.arange(n_cells)[:, None], cells, games.places
+    team = _dense(games.teams, games.is_seat)
+    is_member = team[:, None, :] == np.arange(team.max(initial=-1) + 1)[:, None]  # (games, sides of a game, seats)
+    members = np.sort(np.where(is_member, cells[:, None, :], NOBODY), axis=2)[:, :, ::-1]
+    distinct, which = _unique_rows(members.reshape(-1, members.shape[2]))
+    n_empty = int((distinct == NOBODY).all(axis=1).sum())  # at most the first of all
+    places = np.where(is_member, games.places[:, None, :], np.iinfo(np.int64).max).min(axis=2, initial=_LARGEST)
+    return distinct[n_empty:], (which - n_empty).reshape(members.shape[:2]), places
+
+
+def _parameters(members: _Ints, n_agents: int) -> tuple[_Ints, _Floats]:
+    """Return the parameters of sides, and what each counts: the log strength of a side is the mean of its players'.
+
+    So 400 points are odds of 10 to 1 between whole teams of two agents, however many play in each.
+    """
+    is_there = members != NOBODY
+    agent, term = np.where(is_there, members % n_agents, 0), np.where(is_there, n_agents + members // n_agents, 0)
+    weights = is_there / is_there.sum(axis=1, keepdims=True)
+    return np.hstack([agent, term]), np.hstack([weights, weights])
+
+
+def _dense(values: _Ints, is_there: _Bools) -> _Ints:
+    """Return the values of each row counted from 0 without gaps, in their order; -1 for those that are not there."""
+    known = np.where(is_there, values, np.iinfo(np.int64).max)
+    order = np.argsort(known, axis=1)
+    steps = np.diff(np.take_along_axis(known, order, axis=1), axis=1) != 0
+    dense = np.zeros_like(known)
     np.put_along_axis(dense, order[:, 1:], np.cumsum(steps, axis=1), axis=1)
-    return np.where(games.is_seat, dense, -1)
+    return np.where(is_there, dense, -1)
 
 
 def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
@@ -111,7 +142,7 @@ def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
 
     Args:
         cells: of shape (results, seats).
-        places: likewise, from `_dense_places`.
+        places: likewise, from `_dense`.
     """
     patterns, pattern = _unique_rows(places)
     sets, results, weights = [cells[:0]], [pattern[:0]], [np.zeros(0)]

@@ -37,14 +37,16 @@ class Likelihood:
         self._appearances, self._choices = choices.appearances, choices.choices
         n_cells, n = len(choices.parameters), choices.n_parameters
         cell = np.arange(n_cells)
-        self._design = _indicator(np.repeat(cell, 2), choices.parameters.ravel(), (n_cells, n))
+        width = choices.parameters.shape[1]
+        design = (np.repeat(cell, width), choices.parameters.ravel())
+        self._design = coo_array((choices.weights.ravel(), design), shape=(n_cells, n)).tocsr()
         row, column = np.nonzero(choices.sets >= 0)
         self._members = _indicator(row, choices.sets[row, column], (len(choices.sets), n_cells))
         self._sets_of_cell = self._members.T.tocsr()
         pair, which, self._left, self._right = _pairs(choices.sets, n_cells)
         self._sets_of_pair = _indicator(pair, which, (len(self._left), len(choices.sets)))
-        self._blocks_of_cell = _outer(choices.parameters, cell, cell, n)
-        self._blocks_of_pair = _outer(choices.parameters, self._left, self._right, n)
+        self._blocks_of_cell = _outer(choices, cell, cell)
+        self._blocks_of_pair = _outer(choices, self._left, self._right)
         self.work = len(choices.sets) + len(self._left) + n * n
 
     def statistics(self, block_weights: _Floats) -> tuple[_Floats, _Floats]:
@@ -91,19 +93,22 @@ def _pairs(sets: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints, _Ints]:
     return (np.cumsum(is_pair) - 1)[code], which, left_cell, right_cell
 
 
-def _outer(parameters: _Ints, left: _Ints, right: _Ints, n: int) -> Any:
+def _outer(choices: Choices, left: _Ints, right: _Ints) -> Any:
     """Return the matrix, of shape (n², pairs), that adds up x_i x_jᵀ + x_j x_iᵀ, or x_i x_iᵀ where i = j.
 
-    Here x_i of length n has ones at the parameters of cell i.
+    Here x_i of length n has their weights at the parameters of cell i.
     """
+    parameters, weights, n = choices.parameters, choices.weights, choices.n_parameters
     number = np.arange(len(left))
     is_two = left != right
-    rows, columns = [], []
+    rows, columns, values = [], [], []
     for one, other in product(range(parameters.shape[1]), repeat=2):
-        p, q = parameters[left, one], parameters[right, other]
+        p, q, weight = parameters[left, one], parameters[right, other], weights[left, one] * weights[right, other]
         rows += [p * n + q, (q * n + p)[is_two]]
         columns += [number, number[is_two]]
-    return _indicator(np.concatenate(rows), np.concatenate(columns), (n * n, len(left)))
+        values += [weight, weight[is_two]]
+    where = (np.concatenate(rows), np.concatenate(columns))
+    return coo_array((np.concatenate(values), where), shape=(n * n, len(left))).tocsr()
 
 
 def _indicator(row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:

@@ -17,7 +17,9 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meetings:
-    """Sums over the meetings of two agents in a block: pairs of seats of one game. Arrays have one entry per pair and block.
+    """Sums over the meetings of two agents in a block: pairs of seats of one game that are not of one team.
+
+    Arrays have one entry per pair and block.
 
     Attributes:
         labels: the agents.
@@ -47,7 +49,7 @@ class Meetings:
         for left, right in combinations(range(games.agents.shape[1]), 2):
             one, other = games.agents[:, left], games.agents[:, right]
             lead = np.sign(games.places[:, right] - games.places[:, left])
-            is_met = games.is_seat[:, right] & (one != other)
+            is_met = games.are_rivals(left, right) & (one != other)
             pair = np.minimum(one, other) * n + np.maximum(one, other)
             codes.append((pair * n_blocks + block)[is_met])
             leads.append(np.where(one < other, lead, -lead)[is_met])

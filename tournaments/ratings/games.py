@@ -27,12 +27,14 @@ class RankedGames:
         agents: of shape (games, seats): the agent's number in each seat, `NOBODY` past the last seat of a game.
         places: likewise the place, where less is better and those who share a place have equal numbers.
         blocks: of shape (games,): games with the same number share their chance seed.
+        teams: of shape (games, seats): the same number for those who win and lose together; None where all play alone.
     """
 
     labels: tuple[str, ...]
     agents: _Ints
     places: _Ints
     blocks: _Ints
+    teams: _Ints | None = None
 
     def __post_init__(self) -> None:
         """Refuse arrays that do not fit together.
@@ -40,6 +42,8 @@ class RankedGames:
         Raises:
             DataError: shapes differ, an agent is not among the labels, or a seat is empty before the last one.
         """
+        if self.teams is not None and self.teams.shape != self.agents.shape:
+            raise DataError(f"teams cannot have shape {self.teams.shape}; it is that of agents, {self.agents.shape}")
         if (
             self.agents.ndim != 2
             or self.places.shape != self.agents.shape
@@ -70,7 +74,16 @@ class RankedGames:
         agents[game, seat] = played["agent_index"]
         places[game, seat] = played["ordinal"]
         blocks[game] = played["block"]
-        return cls(labels, agents, places, blocks)
+        teams = np.full(shape, NOBODY)
+        teams[game, seat] = played["team"]
+        ordered = np.sort(teams, axis=1)
+        has_teams = bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOBODY)).any())
+        return cls(labels, agents, places, blocks, teams if has_teams else None)
+
+    def are_rivals(self, left: int, right: int) -> npt.NDArray[np.bool_]:
+        """Return, of shape (games,), whether two seats are there and not of one team."""
+        are_there = self.is_seat[:, left] & self.is_seat[:, right]
+        return are_there if self.teams is None else are_there & (self.teams[:, left] != self.teams[:, right])
 
     @property
     def is_seat(self) -> npt.NDArray[np.bool_]:

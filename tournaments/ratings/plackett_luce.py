@@ -5,6 +5,10 @@ exp(θ_agent + τ_ns). The first place goes to one of all seats with a chance in
 to one of those who are left, and so on. With two players this is Bradley and Terry's model. The terms τ of the seats of
 one number of players add up to 0.
 
+**Teams.** Those who win and lose together are one side with one place, and its log strength is the mean of its players'.
+Two who share a place as a team tell nothing of each other, and an order in which a rival comes between them cannot be: with
+one place for each player, the differences between agents would be too great.
+
 **Ties.** Nobody knows the order of those who share a place: the log likelihood is the mean over all their orders. So a
 draw of two is half a win and half a loss, as in chess ratings, and 400 points are always an expected score of 10/11
 between two. After a single game the ratings are in the order of its places, and equal where a place is shared: whoever

@@ -86,6 +86,7 @@ def seats_frame(games, void=()):
         for seat, (agent, place) in enumerate(zip(agents, places, strict=True)):
             result = "ongoing" if number in void else "win" if place == 1 else "lose"
             row = {"game_id": f"game{number}", "block": block, "seat": seat, "agent_index": agent, "ordinal": place}
+            row["team"] = seat
             rows.append(row | {"result": result, "points": float(place == 1)})
     frame = pd.DataFrame([row for row in rows if row["agent_index"] >= 0])
     frame["agent"] = pd.Categorical.from_codes(frame["agent_index"], categories=list(games.labels))
