@@ -20,6 +20,7 @@ from tag.playing import Conditions, GameOrder
 from tag.registry import agent_class, canonical, game_class, make_agent, make_game, make_heuristic, metric_class
 from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
+from tag.state import GameState
 from tag.user_code import is_path, source_of
 from tournaments.best_agent import BestAgentRule
 from tournaments.designs import DEFAULT_DESIGN, BestAgentDesign, canonical_design
@@ -278,20 +279,15 @@ def define(
     _names("game", game)
     kind = game_class(parse_spec(game).name).game_type
     seats = kind.min_players if players is None else players
-    _check_set_up(make_game(game), seats, seed)
-    if not agents:
-        raise PlayersError("a tournament needs agents; name each with --agent")
-    for agent in agents:
-        _names("agent", agent)
-    for metric in metrics:
-        metric_class(metric)
+    state = _check_set_up(make_game(game), seats, seed)
+    _check_names(agents, metrics)
     drawn = canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed))
     spec, who_meets = canonical(game, kind.parameters), canonical_design(design)
     specs, compared = tuple(map(_canonical_agent, agents)), tuple(map(_canonical_label, compare))
     definition = TournamentDefinition(
         spec, seats, specs, blocks, seed, chosen, metrics, who_meets, sprt, precision, compared, record_actions, drawn
     )
-    definition.stopping_rule(definition.schedule())  # refuses what cannot be played, too
+    _check_plan(definition, state)
     return definition
 
 
@@ -328,13 +324,38 @@ def _names(registry: str, text: str) -> list[str]:
     return names
 
 
-def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> None:
+def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...]) -> None:
+    """Refuse agents and metrics that there are not."""
+    if not agents:
+        raise PlayersError("a tournament needs agents; name each with --agent")
+    for agent in agents:
+        _names("agent", agent)
+    for metric in metrics:
+        metric_class(metric)
+
+
+def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
+    """Refuse what cannot be scheduled, and in a co-operative game what is about who is better than whom."""
+    schedule = definition.schedule()
+    definition.stopping_rule(schedule)
+    is_shared = all(state.team(player) == state.team(0) for player in range(state.n_players))
+    about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
+    if is_shared and about_sides:
+        needs = "sprt" if definition.sprt else f"design {definition.design}"
+        raise PlayersError(
+            f"{needs} needs sides, and all players of {definition.game} win or lose together; see --design self_play"
+        )
+
+
+def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameState:
+    """Set up a game, or say why that cannot be."""
     try:
-        model.setup(players, Rng(derive_seed(seed, "check")))
+        state: GameState = model.setup(players, Rng(derive_seed(seed, "check")))
     except TagError:
         raise
     except Exception as error:  # a user's own game may fail in any way
         raise ContractError(f"the game cannot be set up: {type(error).__name__}: {error}") from error
+    return state
 
 
 def _text(value: object) -> str:

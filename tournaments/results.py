@@ -13,6 +13,7 @@ import pandas as pd
 
 from tournaments._frames import Charges
 from tournaments.breaker import Pause, judged
+from tournaments.cooperation import TeamStanding, is_cooperative, team_standings
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import Grid
 from tournaments.folder import read_manifest
@@ -95,7 +96,10 @@ class TournamentResults:
         stopping: how its stopping rule stands, if it has one.
         faults: what went wrong, by agent and kind, in the agents' order.
         paused: the agents that are paused, in their order.
-        grid: how often each agent is placed above each other, in their order, where the design is a grid.
+        grid: how often each agent is placed above each other, in their order, where the design is a grid and the game is
+            not co-operative.
+        is_cooperative: whether all win or lose together.
+        teams: if so, how often each team has succeeded, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
     """
 
@@ -108,6 +112,8 @@ class TournamentResults:
     faults: list[FaultCount] = field(default_factory=list)
     paused: list[PausedAgent] = field(default_factory=list)
     grid: PairwiseTable | None = None
+    is_cooperative: bool = False
+    teams: list[TeamStanding] = field(default_factory=list)
     variants: list[VariantStandings] = field(default_factory=list)
 
     @property
@@ -138,6 +144,8 @@ class TournamentResults:
             "content_hash": self.content_hash,
             "stopping": self.stopping.to_json() if self.stopping else None,
             "grid": self.grid.to_json() if self.grid else None,
+            "cooperative": self.is_cooperative,
+            "teams": [team.to_json() for team in self.teams],
             "variants": [variant.to_json() for variant in self.variants],
         }
 
@@ -160,6 +168,8 @@ def read_results(folder: Path) -> TournamentResults:
     if rule is not None:
         Follower(schedule, rule).add_ledger(*breaker.before_pauses(games, seats))
         total = n_games if rule.is_decided else total
+    counted = whole_match_ups(games, seats, schedule.design.n_seatings, breaker.uncounted())
+    is_shared = is_cooperative(seats)
     return TournamentResults(
         folder,
         standings(
@@ -175,18 +185,11 @@ def read_results(folder: Path) -> TournamentResults:
         rule.result() if rule else None,
         _fault_counts(charges, definition.labels),
         [_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
-        _grid(games, seats, schedule, breaker.uncounted()),
+        pairwise(RankedGames.of(counted)) if isinstance(schedule.design, Grid) and not is_shared else None,
+        is_shared,
+        team_standings(counted, definition.players) if is_shared and definition.players > 1 else [],
         list(_variants(definition, games, seats, breaker.uncounted())),
     )
-
-
-def _grid(
-    games: pd.DataFrame, seats: pd.DataFrame, schedule: Schedule, uncounted: Mapping[int, int]
-) -> PairwiseTable | None:
-    """Return who is placed above whom where the design is a grid."""
-    if not isinstance(schedule.design, Grid):
-        return None
-    return pairwise(RankedGames.of(whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)))
 
 
 def _variants(

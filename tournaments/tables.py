@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import compress, groupby
 from math import isnan
 from typing import Any, Final
 
@@ -13,27 +13,47 @@ from rich.console import Console
 from rich.table import Table
 
 from tournaments.budgets import budgets_of
+from tournaments.cooperation import TeamStanding
 from tournaments.ratings.pairwise import PairwiseTable
 from tournaments.results import FaultCount, PausedAgent, TournamentResults, VariantStandings
 from tournaments.standings import Standing
 
 _HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
+#: More teams than this are not shown.
+_MOST_TEAMS: Final = 20
+#: Where all win or lose together there are no places and no shares.
+_OF_ALL: Final = tuple(heading not in ("mean ordinal", "points") for heading in _HEADINGS)
 
 
-def standings_table(standings: Sequence[Standing]) -> Table:
-    """Return the standings for a terminal."""
+def standings_table(standings: Sequence[Standing], is_cooperative: bool = False) -> Table:
+    """Return the standings for a terminal, without places and points where the game is co-operative."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in _HEADINGS:
+    shown = _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
+    for heading in compress(_HEADINGS, shown):
         left = heading == "agent"
-        table.add_column(heading, justify="left" if left else "right", overflow="fold" if left else "ellipsis")
+        name = "success rate" if is_cooperative and heading == "win rate" else heading
+        table.add_column(name, justify="left" if left else "right", overflow="fold" if left else "ellipsis")
     for standing in standings:
-        table.add_row(*_cells(standing.to_json()))
+        table.add_row(*compress(_cells(standing.to_json()), shown))
     return table
 
 
-def standings_text(standings: Sequence[Standing], width: int | None = None) -> str:
+def standings_text(standings: Sequence[Standing], width: int | None = None, is_cooperative: bool = False) -> str:
     """Return the standings as plain text without control codes, ``width`` columns at most."""
-    return table_text(standings_table(standings), width)
+    return table_text(standings_table(standings, is_cooperative), width)
+
+
+def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
+    """Return how often teams succeed as plain text, ``width`` columns at most."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("team", overflow="fold")
+    for heading in ("games", "success rate", "95 % interval"):
+        table.add_column(heading, justify="right")
+    for team in teams[:_MOST_TEAMS]:
+        interval = f"{team.success_rate_low:.3f} … {team.success_rate_high:.3f}"
+        table.add_row(team.team, f"{team.games:,}", f"{team.success_rate:.3f}", interval)
+    more = len(teams) - _MOST_TEAMS
+    return table_text(table, width) + (f"\nand {more:,} more teams (--json has all)" if more > 0 else "")
 
 
 def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
@@ -48,11 +68,13 @@ def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
 
 def results_text(results: TournamentResults, width: int | None = None) -> str:
     """Return the standings, how the stopping rule stands if there is one, and what went wrong if anything did."""
-    parts = [standings_text(results.standings, width)]
+    parts = [standings_text(results.standings, width, results.is_cooperative)]
+    if results.teams:
+        parts.append(teams_text(results.teams, width))
     if results.grid:
         parts.append(grid_text(results.grid, width))
     parts += [
-        variants_text(parameter, list(variants), [standing.agent for standing in results.standings], width)
+        variants_text(parameter, list(variants), results, width)
         for parameter, variants in groupby(results.variants, key=lambda variant: variant.parameter)
     ]
     if results.stopping:
@@ -78,18 +100,19 @@ def grid_text(grid: PairwiseTable, width: int | None = None) -> str:
 
 
 def variants_text(
-    parameter: str, variants: Sequence[VariantStandings], agents: Sequence[str], width: int | None = None
+    parameter: str, variants: Sequence[VariantStandings], results: TournamentResults, width: int | None = None
 ) -> str:
-    """Return the points of every agent by the value of a parameter that is drawn, in the order of ``agents``."""
+    """Return the points or success rate of every agent by the value of a parameter that is drawn."""
+    what, column = ("success rate", "win_rate") if results.is_cooperative else ("points", "points")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("agent", overflow="fold")
     for variant in variants:
         table.add_column(variant.value, justify="right")
     rows = [{standing.agent: standing.to_json() for standing in variant.standings} for variant in variants]
-    for agent in agents:
-        table.add_row(agent, *(_with_interval(row[agent], "points", ".3f") for row in rows))
+    for agent in (standing.agent for standing in results.standings):
+        table.add_row(agent, *(_with_interval(row[agent], column, ".3f") for row in rows))
     blocks = ", ".join(str(max(standing.blocks for standing in variant.standings)) for variant in variants)
-    return f"points by {parameter}, drawn anew for each block ({blocks} blocks):\n{table_text(table, width)}"
+    return f"{what} by {parameter}, drawn anew for each block ({blocks} blocks):\n{table_text(table, width)}"
 
 
 def paused_text(paused: PausedAgent) -> str:

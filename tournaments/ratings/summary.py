@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tag.errors import DataError
 from tournaments._plain import plain
+from tournaments.cooperation import is_cooperative
 from tournaments.ratings.alpha_rank import alpha_rank
 from tournaments.ratings.bootstrap import BootstrappedRatings, bootstrap_ratings
 from tournaments.ratings.games import RankedGames
@@ -91,9 +92,13 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
         anchors: agents' labels with the ratings that they keep; without any, the mean is 0.
 
     Raises:
-        TagError: there is no tournament, no whole match-up yet, or an anchor is not among the agents.
+        TagError: there is no tournament, no whole match-up yet, an anchor is not among the agents, or all win or lose
+            together.
     """
-    ranked = RankedGames.of(counted_seats(folder))
+    counted = counted_seats(folder)
+    if is_cooperative(counted):
+        raise DataError(f"{str(folder)!r} has nothing to rate: all players win or lose together; see tag results")
+    ranked = RankedGames.of(counted)
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
     return rate_games(ranked, anchors)

@@ -210,7 +210,7 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
 def variants_figure(
     name: str, title: str, about: str, agents: Sequence[Style], values: Sequence[str], rows: pd.DataFrame
 ) -> Figure:
-    """Return the points of agents by the value of a parameter: dots with intervals side by side, joined by a line.
+    """Return how agents do by the value of a parameter: dots with intervals side by side, joined by a line.
 
     Args:
         name: distinct on the page.
@@ -218,20 +218,20 @@ def variants_figure(
         about: how to read it.
         agents: those to draw, with colours of their own.
         values: of the parameter, in their order.
-        rows: value, agent, points, points_low and points_high, missing where an agent has no games.
+        rows: value, agent, mean, low and high, missing where an agent has no games.
     """
-    by_agent = {agent.label: rows[rows["agent"] == agent.label].dropna(subset=["points"]) for agent in agents}
+    by_agent = {agent.label: rows[rows["agent"] == agent.label].dropna(subset=["mean"]) for agent in agents}
     lines = [(agent, by_agent[agent.label]) for agent in agents if len(by_agent[agent.label])]
     step = _BESIDE_EACH_OTHER / max(len(lines), 1)
 
     def paint(axes: Axes) -> None:
         for place, (agent, line) in enumerate(lines):
             at = [values.index(value) + (place - 0.5 * (len(lines) - 1)) * step for value in line["value"]]
-            axes.vlines(at, line["points_low"], line["points_high"], colors=agent.colour, linewidth=2.0, alpha=0.6)
-            axes.plot(at, line["points"], color=agent.colour, linewidth=0.8, alpha=0.6)
-            axes.scatter(at, line["points"], s=22.0, color=agent.colour, linewidths=0.0, zorder=3)
+            axes.vlines(at, line["low"], line["high"], colors=agent.colour, linewidth=2.0, alpha=0.6)
+            axes.plot(at, line["mean"], color=agent.colour, linewidth=0.8, alpha=0.6)
+            axes.scatter(at, line["mean"], s=22.0, color=agent.colour, linewidths=0.0, zorder=3)
         axes.set_xlim(-0.5, len(values) - 0.5)
-        axes.set_ylim(0.0, max(1.04 * float(rows["points_high"].max()), 0.1))
+        axes.set_ylim(0.0, max(1.04 * float(rows["high"].max()), 0.1))
         axes.grid(axis="y")
         axes.set_xticks(range(len(values)), values)
         ticks(axes.yaxis, "")
@@ -239,7 +239,7 @@ def variants_figure(
     label = "; ".join(
         f"{agent.name}: "
         + ", ".join(
-            f"{number(row['points'])} ({number(row['points_low'])} to {number(row['points_high'])}) at {row['value']}"
+            f"{number(row['mean'])} ({number(row['low'])} to {number(row['high'])}) at {row['value']}"
             for row in line.to_dict("records")
         )
         for agent, line in lines

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from tag.results import DRAW, LOSE, WIN, result_name
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, read_manifest
 from tournaments.ledger import read_faults, read_ledger, read_timings
@@ -51,6 +50,12 @@ class Reading:
         """What is played."""
         return self.manifest.definition
 
+    @property
+    def equal_rate(self) -> float:
+        """The share of games that each would win if all were equal: one by the sides of a game, players or teams."""
+        sides = self.seats[["game_id", "team"]].drop_duplicates()
+        return len(self.games) / len(sides) if len(sides) else 1.0
+
     def played_games(self) -> pd.DataFrame:
         """Return the games that are not void."""
         return self.games[~self.games["void"].to_numpy(dtype=bool)]
@@ -73,11 +78,11 @@ def read_tournament(folder: Path) -> Reading:
     games, seats = read_ledger(folder)
     uncounted = uncounted_in(folder, schedule, games)
     counted = whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)
-    is_shared = _is_shared(seats)
-    is_contest = len(manifest.definition.agents) > 1 and not is_shared
+    results = read_results(folder)
+    is_contest = len(manifest.definition.agents) > 1 and not results.is_cooperative
     return Reading(
         manifest=manifest,
-        results=read_results(folder),
+        results=results,
         schedule=schedule,
         games=games,
         seats=seats,
@@ -85,17 +90,5 @@ def read_tournament(folder: Path) -> Reading:
         timings=read_timings(folder),
         faults=read_faults(folder),
         ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
-        is_shared=is_shared,
+        is_shared=results.is_cooperative,
     )
-
-
-def _is_shared(seats: pd.DataFrame) -> bool:
-    """Say whether all win or all lose in every game, forfeits apart; so the game need not be there."""
-    result = seats["result"].astype(str)
-    ends = {"won": result == result_name(WIN), "lost": result == result_name(LOSE)}
-    ends["other"] = ~(ends["won"] | ends["lost"])
-    by_game = pd.DataFrame(ends).groupby(seats["game_id"], sort=False).any()
-    if (result == result_name(DRAW)).any():
-        return False
-    clean = by_game[~by_game["other"]]
-    return len(clean) > 0 and not bool((clean["won"] & clean["lost"]).any())

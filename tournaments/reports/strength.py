@@ -62,9 +62,31 @@ def _rates(subject: Subject) -> Figure:
         if row.games
     ]
     frame = pd.DataFrame(rows, columns=["name", "colour", "mean", "low", "high"])
-    equal = None if subject.reading.is_shared else 100.0 / subject.reading.definition.players
+    equal = None if subject.reading.is_shared else 100.0 * subject.reading.equal_rate
     about = NUMBERS if equal is None else f"The line is an equal share. {NUMBERS}"
     return ranges_figure(subject.figure("rates"), sentence(subject.rate), about, frame, "%", equal)
+
+
+def teams_part(subject: Subject) -> Part:
+    """Return how often the teams of a co-operative game succeed."""
+    about = (
+        "All win or lose together: how often each team has succeeded, in whichever seats its agents sat, with 95 % "
+        "intervals from block means."
+    )
+    teams = subject.reading.results.teams
+    rows = pd.DataFrame(
+        [{**row, "rate": estimate(row, "success_rate", 100.0, 1)} for row in (team.to_json() for team in teams)]
+    )
+    columns = {"games": Column("games"), "rate": Column("success rate", "%")}
+    drawn = pd.DataFrame(
+        [
+            (team.team, HIGH, *(100.0 * v for v in (team.success_rate, team.success_rate_low, team.success_rate_high)))
+            for team in teams[:MOST_AGENTS]
+        ],
+        columns=["name", "colour", "mean", "low", "high"],
+    )
+    figure = ranges_figure(subject.figure("teams"), "Success rate of teams", "", drawn, "%")
+    return subject.part("teams", "Teams", about, [own_size(figure), table(rows, "Teams", ("team",), columns)])
 
 
 def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:

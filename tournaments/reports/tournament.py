@@ -15,7 +15,7 @@ from tournaments.reports.games import again_part, course_part, faults_part, leng
 from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
 from tournaments.reports.stopping import stopping_part
-from tournaments.reports.strength import pairs_part, ratings_part, seats_part, standings_part
+from tournaments.reports.strength import pairs_part, ratings_part, seats_part, standings_part, teams_part
 from tournaments.reports.variants import variants_part
 
 
@@ -39,6 +39,8 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
     """Yield all parts for which there is anything to say."""
     reading = subject.reading
     yield standings_part(subject)
+    if reading.results.teams:
+        yield teams_part(subject)
     if reading.results.stopping is not None:
         yield stopping_part(subject, reading.results.stopping)
     if reading.ratings is not None:

@@ -23,7 +23,6 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.faults import CRASH, Fault
 from tag.playing import play_order
-from tag.results import DISQUALIFIED, DRAW, LOSE, TIMEOUT, WIN, result_name
 from tournaments import (
     PlayedGame,
     TournamentDefinition,
@@ -42,7 +41,7 @@ from tournaments.ratings.summary import rate
 from tournaments.reports import recipe
 from tournaments.reports.estimates import courses, decision_times, seat_points
 from tournaments.reports.figures import Style, apart
-from tournaments.reports.reading import _is_shared, read_tournament
+from tournaments.reports.reading import read_tournament
 from tournaments.reports.report import report_html, write_report
 from tournaments.series import run_series
 from tournaments.settings import Settings
@@ -65,7 +64,7 @@ GAMES = ["Time per decision", "Length of games"]
 SECTIONS = {
     "contest": [*STRENGTH, *GAMES, "Play it again"],
     "alone": ["Standings", "Seats", "Convergence", *GAMES, "Play it again"],
-    "coop": ["Standings", "Convergence", *GAMES, "Play it again"],
+    "coop": ["Standings", "Teams", "Convergence", *GAMES, "Play it again"],
     "many": [*STRENGTH, *GAMES, "Play it again"],
     "knockout": [*STRENGTH, *GAMES, "Play it again"],
     "incomplete": [*STRENGTH, *GAMES, "Play it again"],
@@ -284,23 +283,6 @@ class TestEstimates:
         assert list(times["agent_index"]) == [0, 1]
         assert list(times["median"]) == [5.0, 2.0]
         assert list(times["games"]) == [1, 3]
-
-    @pytest.mark.parametrize(
-        ("games", "shared"),
-        [
-            ([[WIN, WIN], [LOSE, LOSE]], True),
-            ([[LOSE, LOSE]], True),
-            ([[WIN, LOSE]], False),
-            ([[WIN, WIN], [WIN, LOSE]], False),
-            ([[DRAW, DRAW]], False),
-            ([[WIN, WIN], [WIN, DISQUALIFIED]], True),
-            ([[WIN, DISQUALIFIED], [TIMEOUT, WIN]], False),
-            ([], False),
-        ],
-    )
-    def test_who_wins_together(self, games: list[list[int]], shared: bool) -> None:
-        rows = [(f"b{at}", result_name(result)) for at, game in enumerate(games) for result in game]
-        assert _is_shared(pd.DataFrame(rows, columns=["game_id", "result"])) == shared
 
 
 class TestNames:

@@ -1,0 +1,197 @@
+"""Teams: two against two is a contest of two sides; where all are one team, what counts is success."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from tag.check.game_suite import check_game
+from tag.cli import main
+from tag.errors import DataError, PlayersError
+from tournaments.cooperation import is_cooperative, team_standings
+from tournaments.definition import define
+from tournaments.ledger import read_ledger, read_measures
+from tournaments.ratings import RankedGames, plackett_luce
+from tournaments.ratings.summary import rate
+from tournaments.reports.reading import read_tournament
+from tournaments.reports.report import report_html
+from tournaments.results import read_results
+from tournaments.runner import run_tournament
+
+DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"
+PANDEMIC = "pandemic:cards_for_cure=3,epidemics=0"
+
+
+def tag(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def doubles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "doubles"
+    definition = define(DOUBLES, ("random", "osla"), 60, metrics=("lead",))
+    run_tournament(definition, folder, tracking=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "together"
+    definition = define(PANDEMIC, ("random", "osla"), 4, players=3, design="self_play", draw=("actions=4,6",))
+    run_tournament(definition, folder, tracking=False)
+    return folder
+
+
+class TestTwoAgainstTwo:
+    def test_the_game_keeps_the_contract(self) -> None:
+        report = check_game(DOUBLES, games=2)
+        assert report.ok, str(report)
+
+    def test_a_team_wins_one_point_together(self, doubles: Path) -> None:
+        _games, seats = read_ledger(doubles)
+        assert (seats["team"] == seats["seat"] % 2).all()
+        wins = seats[seats["win"]]
+        assert set(wins["points"]) == {0.5}
+        assert (wins.groupby("game_id")["team"].agg(["nunique", "size"]) == [1, 2]).all(axis=None)
+        assert seats.groupby("game_id")["points"].sum().eq(1.0).all()
+
+    def test_what_one_team_wins_the_other_loses(self, doubles: Path) -> None:
+        results = read_results(doubles)
+        best, worst = results.standings
+        assert best.agent == "osla"
+        drawn = read_ledger(doubles)[1]["result"].eq("draw").mean()
+        assert best.win_rate + worst.win_rate + drawn == pytest.approx(1.0)
+        assert best.points + worst.points == pytest.approx(0.5)  # an equal part of a point is one by four seats
+        assert not results.is_cooperative
+        assert not results.teams
+
+    def test_a_rating_is_that_of_two_players(self, doubles: Path) -> None:
+        _games, seats = read_ledger(doubles)
+        captains = seats[seats["seat"] < 2]
+        alone = plackett_luce(RankedGames.of(captains))
+        found = {agent.agent: agent.rating for agent in rate(doubles).agents}
+        assert found["osla"] > 50.0
+        assert found["osla"] == pytest.approx(alone.ratings[1], rel=0.05)
+
+    def test_its_lead_is_measured(self, doubles: Path) -> None:
+        measures = read_measures(doubles)
+        decided = measures[measures["measure"] == "decided_at"]["value"]
+        assert len(decided) == read_ledger(doubles)[1].groupby("game_id")["win"].any().sum()
+
+    def test_an_equal_share_is_half_of_the_games(self, doubles: Path) -> None:
+        assert read_tournament(doubles).equal_rate == 0.5
+
+    def test_a_sequential_test_can_be_had(self, tmp_path: Path) -> None:
+        definition = define(DOUBLES, ("osla", "random"), 300, sprt="0,60")
+        assert "accept H1" in str(run_tournament(definition, tmp_path / "t", tracking=False).stopping)
+
+    def test_a_forfeit_loses_the_game_for_the_team(self, tmp_path: Path) -> None:
+        file = tmp_path / "faulty.py"
+        file.write_text(
+            "from tag import Agent\n\n\nclass Faulty(Agent):\n    def act(self, observation, actions):\n"
+            "        if observation.totals[1]:\n            raise ValueError\n        return actions[2]\n"
+        )
+        run_tournament(define(DOUBLES, (f"{file}:Faulty", "random"), 3), tmp_path / "t", tracking=False)
+        _games, seats = read_ledger(tmp_path / "t")
+        assert seats["result"].value_counts()["disqualified"] == 6
+        faulty = seats["agent_index"] == 0
+        assert seats[faulty]["points"].sum() == 0.0
+        assert (seats[~faulty]["points"] == 0.5).all()
+
+
+class TestCooperation:
+    @pytest.mark.parametrize(
+        ("teams", "expected"), [([[0, 0], [3, 3]], True), ([[0, 0], [0, 1]], False), ([[0]], True), ([], False)]
+    )
+    def test_it_is_when_all_are_one_team(self, teams: list[list[int]], expected: bool) -> None:
+        rows = [(seat, team) for game in teams for seat, team in enumerate(game)]
+        assert is_cooperative(pd.DataFrame(rows, columns=["seat", "team"])) == expected
+
+    def test_the_success_of_every_team(self, together: Path) -> None:
+        _games, seats = read_ledger(together)
+        found = {team.team: team for team in read_results(together).teams}
+        assert set(found) == {"3 x random", "2 x random + osla", "random + 2 x osla", "3 x osla"}
+        n_osla = seats.groupby("game_id")["agent_index"].sum()
+        success = seats.groupby("game_id")["win"].all()
+        for number, name in enumerate(("3 x random", "2 x random + osla", "random + 2 x osla", "3 x osla")):
+            team = found[name]
+            assert team.games == 12
+            assert team.blocks == 4
+            assert team.successes == success[n_osla == number].sum()
+            assert team.success_rate == team.successes / 12
+            assert team.success_rate_low < team.success_rate_high
+        rates = [team.success_rate for team in read_results(together).teams]
+        assert rates == sorted(rates, reverse=True)
+        assert found["3 x osla"].success_rate > found["3 x random"].success_rate
+
+    def test_intervals_are_from_blocks(self) -> None:
+        rows = [(f"g{n}", n // 6, n % 2, n // 12 == 0) for n in range(24)]
+        frame = pd.DataFrame(rows, columns=["game_id", "block", "seat", "win"])
+        frame["agent_index"] = frame["seat"]
+        frame["agent"] = pd.Categorical.from_codes(frame["seat"], categories=["a", "b"])
+        (team,) = team_standings(frame, 2)
+        assert (team.team, team.games, team.blocks, team.success_rate) == ("a + b", 12, 4, 0.5)
+        assert team.success_rate_high - team.success_rate_low > 0.8  # four blocks, each all won or all lost
+
+    def test_the_table_is_of_success(self, together: Path) -> None:
+        standings, teams, variants = tag("results", together).stdout.split("\n\n")
+        assert "success rate" in standings
+        assert not any(word in standings for word in ("points", "ordinal", "win rate"))
+        assert teams.splitlines()[0].split()[:2] == ["team", "games"]
+        assert len(teams.splitlines()) == 5
+        assert variants.startswith("success rate by actions")
+
+    def test_json_has_the_teams(self, together: Path) -> None:
+        read = json.loads(tag("results", together, "--json").stdout)
+        assert read["cooperative"] is True
+        assert [team["team"] for team in read["teams"]] == [team.team for team in read_results(together).teams]
+        assert read["teams"][0]["agents"].count("osla") == 3
+
+    def test_there_is_nothing_to_rate(self, together: Path) -> None:
+        with pytest.raises(DataError, match="has nothing to rate: all players win or lose together; see tag results"):
+            rate(together)
+        assert tag("ratings", together).exit_code == 2
+
+    def test_the_report_shows_teams_and_no_contest(self, together: Path, reading_of: Any) -> None:
+        page = reading_of(report_html(together))
+        page.check()
+        assert "Teams" in page.words["h2"]
+        assert not {"Ratings", "Pairs", "Seats"}.intersection(page.words["h2"])
+        best = read_results(together).teams[0]
+        label = next(label for label in page.labels if label.startswith("Success rate of teams"))
+        assert f"{best.team}: {100 * best.success_rate:.3g}" in label
+        assert any(label.startswith("Success rate by actions") for label in page.labels)
+
+    @pytest.mark.parametrize(
+        ("design", "sprt", "what"),
+        [
+            ("round_robin", "0,20", "sprt"),
+            ("swiss", "", "design swiss"),
+            ("knockout", "", "design knockout"),
+            ("best_agent", "", "design best_agent"),
+        ],
+    )
+    def test_what_needs_sides_is_refused(self, design: str, sprt: str, what: str) -> None:
+        sentence = f"^{what} needs sides, and all players of pandemic win or lose together; see --design self_play$"
+        with pytest.raises(PlayersError, match=sentence):
+            define("pandemic", ("random", "osla"), 3, design=design, sprt=sprt)
+
+    def test_a_grid_of_it_is_of_teams(self, tmp_path: Path) -> None:
+        definition = define(PANDEMIC, ("random", "osla", "random"), 1, design="grid")
+        results = run_tournament(definition, tmp_path / "t", tracking=False)
+        assert results.grid is None
+        assert {team.team for team in results.teams} == {"random + osla", "osla + random#2", "random + random#2"}
+
+
+def test_a_contest_has_no_success_rates(tmp_path: Path) -> None:
+    results = run_tournament(define("tic_tac_toe", ("random", "osla"), 2), tmp_path / "t", tracking=False)
+    assert not results.is_cooperative
+    assert results.teams == []
+    assert results.to_json()["cooperative"] is False
+    assert np.isfinite([standing.points for standing in results.standings]).all()
