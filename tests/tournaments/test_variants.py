@@ -179,7 +179,9 @@ class TestTournament:
         games, _seats = read_ledger(folder)
         turns = games.groupby("block")["ticks"].max()
         definition = define("tic_tac_toe", ("osla", "random", "random"), 7, draw=("size=3,4,5",), seed=2)
-        sizes = [4 if "4" in game else 5 if "5" in game else 3 for game in variants(definition)]
+        of_block = variants(definition)
+        assert games["game"].tolist() == [of_block[block] for block in games["block"]]
+        sizes = [4 if "4" in game else 5 if "5" in game else 3 for game in of_block]
         assert all(5 <= ticks <= size * size for size, ticks in zip(sizes, turns, strict=True))
         assert turns.max() > 9
 
