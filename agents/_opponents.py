@@ -78,6 +78,7 @@ class Opponents:
             if affordable <= 0:
                 return actions[sim.rng.below(len(actions))]
             budget = Budget(min(affordable, budget.left), kind)
+        budget.time_factor = sim.budget.time_factor
         agent.sim.budget = budget
         observation = sim.observation(state, agent.player)
         budget.start()

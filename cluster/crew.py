@@ -20,6 +20,7 @@ from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTa
 
 from cluster import worker
 from cluster.batches import Answer, Columns
+from cluster.machine import WorkerSpeed
 from tag.errors import ClusterError
 from tag.version import difference, installation
 
@@ -29,6 +30,10 @@ DEPTH: Final = 2
 _BACK_OFF: Final = 3.0
 #: How long nobody may be at work before there is an error, in seconds; a busy machine takes 20 to start Ray's workers.
 _PATIENCE: Final = 180.0
+#: How long no further worker may have answered before the others are taken for all there will be, in seconds.
+_LATE: Final = 20.0
+#: How long workers may take to measure how fast they play, in seconds; two is usual.
+_MEASURING: Final = 60.0
 
 
 @dataclass
@@ -72,12 +77,37 @@ class Crew:
         self._flights: dict[Any, tuple[_Member, int]] = {}
         self._hire_at = 0.0
         self._last_sign = time.monotonic()
+        self._last_arrival = self._last_sign
         self._hire()
 
     @property
     def has_room(self) -> bool:
         """Whether a worker can take a batch."""
         return self._freest() is not None
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether all workers have answered, or some have and no more seem to come."""
+        ready = sum(bool(member.name) for member in self._members)
+        return ready == self._size or (ready > 0 and time.monotonic() - self._last_arrival > _LATE)
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Return how fast each worker plays while the others measure as well; those that are lost meanwhile are left out.
+
+        Raises:
+            ClusterError: a worker cannot play the game.
+        """
+        calls = [member.actor.measure.remote(game, players) for member in self._members if member.name]
+        done, _rest = ray.wait(calls, num_returns=len(calls), timeout=_MEASURING)
+        speeds = []
+        for call in done:
+            try:
+                speeds.append(ray.get(call))
+            except RayTaskError as error:
+                raise ClusterError(f"a worker cannot measure how fast it plays: {_cause(error)}") from None
+            except RayError:
+                continue
+        return speeds
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch to the worker that has the fewest; there must be room."""
@@ -149,7 +179,7 @@ class Crew:
 
     def _arrive(self, call: Any, member: _Member) -> None:
         try:
-            where, theirs, _processor, process = ray.get(call)
+            where, theirs, _processor, _cores, process = ray.get(call)
         except RayTaskError as error:
             raise ClusterError(f"a worker does not start: {_cause(error)}; is tag installed on every node?") from None
         except RayError:
@@ -161,6 +191,7 @@ class Crew:
         if differences:
             raise ClusterError(f"the worker on {where} has {differences}; install the same on every node as here")
         member.name = f"{where}/{process}"
+        self._last_arrival = time.monotonic()
 
     def _check_patience(self) -> None:
         if any(member.name for member in self._members):

@@ -12,6 +12,7 @@ from typing import Final
 
 from cluster.batches import Played, pack_orders, unpack_records
 from cluster.connection import connect, disconnect, driver_path, foreign_path, what_ray_needs
+from cluster.machine import WorkerSpeed
 from cluster.watch import Watch
 from tag.errors import ClusterError
 from tag.playing import GameOrder
@@ -62,6 +63,22 @@ class RayPool:
         self.slots = DEPTH * workers
         self._open: dict[int, _Batch] = {}
         self._waiting: deque[_Batch] = deque()
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Wait for all workers that seem to come, and return how fast each plays, all measured at the same time.
+
+        Args:
+            game: the spec of a game type.
+            players: of each game.
+
+        Raises:
+            ClusterError: workers do not start, or cannot play the game, or Ray itself is gone.
+        """
+        while not self._crew.is_gathered:
+            for watch in self._watches:
+                watch.check()
+            self._crew.wait(_TICK)
+        return self._crew.measure(game, players)
 
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         """Have a batch played under a number of the caller's, which no batch in flight may have."""

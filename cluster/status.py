@@ -24,6 +24,7 @@ class NodeStatus:
         alive: whether it answers its heartbeats.
         cpus: how many workers it has room for.
         processor: its name; empty where no worker of ours starts.
+        cores: how many a worker there may use, whatever Ray was told; 0 where no worker of ours starts.
         ray: the version of Ray, the same on all nodes.
         installed: what `tag.version.installation` says there; empty where no worker of ours starts.
         trouble: why it does not, or in what the installation is not this one's; empty if all is well.
@@ -35,6 +36,7 @@ class NodeStatus:
     alive: bool
     cpus: int
     processor: str
+    cores: int
     ray: str
     installed: dict[str, str]
     trouble: str
@@ -78,18 +80,20 @@ def _ask() -> list[NodeStatus]:
     ray.wait(list(calls.values()), num_returns=len(calls), timeout=_PATIENCE)
     found = []
     for node in nodes:
-        installed, processor, trouble = {}, "", "lost"
+        installed, processor, cores, trouble = {}, "", 0, "lost"
         if node["NodeID"] in calls:
             try:
-                _where, installed, processor, _process = ray.get(calls[node["NodeID"]], timeout=0)
+                _where, installed, processor, cores, _process = ray.get(calls[node["NodeID"]], timeout=0)
                 trouble = difference(installed, installation())
             except RayError as error:
                 trouble = f"no worker of ours starts: {getattr(error, 'cause', None) or type(error).__name__}"
-        found.append(_status(node, processor, ray.__version__, installed, trouble))
+        found.append(_status(node, processor, cores, ray.__version__, installed, trouble))
     return found
 
 
-def _status(node: dict[str, Any], processor: str, version: str, installed: dict[str, str], trouble: str) -> NodeStatus:
+def _status(
+    node: dict[str, Any], processor: str, cores: int, version: str, installed: dict[str, str], trouble: str
+) -> NodeStatus:
     resources = node["Resources"]
     return NodeStatus(
         address=node["NodeManagerAddress"],
@@ -98,6 +102,7 @@ def _status(node: dict[str, Any], processor: str, version: str, installed: dict[
         alive=node["Alive"],
         cpus=int(resources.get("CPU", 0)),
         processor=processor,
+        cores=cores,
         ray=version,
         installed=installed,
         trouble=trouble,

@@ -15,7 +15,7 @@ class Worker:
 
     def enter(
         self, path: list[str], foreign: list[str], sources: dict[str, str]
-    ) -> tuple[str, dict[str, str], str, int]:
+    ) -> tuple[str, dict[str, str], str, int, int]:
         """Get ready, and say who this is.
 
         Args:
@@ -24,7 +24,8 @@ class Worker:
             sources: the text of users' files by name.
 
         Returns:
-            The node's address, what is installed (`tag.version.installation`), the processor, and the process's number.
+            The node's address, what is installed (`tag.version.installation`), the processor, how many cores it may use, and
+            the process's number.
         """
         import gc  # noqa: PLC0415  imports have to follow the path
         import os  # noqa: PLC0415
@@ -38,7 +39,7 @@ class Worker:
         import ray  # noqa: PLC0415
 
         from cluster.batches import play_batch  # noqa: PLC0415
-        from cluster.machine import processor  # noqa: PLC0415
+        from cluster.machine import cores, processor  # noqa: PLC0415
         from tag.user_code import provide_source  # noqa: PLC0415
         from tag.version import installation  # noqa: PLC0415
 
@@ -46,7 +47,14 @@ class Worker:
             provide_source(file, text)
         self._play_batch = play_batch
         gc.freeze()  # what is imported by now stays: nothing to look through again and again
-        return ray.util.get_node_ip_address(), installation(), processor(), os.getpid()  # type: ignore[no-untyped-call]
+        self._address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
+        return self._address, installation(), processor(), cores(), os.getpid()
+
+    def measure(self, game: str, players: int) -> Any:
+        """Return how fast this worker plays: `cluster.machine.worker_speed`."""
+        from cluster.machine import worker_speed  # noqa: PLC0415  imports have to follow the path
+
+        return worker_speed(game, players, self._address)
 
     def play(self, columns: Any) -> Any:
         """Play a batch: `cluster.batches.play_batch`."""

@@ -66,13 +66,26 @@ class Budget:
         forward_model_calls: calls of ``next`` in this decision.
         iterations: passes of the search in this decision.
         copies: copies and observations made in this decision.
+        clock: what a budget of type ``clock`` is a share of.
+        time_factor: how many times as long wall and CPU time last as the limit says (`tag.calibration`).
     """
 
-    __slots__ = ("_kind", "_limit", "_start", "_time_limit", "clock", "copies", "forward_model_calls", "iterations")
+    __slots__ = (
+        "_kind",
+        "_limit",
+        "_start",
+        "_time_limit",
+        "clock",
+        "copies",
+        "forward_model_calls",
+        "iterations",
+        "time_factor",
+    )
     forward_model_calls: i64
     iterations: i64
     copies: i64
     clock: Clock | None
+    time_factor: float
     _kind: i64
     _limit: i64
     _start: float
@@ -82,8 +95,9 @@ class Budget:
         """Allow ``limit`` units of ``kind`` (one of `BUDGET_TYPES`; times are in milliseconds) per decision."""
         self._kind = BUDGET_TYPES.index(kind)
         self._limit = limit
-        self._time_limit = float(limit) / 1000.0
+        self._time_limit = 0.0
         self.clock = None
+        self.time_factor = 1.0
         self._start = 0.0
         self.forward_model_calls = 0
         self.iterations = 0
@@ -122,10 +136,9 @@ class Budget:
         self.iterations = 0
         self.copies = 0
         kind = self._kind
-        if kind == _CPU:
-            self._start = process_time()
-        elif kind >= _WALL:
-            self._start = perf_counter()
+        if kind >= _WALL:
+            self._start = process_time() if kind == _CPU else perf_counter()
+            self._time_limit = float(self._limit) * self.time_factor / 1000.0
             clock = self.clock
             if kind == _CLOCK and clock is not None:
                 self._time_limit = min(clock.remaining * _CLOCK_SHARE + clock.per_action, clock.remaining * 0.5)

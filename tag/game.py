@@ -94,6 +94,7 @@ class Game:
         *,
         policy: FaultPolicy | None = None,
         clock: Clock | None = None,
+        time_factor: float = 1.0,
         listeners: Sequence[Listener] = (),
     ) -> None:
         """Set the game up.
@@ -104,6 +105,7 @@ class Game:
             seed: decides everything, with deterministic budgets.
             policy: what becomes of faults.
             clock: each player's time for the whole game.
+            time_factor: how many times as long the agents' own time budgets last as they say (`tag.calibration`).
             listeners: who is told what happens.
 
         Raises:
@@ -115,6 +117,7 @@ class Game:
         self.agents = list(agents)
         n = len(self.agents)
         self._seed = derive_seed(seed, "game")
+        self._time_factor = time_factor
         self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
         self._seats = [Seat(agent, Rng(self._seed, _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)]
@@ -182,6 +185,7 @@ class Game:
         for player in range(state.n_players):
             agent = self._seats[player].agent
             budget = agent.new_budget()
+            budget.time_factor = self._time_factor
             if self.clocks:
                 budget.clock = self.clocks[player]
             agent.sim = Simulator(self.model.search_model(), Rng(self._seed, _AGENTS + player), budget)

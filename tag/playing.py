@@ -7,12 +7,13 @@ the seconds) in every process, interpreted or compiled, as long as the budgets a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from tag.agent import Agent
 from tag.budget import Clock
+from tag.calibration import own_speed
 from tag.errors import VoidGameError
 from tag.faults import Fault, FaultPolicy
 from tag.forward_model import ForwardModel
@@ -28,7 +29,7 @@ from tag.snapshot import state_hash
 
 @dataclass
 class Conditions:
-    """What is the same for all games of a tournament: faults, clocks and isolation.
+    """What is the same for all games of a tournament: faults, clocks, isolation, and on what machine a second is one.
 
     Attributes:
         policy: what becomes of faults.
@@ -37,6 +38,8 @@ class Conditions:
         isolate: whether each agent plays in a process of its own (`tag.isolation`).
         memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
         hang_seconds: how long such a process may take for an answer before it is ended.
+        reference_speed: the forward-model calls per second (`tag.calibration`) of the machine on which times last as long
+            as they say; they last longer on a slower one. 0 for whatever machine plays.
     """
 
     policy: FaultPolicy = field(default_factory=FaultPolicy)
@@ -45,6 +48,17 @@ class Conditions:
     isolate: bool = False
     memory_mb: int = 0
     hang_seconds: float = 60.0
+    reference_speed: float = 0.0
+
+    def lasting(self, factor: float) -> Conditions:
+        """Return the same with all times but those of the agents' own budgets ``factor`` times as long."""
+        return replace(
+            self,
+            policy=replace(self.policy, decision_seconds=factor * self.policy.decision_seconds),
+            clock_seconds=factor * self.clock_seconds,
+            increment_seconds=factor * self.increment_seconds,
+            hang_seconds=factor * self.hang_seconds,
+        )
 
     def clock(self) -> Clock | None:
         """Return a player's clock, if there is one."""
@@ -179,15 +193,23 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     Raises:
         TagError: the order is wrong.
     """
-    conditions = order.conditions
+    factor = _time_factor(order)
+    conditions = order.conditions if factor == 1.0 else order.conditions.lasting(factor)
     return Game(
         _model(order.game),
-        _isolated(order) if conditions.isolate else [_agent(text) for text in order.agents],
+        _isolated(order, conditions) if conditions.isolate else [_agent(text) for text in order.agents],
         order.seed,
         policy=conditions.policy,
         clock=conditions.clock(),
+        time_factor=factor,
         listeners=listeners,
     )
+
+
+def _time_factor(order: GameOrder) -> float:
+    """Return how many times as long times last here as they say, so that they buy what they do at the reference speed."""
+    reference = order.conditions.reference_speed
+    return reference / own_speed(order.game, len(order.agents)).calls_per_second if reference > 0.0 else 1.0
 
 
 def _metrics(order: GameOrder) -> list[Metric]:
@@ -211,10 +233,9 @@ def _agent_type(text: str) -> tuple[type[Agent], Parameters]:
     return type(agent), agent.parameters
 
 
-def _isolated(order: GameOrder) -> list[Agent]:
+def _isolated(order: GameOrder, conditions: Conditions) -> list[Agent]:
     from tag.isolation import isolated_agents  # noqa: PLC0415  most games need no processes
 
-    conditions = order.conditions
     return isolated_agents(order.game, order.agents, conditions.memory_mb, conditions.hang_seconds)
 
 

@@ -80,6 +80,9 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 )
 @click.option("--on-crash", type=_POLICY, help="What becomes of an agent whose process ends; forfeit by default.")
 @click.option("--on-hang", type=_POLICY, help="What becomes of an agent that does not answer; forfeit by default.")
+@click.option(
+    "--calibrate/--no-calibrate", default=None, help="Scale times by the speed of each machine, for unequal machines."
+)
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
 @click.option(
     "--record-actions/--no-record-actions", default=None, help="Keep what was played, for replays without the agents."

@@ -56,6 +56,7 @@ class Rules:
         hang_seconds: how long such a process may take for an answer before it is ended.
         on_crash: what to do about an isolated agent whose process ends.
         on_hang: what to do about an isolated agent that does not answer.
+        calibrate: whether times last longer on a slower machine (`tournaments.calibration`).
     """
 
     on_illegal: str = FaultPolicy().illegal_action
@@ -69,6 +70,7 @@ class Rules:
     hang_seconds: float = Conditions().hang_seconds
     on_crash: str = FaultPolicy().crash
     on_hang: str = FaultPolicy().hang
+    calibrate: bool = False
 
     def check(self) -> None:
         """Raise `TagError` where a value makes no sense."""

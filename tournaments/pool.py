@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Protocol
 
 from cluster.batches import Played
+from cluster.machine import WorkerSpeed, worker_speed
 from tag.errors import ContractError, TagError
 from tag.playing import GameOrder, GameRecord, play_order
 
@@ -29,6 +30,13 @@ class Pool(Protocol):
 
         Raises:
             TagError: an order is wrong, or a game breaks its contract.
+        """
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Return how fast each worker plays the spec ``game`` with so many players.
+
+        Raises:
+            TagError: workers do not start, or cannot play the game.
         """
 
     def close(self) -> None:
@@ -65,6 +73,10 @@ class LocalPool:
         batch = Played(self._number, self._records, self._worker)
         self._orders, self._records = [], []
         return [batch]
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Return how fast this process plays."""
+        return [worker_speed(game, players)]
 
     def close(self) -> None:
         """Drop the batch, and end the processes of isolated agents."""

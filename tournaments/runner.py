@@ -6,7 +6,7 @@ the same in the end, whoever played and in whatever order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from tournaments._rows import PlayedGame
 from tournaments._storage import check_storage
 from tournaments.batches import BatchSizes
 from tournaments.breaker import Breaker, judged, place
+from tournaments.calibration import PoolFactory, calibrated
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, ledger_bytes, opened
 from tournaments.following import Follower
@@ -42,8 +43,6 @@ _STANDINGS_SECONDS: Final = 3.0
 _STOPPING_SECONDS: Final = 1.0
 #: Working out live standings may take this share of the time.
 _STANDINGS_SHARE: Final = 0.05
-
-PoolFactory = Callable[[Mapping[str, str]], Pool]
 
 
 def run_tournament(
@@ -76,9 +75,12 @@ def run_tournament(
             machines that are not equal.
     """
     check_address(address)
-    check_machines(definition, address)
     shown = progress or Progress()
+    for sentence in check_machines(definition, address, workers if uses_ray else 1):
+        shown.say(sentence)
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
+    if definition.rules.calibrate:
+        factory = calibrated(factory, definition, out, shown.say)
     uri = tracking_uri or default_tracking_uri(out)
     execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
     with opened(out, definition) as manifest:

@@ -28,6 +28,7 @@
     hang_seconds = 60.0                 # how long it may take for an answer before it is ended
     on_crash = "forfeit"                # what becomes of an isolated agent whose process ends
     on_hang = "forfeit"                 # … of one that does not answer
+    calibrate = true                    # times are scaled by the speed of each machine; false by default
     metrics = ["lead"]                  # what measures each game for the ledger (tournaments.read_measures); none by default
     record_actions = true               # keep the actions of each game, to replay it without its agents; false by default
 
@@ -37,7 +38,6 @@ Files and folders are relative to where the command runs.
 from __future__ import annotations
 
 import json
-import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -46,6 +46,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
 
+from cluster.machine import cores
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import Rules, TournamentDefinition, define
@@ -88,6 +89,7 @@ class Settings:
     hang_seconds: float = Rules.hang_seconds
     on_crash: str = Rules.on_crash
     on_hang: str = Rules.on_hang
+    calibrate: bool = False
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
     sprt: str = ""
@@ -159,8 +161,7 @@ class Settings:
         """
         if self.workers is not None and self.workers < 1:
             raise ParameterError(f"workers cannot be {self.workers}; the least is 1")
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        return self.workers or cores or 1
+        return self.workers or cores()
 
     def uses_ray(self) -> bool:
         """Say whether Ray's workers play; one worker on this machine needs none."""

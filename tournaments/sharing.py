@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from cluster.batches import Played
+from cluster.machine import WorkerSpeed
 from tag.playing import GameOrder
 from tournaments._storage import check_storage
 from tournaments.definition import TournamentDefinition, user_sources
@@ -42,6 +43,9 @@ def run_all(
             results = run_tournament(
                 part,
                 folder,
+                workers=workers,
+                uses_ray=uses_ray,
+                address=address,
                 tracking=tracking,
                 tracking_uri=tracking_uri,
                 progress=PartProgress(progress),
@@ -100,6 +104,10 @@ class SharedPool:
     def completed(self, timeout: float) -> list[Played]:
         """Return batches that are played."""
         return self._shared().completed(timeout)
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Return how fast the workers play."""
+        return self._shared().measure(game, players)
 
     def close(self) -> None:
         """Stay open for the next tournament."""

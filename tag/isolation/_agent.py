@@ -51,9 +51,11 @@ class IsolatedAgent(Agent):
 
     def start_game(self, observation: GameState) -> None:
         """Have it make ready."""
-        clock = self.sim.budget.clock
+        budget = self.sim.budget
+        clock = budget.clock
         times = None if clock is None else (clock.remaining, clock.per_action, clock.per_turn, clock.per_round)
-        self._ask((_wire.START, self._game, self.player, self.sim.rng.snapshot(), times), observation)
+        stream = self.sim.rng.snapshot()
+        self._ask((_wire.START, self._game, self.player, stream, times, budget.time_factor), observation)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have it choose."""

@@ -80,12 +80,14 @@ class _Service:
         player: int,
         stream: tuple[int, ...],
         clock: tuple[float, float, float, float] | None,
+        time_factor: float,
     ) -> None:
         model = _model(game).search_model()  # before the observation is loaded: its class may be in the game's own file
         observation = load()
         agent = self._agent = self._agent_type(self._parameters)
         budget = agent.new_budget()
         budget.clock = None if clock is None else Clock(*clock)
+        budget.time_factor = time_factor
         rng = Rng(0)
         rng.restore(stream)
         agent.sim = Simulator(model, rng, budget)

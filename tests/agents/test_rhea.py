@@ -264,6 +264,17 @@ def test_what_opponents_spend_is_spent(opponent, budget):
         assert agent.sim.budget.forward_model_calls == model.calls == budget
 
 
+def test_the_time_of_opponents_lasts_as_long_as_that_of_the_agent():
+    model, state = raiders(4, [0] * 4)
+    agent = seated(
+        "rhea:horizon=4,budget=9,budget_type=cpu_ms,opponent=(osla:budget=1,budget_type=cpu_ms)", model, state
+    )
+    agent.sim.budget.time_factor = 3.0
+    decide(agent, state)
+    opponents = agent.evaluation._opponents._agents.values()
+    assert {opponent.sim.budget.time_factor for opponent in opponents} == {3.0}
+
+
 def test_what_opponents_copy_is_spent():
     model, state = raiders(4, [0] * 4)
     agent = seated("rhea:budget_type=copies,budget=50,opponent=(osla:budget_type=copies)", model, state)

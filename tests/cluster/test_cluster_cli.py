@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from cluster import node as node_module
 from cluster import processes
 from cluster.authentication import ensure_token, offer_token, token_file
-from cluster.machine import processor
+from cluster.machine import cores, processor
 from cluster.node import nodes_here
 from cluster.status import NodeStatus
 from cluster.watch import Watch
@@ -196,7 +196,7 @@ def test_a_machine_that_is_no_part_of_the_cluster_is_told_how_to_become_one(home
 
 
 def test_the_status_for_people_says_which_node_is_in_trouble(home, monkeypatch):
-    one = NodeStatus("10.0.0.1", "one", True, True, 0, "fast", "2.60.0", installation(), "")
+    one = NodeStatus("10.0.0.1", "one", True, True, 0, "fast", 4, "2.60.0", installation(), "")
     two = replace(one, address="10.0.0.2", host="two", head=False, cpus=8, trouble="tag 1 instead of 2")
     three = replace(two, address="10.0.0.3", alive=False, installed={}, trouble="lost")
     monkeypatch.setattr("cluster.cli.cluster_status", lambda address: [one, two, three])
@@ -324,6 +324,7 @@ def test_a_cluster_lives_plays_and_is_gone(cluster_home):
         "alive": True,
         "cpus": 1,
         "processor": processor(),
+        "cores": cores(),
         "ray": "",
         "installed": installation(),
         "trouble": "",

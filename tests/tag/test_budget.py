@@ -51,6 +51,18 @@ def test_times(kind):
     assert budget.is_spent()
 
 
+@pytest.mark.parametrize("kind", ["wall_ms", "cpu_ms"])
+def test_times_last_as_much_longer_as_said(kind):
+    now = {"wall_ms": time.perf_counter, "cpu_ms": time.process_time}[kind]
+    budget = Budget(5, kind)
+    budget.time_factor = 4.0
+    budget.start()
+    begin = now()
+    while not budget.is_spent():
+        pass
+    assert now() - begin >= 0.0199
+
+
 def test_only_counts_are_deterministic():
     assert [kind for kind in BUDGET_TYPES if Budget(1, kind).is_deterministic] == [
         "forward_model_calls",

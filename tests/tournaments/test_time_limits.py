@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from cluster.machine import processor
+from cluster.machine import cores, processor
 from cluster.status import NodeStatus
-from tag.errors import ClusterError
+from tag.errors import ClusterError, ParameterError
 from tournaments.definition import Rules, define
 from tournaments.runner import run_tournament
 from tournaments.time_limits import check_machines, timed
 
 ADDRESS = "10.0.0.1:6379"
 TIMED = "mcts:budget=5,budget_type=wall_ms"
-NODE = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", "2.60.0", {}, "")
+NODE = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
 
 
 def tournament(*agents, **rules):
@@ -45,7 +45,7 @@ def test_unequal_machines_are_refused_before_anything_is_there(monkeypatch, tmp_
         run_tournament(tournament(TIMED), tmp_path / "run", address=ADDRESS, uses_ray=True)
     assert str(caught.value) == (
         f"{TIMED} is a time limit, and machines are not equal: 10.0.0.2 with fast and 10.0.0.3 with slow;"
-        " count forward-model calls or iterations instead"
+        " count forward-model calls or iterations instead, or scale times by speed with --calibrate"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -54,13 +54,32 @@ def test_equal_machines_and_those_that_play_nothing_are_fine(monkeypatch):
     head = replace(NODE, address="10.0.0.1", processor="slow", cpus=0)
     lost = replace(NODE, address="10.0.0.9", processor="", alive=False)
     found(monkeypatch, head, NODE, replace(NODE, address="10.0.0.3"), lost)
-    check_machines(tournament(TIMED), ADDRESS)
+    assert check_machines(tournament(TIMED), ADDRESS, 16) == []
 
 
 def test_without_limits_or_a_cluster_nobody_is_asked(monkeypatch):
     monkeypatch.setattr("cluster.status.cluster_status", lambda address: pytest.fail("asked"))
-    check_machines(tournament("mcts"), ADDRESS)
-    check_machines(tournament(TIMED), "")
+    assert check_machines(tournament("mcts"), ADDRESS, 99) == []
+    assert check_machines(tournament(TIMED), "", 1) == []
+    assert check_machines(tournament(TIMED, calibrate=True), ADDRESS, 99) == []
+
+
+def test_calibration_of_nothing_is_refused(tmp_path):
+    with pytest.raises(
+        ParameterError, match="^calibrate is for time limits, and this tournament has none; leave it out$"
+    ):
+        run_tournament(tournament("mcts", calibrate=True), tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_workers_than_cores_are_warned_of_where_time_counts(monkeypatch):
+    here = cores()
+    assert check_machines(tournament("mcts"), "", here + 1) == []
+    (sentence,) = check_machines(tournament(TIMED), "", here + 1)
+    assert sentence.startswith(f"{here + 1} workers on this machine share {here} core")
+    found(monkeypatch, NODE, replace(NODE, address="10.0.0.3", cpus=9))
+    (sentence,) = check_machines(tournament(TIMED), ADDRESS, 17)
+    assert sentence.startswith("9 workers on 10.0.0.3 share 8 cores: ")
 
 
 def test_the_processor_has_a_name():
