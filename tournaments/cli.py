@@ -19,6 +19,7 @@ from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
+from tournaments.machines import machines_text, read_machines
 from tournaments.preview import Preview, preview
 from tournaments.progress import AUTO, PROGRESS_KINDS, duration, make_progress
 from tournaments.requests import extended, request_extension, request_pause
@@ -144,17 +145,27 @@ def tournament(
 
 @click.command()
 @_FOLDER
+@click.option(
+    "--by-machine", is_flag=True, help="Also compare the machines and workers, and show the table without odd ones."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def results(folder: Path, as_json: bool) -> None:
+def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     """Show the table of the tournament or series in FOLDER, from its ledgers alone."""
     is_series = (folder / SERIES).is_file()
+    if is_series and by_machine:
+        raise ParameterError(
+            f"--by-machine is for one tournament, and {str(folder)!r} is a series; name an event in it"
+        )
     found = read_series(folder) if is_series else read_results(folder)
+    machines = read_machines(folder) if by_machine else None
     if as_json:
-        click.echo(json.dumps(found.to_json(), indent=2))
+        click.echo(json.dumps({**found.to_json(), **({"machines": machines.to_json()} if machines else {})}, indent=2))
         return
     click.echo(
         series_text(found, table_width()) if isinstance(found, SeriesResults) else results_text(found, table_width())
     )
+    if machines:
+        click.echo(f"\n{machines_text(machines, table_width())}")
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
 

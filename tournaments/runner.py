@@ -6,6 +6,7 @@ the same in the end, whoever played and in whatever order.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from itertools import islice
@@ -23,6 +24,7 @@ from tournaments.folder import Manifest, ledger_bytes, opened
 from tournaments.following import Follower
 from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger, read_ledger
+from tournaments.machines import read_machines
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
@@ -103,7 +105,11 @@ def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progre
             manifest = take_extension(out, manifest) or manifest
             complete = _play(out, manifest, factory, progress, lambda: interruption.requested or has_request(out))
             if interruption.requested or not asks_for_more(out):
-                return complete
+                break
+    if complete:
+        for sentence in read_machines(out).sentences():
+            progress.say(f"{sentence}; tag results {shlex.quote(str(out))} --by-machine shows the table without it")
+    return complete
 
 
 def _play(

@@ -10,6 +10,7 @@ import pandas as pd
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, read_manifest
 from tournaments.ledger import read_faults, read_ledger, read_timings
+from tournaments.machines import MachineResults, read_machines
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.summary import RatingSummary, rate_games
 from tournaments.results import TournamentResults, read_results, uncounted_in
@@ -31,6 +32,7 @@ class Reading:
         timings: how long each agent took in each game, where that is known.
         faults: what went wrong.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
+        machines: who played, and whether any of them differs.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
     """
 
@@ -43,6 +45,7 @@ class Reading:
     timings: pd.DataFrame
     faults: pd.DataFrame
     ratings: RatingSummary | None
+    machines: MachineResults
     is_shared: bool
 
     @property
@@ -90,5 +93,6 @@ def read_tournament(folder: Path) -> Reading:
         timings=read_timings(folder),
         faults=read_faults(folder),
         ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
+        machines=read_machines(folder),
         is_shared=results.is_cooperative,
     )

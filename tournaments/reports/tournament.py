@@ -12,6 +12,7 @@ from tag.spec import parse_spec
 from tag.user_code import is_path
 from tournaments.html.page import Page, Section
 from tournaments.reports.games import again_part, course_part, faults_part, lengths_part, times_part
+from tournaments.reports.machines import machines_part
 from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
 from tournaments.reports.stopping import stopping_part
@@ -57,6 +58,8 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
         yield lengths_part(subject)
     if len(reading.faults):
         yield faults_part(subject)
+    if reading.machines.tests:
+        yield machines_part(subject, reading.machines)
     yield again_part(subject)
 
 

@@ -1,0 +1,303 @@
+"""Homogeneity: whether what games come to depends on the machine, or the worker, that played them.
+
+It must not; a machine on which it does is overloaded, overheated or broken, and its games are worth nothing. As in
+computer chess (the residuals of fishtest's workers), each place, a machine or a worker, is compared with all others:
+
+* What is left of a game's points, once the mean of the games between the same agents in the same seats is taken off, is
+  added up by block and place. The games of a block share their luck and cancel it by their seatings, so the variance
+  of these sums is taken from the sums themselves, not from games.
+* The total of a place is held against the variance that is to be expected of it, for all agents at once: chi-square with as
+  many degrees of freedom as agents can differ in.
+* With k places tested, one is flagged below a p-value of 0.05 / k (Bonferroni), the worst first; the others are then
+  compared without it, as it has spoilt the means that they are held against.
+
+A place with games in fewer than 20 blocks is not tested: it cannot be told apart, and cannot do much harm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import chdtrc
+
+#: How likely it may be at most that a place is flagged although all are equal.
+ALPHA: Final = 0.05
+#: The blocks that a place, and all others together, need for a test.
+LEAST_BLOCKS: Final = 20
+#: With fewer games than this, on average, between the same agents in the same seats, means are by agent and seat alone.
+_GAMES_PER_TABLE: Final = 8.0
+#: What rounding leaves of a sum of nothing, in points.
+_ROUNDING: Final = 1e-9
+
+MACHINE: Final = "machine"
+WORKER: Final = "worker"
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+_Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTest:
+    """How a place compares with all others of its kind.
+
+    Attributes:
+        place: the machine's address, or that with the number of the process there.
+        kind: `MACHINE` or `WORKER`.
+        games: those it has played, without void ones.
+        blocks: those in which it has.
+        chi_square: how far its games are from what was to be expected; 0 where it was not tested.
+        degrees: of freedom; 0 where it was not tested.
+        p_value: how likely so much is by chance in one place; 1 where it was not tested.
+        is_flagged: whether that is too much for chance among all places.
+        shifts: the points per game that each agent has more there than was to be expected, by the agent's number; nan
+            for one that has not played there.
+    """
+
+    place: str
+    kind: str
+    games: int
+    blocks: int
+    chi_square: float
+    degrees: int
+    p_value: float
+    is_flagged: bool
+    shifts: tuple[float, ...]
+
+
+@dataclass
+class Played:
+    """Games as arrays: all that were played and are not void.
+
+    Attributes:
+        block: of each game, of shape (games,).
+        agents: the agent in each seat, of shape (games, seats).
+        points: likewise.
+        n_agents: in the tournament.
+    """
+
+    block: _Ints
+    agents: _Ints
+    points: _Floats
+    n_agents: int
+
+    def where(self, mask: _Bools) -> Played:
+        """Return those of the games for which ``mask`` is true."""
+        return Played(self.block[mask], self.agents[mask], self.points[mask], self.n_agents)
+
+
+def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[np.str_]) -> list[PlaceTest]:
+    """Return a test for each machine, if there are several, and for each worker that is not alone on its machine.
+
+    Args:
+        games: from `tournaments.read_ledger`.
+        seats: likewise, whole.
+        workers: who played each of the games (``10.0.0.2/1234``), empty where that is not known.
+    """
+    is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
+    if not is_known.any():
+        return []
+    shape = (len(games), -1)
+    played = Played(
+        games["block"].to_numpy(dtype=np.int64),
+        seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
+        seats["points"].to_numpy(dtype=np.float64).reshape(shape),
+        len(seats["agent"].cat.categories),
+    ).where(is_known)
+    kinds = {MACHINE: machine_of(workers[is_known]), WORKER: workers[is_known]}
+    names = pd.unique(workers[is_known])
+    shown = {MACHINE: machine_of(names), WORKER: _with_neighbours(names)}
+    several = {kind: places for kind, places in kinds.items() if len(set(shown[kind])) > 1}
+    n_tests = sum(n_testable(played, places, shown[kind]) for kind, places in several.items())
+    tests = [test for kind, places in several.items() for test in compared(played, kind, places, n_tests)]
+    return [test for test in tests if test.place in shown[test.kind]]
+
+
+def machine_of(workers: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
+    """Return the machine of each worker."""
+    number, names = pd.factorize(workers)
+    return np.array([str(name).partition("/")[0] for name in names], dtype=np.str_)[number]
+
+
+def n_testable(games: Played, places: npt.NDArray[np.str_], shown: npt.NDArray[np.str_]) -> int:
+    """Return how many of those ``shown`` of all ``places``, one per game, have enough blocks for a test."""
+    place, names = pd.factorize(places, sort=True)
+    return int((_is_testable(games.block, place, len(names)) & np.isin(names, shown)).sum())
+
+
+def _with_neighbours(names: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
+    """Return the workers on whose machine there are others; one that is alone there is compared as the machine."""
+    _machines, machine, counts = np.unique(machine_of(names), return_inverse=True, return_counts=True)
+    found: npt.NDArray[np.str_] = names[counts[machine] > 1]
+    return found
+
+
+def compared(games: Played, kind: str, places: npt.NDArray[np.str_], n_tests: int) -> list[PlaceTest]:
+    """Return the tests of all places of a kind.
+
+    Args:
+        games: those of the tournament.
+        kind: `MACHINE` or `WORKER`.
+        places: where each was played.
+        n_tests: how many tests there are in all, also of other kinds.
+    """
+    place, names = pd.factorize(places, sort=True)
+    alpha = ALPHA / max(n_tests, 1)
+    flagged: dict[int, PlaceTest] = {}
+    while True:
+        left = ~np.isin(place, list(flagged))
+        tests = _tests(games.where(left), kind, names, place[left], alpha)
+        odd = [number for number, test in tests.items() if test.is_flagged]
+        are_two = (
+            sum(test.degrees > 0 for test in tests.values()) == 2
+        )  # if they differ, nobody knows which is the odd one
+        if not odd or are_two:
+            return [test for _number, test in sorted((tests | flagged).items())]
+        worst = min(odd, key=lambda number: tests[number].p_value)
+        flagged[worst] = tests[worst]
+
+
+def _tests(games: Played, kind: str, names: npt.NDArray[np.str_], place: _Ints, alpha: float) -> dict[int, PlaceTest]:
+    """Return a test for each place that has played some of the ``games``, by its number."""
+    n_places = len(names)
+    is_tested = _is_testable(games.block, place, n_places)
+    totals = _Totals.of(games, place, n_places)
+    chi_square, rank = totals.chi_square()
+    chi_square, degrees = np.where(is_tested, chi_square, 0.0), np.where(is_tested, rank, 0)
+    p_value = chdtrc(max(rank, 1), chi_square)
+    blocks = _n_blocks(games.block, place, n_places)
+    n_games = np.bincount(place, minlength=n_places)
+    return {
+        int(number): PlaceTest(
+            place=str(names[number]),
+            kind=kind,
+            games=int(n_games[number]),
+            blocks=int(blocks[number]),
+            chi_square=float(chi_square[number]),
+            degrees=int(degrees[number]),
+            p_value=float(p_value[number]),
+            is_flagged=bool(p_value[number] < alpha),
+            shifts=tuple(float(shift) for shift in totals.shifts[number]),
+        )
+        for number in np.flatnonzero(n_games)
+    }
+
+
+@dataclass
+class _Totals:
+    """What is left of the points at each place, and what variance is to be expected of it.
+
+    Attributes:
+        totals: what is left over all games of each agent at each place, of shape (places, agents).
+        variances: what is to be expected of their squares, likewise.
+        correlations: between the agents, of shape (agents, agents).
+        shifts: what is left per game and seat of an agent; nan where it has not played.
+    """
+
+    totals: _Floats
+    variances: _Floats
+    correlations: _Floats
+    shifts: _Floats
+
+    @classmethod
+    def of(cls, games: Played, place: _Ints, n_places: int) -> _Totals:
+        """Add up ``games``, each played at one of so many places."""
+        n_agents = games.n_agents
+        residuals, expected, n_means = _residuals(games)
+        blocks, block = np.unique(games.block, return_inverse=True)
+        cells, cell = np.unique(block * n_places + place, return_inverse=True)  # the games of a block at a place
+        whose, of_block = cells % n_places, cells // n_places
+        left = _sums(cell, games.agents, residuals, (len(cells), n_agents))
+        left[np.abs(left) < _ROUNDING] = 0.0
+        expected = _sums(cell, games.agents, expected, left.shape)
+        expected *= _design_effects(left, expected, np.bincount(cell))
+
+        totals, variances = _added(whose, left, n_places), _added(whose, expected, n_places)
+        share = _ratio(variances, variances.sum(axis=0))
+        in_block = _added(of_block, left, len(blocks))
+        robust = _added(whose, left * (left - 2.0 * share[whose] * in_block[of_block]), n_places)
+        robust += share**2 * (in_block**2).sum(axis=0)
+        lost = len(place) / max(len(place) - n_means, 1)
+        seats = _sums(place, games.agents, np.ones_like(residuals), totals.shape)
+        return cls(
+            totals,
+            lost * np.maximum(variances * (1.0 - share), robust),
+            _correlations(left),
+            np.divide(totals, seats, out=np.full(totals.shape, np.nan), where=seats > 0),
+        )
+
+    def chi_square(self) -> tuple[_Floats, int]:
+        """Return chi-square of each place, and its degrees of freedom."""
+        scaled = _ratio(self.totals, np.sqrt(self.variances))
+        values, vectors = np.linalg.eigh(self.correlations)
+        is_there = values > _ROUNDING
+        scores: _Floats = scaled @ vectors[:, is_there] / np.sqrt(values[is_there])
+        return (scores**2).sum(axis=1), int(is_there.sum())
+
+
+def _residuals(games: Played) -> tuple[_Floats, _Floats, int]:
+    """Return what is left of the points of each seat, its variance, and how many means have been taken off."""
+    n_seats = games.agents.shape[1]
+    table = np.zeros(len(games.block), dtype=np.int64)
+    for agents in games.agents.T:
+        table = pd.factorize(table * games.n_agents + agents)[0]
+    seat = np.arange(n_seats)
+    if len(table) >= _GAMES_PER_TABLE * (int(table.max(initial=-1)) + 1):
+        cell = table[:, None] * n_seats + seat
+    else:
+        cell = games.agents * n_seats + seat
+    counts = np.bincount(cell.ravel())
+    sizes = np.maximum(counts, 1)
+    residuals = games.points - (np.bincount(cell.ravel(), games.points.ravel()) / sizes)[cell]
+    variances = (np.bincount(cell.ravel(), (residuals**2).ravel()) / sizes)[cell]
+    return residuals, variances, np.count_nonzero(counts) // n_seats
+
+
+def _design_effects(sums: _Floats, expected: _Floats, sizes: _Ints) -> _Floats:
+    """Return for each sum over several games of a block how many times the variance of independent games it has.
+
+    It depends on how many games there are: luck cancels over all seatings, and adds up over a few.
+    """
+    kinds, size = np.unique(sizes, return_inverse=True)
+    return _ratio(_added(size, sums**2, len(kinds)), _added(size, expected, len(kinds)))[size]
+
+
+def _correlations(left: _Floats) -> _Floats:
+    """Return the correlations between the columns of what is left, 0 for one in which nothing is."""
+    products = left.T @ left
+    scale = np.sqrt(np.diag(products))
+    return _ratio(products, np.outer(scale, scale))
+
+
+def _is_testable(block: _Ints, place: _Ints, n_places: int) -> _Bools:
+    blocks = _n_blocks(block, place, n_places)
+    is_testable: _Bools = (blocks >= LEAST_BLOCKS) & (blocks.sum() - blocks >= LEAST_BLOCKS)
+    return is_testable
+
+
+def _n_blocks(block: _Ints, place: _Ints, n_places: int) -> _Ints:
+    """Return in how many blocks each place has played."""
+    return np.bincount(pd.unique(block * n_places + place) % n_places, minlength=n_places).astype(np.int64)
+
+
+def _sums(row: _Ints, agents: _Ints, values: _Floats, shape: tuple[int, int]) -> _Floats:
+    """Return the sums over games of the values of each seat, by the game's row and the agent in the seat."""
+    index = (row[:, None] * shape[1] + agents).ravel()
+    return np.bincount(index, values.ravel(), shape[0] * shape[1]).reshape(shape).astype(np.float64)
+
+
+def _added(row: _Ints, values: _Floats, n_rows: int) -> _Floats:
+    """Return the sums of the ``values`` that have the same row."""
+    found = np.zeros((n_rows, values.shape[1]))
+    np.add.at(found, row, values)
+    return found
+
+
+def _ratio(values: _Floats, by: _Floats) -> _Floats:
+    """Return ``values / by``, 0 for nothing of nothing."""
+    found: _Floats = np.divide(values, by, out=np.zeros(np.broadcast_shapes(values.shape, by.shape)), where=by > 0.0)
+    return found

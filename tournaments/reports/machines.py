@@ -1,0 +1,34 @@
+"""The part of a report on the machines and workers that have played."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pandas as pd
+
+from tournaments.html.page import Block, Text
+from tournaments.html.tables import Column, table
+from tournaments.machines import MachineResults, verdict
+from tournaments.reports.parts import Part, Subject, cells, estimate, sentence
+
+
+def machines_part(subject: Subject, found: MachineResults) -> Part:
+    """Return who has played, and the table without those that differ."""
+    rows = pd.DataFrame([asdict(test) for test in found.tests])
+    untested = rows["degrees"] == 0
+    rows.loc[untested, ["chi_square", "p_value"]] = None
+    rows["verdict"] = cells(pd.Series([verdict(test) or "as the others" for test in found.tests]))
+    columns = {"games": Column("games"), "blocks": Column("blocks"), "chi_square": Column("chi-square")}
+    columns |= {"degrees": Column("degrees of freedom"), "p_value": Column("p"), "verdict": Column("verdict")}
+    blocks: list[Block] = [table(rows, "Machines and workers", ("kind", "place"), columns)]
+    blocks += [Text(f"{sentence(text)}.") for text in found.sentences()]
+    for each in found.without:
+        standings = [standing.to_json() for standing in each.standings]
+        kept = pd.DataFrame([{**row, "win_rate": estimate(row, "win_rate", 100.0, 1)} for row in standings])
+        caption = f"Without the match-ups in which {' and '.join(each.places)} played"
+        blocks.append(table(kept, caption, ("agent",), {"games": Column("games"), "win_rate": Column("win rate", "%")}))
+    about = (
+        "Whether what games came to depends on who played them: chi-square on what is left of the points, by block, given "
+        "who sat where. One differs if p is below 0.05 divided by the number of those compared."
+    )
+    return subject.part("machines", "Machines", about, blocks)
