@@ -33,6 +33,10 @@ _GAMES_PER_TABLE: Final = 8.0
 #: What rounding leaves of a sum of nothing, in points.
 _ROUNDING: Final = 1e-9
 
+#: Directions in which agents hardly vary are left out, as their sum does where somebody wins: a correlation matrix has
+#: eigenvalues of 1 on average, and what is estimated of each agent by itself would be blown up in these.
+_LEAST_EIGENVALUE: Final = 0.05
+
 MACHINE: Final = "machine"
 WORKER: Final = "worker"
 
@@ -152,10 +156,8 @@ def compared(games: Played, kind: str, places: npt.NDArray[np.str_], n_tests: in
         left = ~np.isin(place, list(flagged))
         tests = _tests(games.where(left), kind, names, place[left], alpha)
         odd = [number for number, test in tests.items() if test.is_flagged]
-        are_two = (
-            sum(test.degrees > 0 for test in tests.values()) == 2
-        )  # if they differ, nobody knows which is the odd one
-        if not odd or are_two:
+        n_tested = sum(test.degrees > 0 for test in tests.values())
+        if not odd or n_tested == 2:  # of two that differ, nobody knows which is the odd one: both are flagged
             return [test for _number, test in sorted((tests | flagged).items())]
         worst = min(odd, key=lambda number: tests[number].p_value)
         flagged[worst] = tests[worst]
@@ -234,7 +236,7 @@ class _Totals:
         """Return chi-square of each place, and its degrees of freedom."""
         scaled = _ratio(self.totals, np.sqrt(self.variances))
         values, vectors = np.linalg.eigh(self.correlations)
-        is_there = values > _ROUNDING
+        is_there = values > _LEAST_EIGENVALUE
         scores: _Floats = scaled @ vectors[:, is_there] / np.sqrt(values[is_there])
         return (scores**2).sum(axis=1), int(is_there.sum())
 

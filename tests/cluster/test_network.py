@@ -127,6 +127,22 @@ def test_users_files_travel_to_all_nodes(machines, folder, tmp_path, undisturbed
     assert hash_of(process) == undisturbed(GAMES)
 
 
+def test_every_machine_is_measured_and_compared(machines, folder, tmp_path):
+    out = tmp_path / "run"
+    agents = ["--agent", "mcts:budget=3,budget_type=wall_ms", "--agent", "random"]
+    limited = ["tournament", "tic_tac_toe", *agents, "--blocks", "60", "--out", str(out), "--no-tracking", "--quiet"]
+    playing = ["--address", address_of(machines), "--workers", "2", "--calibrate", "--json"]
+    output, errors = machines[0].start(*limited, *playing, cwd=folder).communicate(timeout=240)
+    assert json.loads(output)["complete"], errors
+    players = [machine.address for machine in machines[1:]]
+    measured = json.loads((out / "calibration.json").read_text())["workers"]
+    assert [worker["machine"] for worker in measured] == players
+    assert "times are scaled" in errors
+    compared = json.loads(machines[0].run("results", str(out), "--by-machine", "--json"))["machines"]["places"]
+    assert [place["place"] for place in compared] == players
+    assert sum(place["games"] for place in compared) == 120
+
+
 def test_a_killed_node_costs_time_only(machines, folder, tmp_path, undisturbed):
     process = play(machines, folder, tmp_path / "run")
     machines[2].kill()
