@@ -195,7 +195,9 @@ class _Totals:
 
     Attributes:
         totals: what is left over all games of each agent at each place, of shape (places, agents).
-        variances: what is to be expected of their squares, likewise.
+        variances: what is to be expected of their squares, likewise: the greater of two estimates. One shares out what is
+            left over all places, and is steady where an agent hardly ever wins; the other is from the place's own
+            blocks, and sees that parts of one block, played at two places, depend on each other.
         correlations: between the agents, of shape (agents, agents).
         shifts: what is left per game and seat of an agent; nan where it has not played.
     """
@@ -218,16 +220,17 @@ class _Totals:
         expected = _sums(cell, games.agents, expected, left.shape)
         expected *= _design_effects(left, expected, np.bincount(cell))
 
-        totals, variances = _added(whose, left, n_places), _added(whose, expected, n_places)
-        share = _ratio(variances, variances.sum(axis=0))
+        totals, pooled = _added(whose, left, n_places), _added(whose, expected, n_places)
+        share = _ratio(pooled, pooled.sum(axis=0))
         in_block = _added(of_block, left, len(blocks))
-        robust = _added(whose, left * (left - 2.0 * share[whose] * in_block[of_block]), n_places)
-        robust += share**2 * (in_block**2).sum(axis=0)
+        # The sum over blocks of (left there - share · left in the block)², by the binomial formula.
+        own = _added(whose, left * (left - 2.0 * share[whose] * in_block[of_block]), n_places)
+        own += share**2 * (in_block**2).sum(axis=0)
         lost = len(place) / max(len(place) - n_means, 1)
         seats = _sums(place, games.agents, np.ones_like(residuals), totals.shape)
         return cls(
             totals,
-            lost * np.maximum(variances * (1.0 - share), robust),
+            lost * np.maximum(pooled * (1.0 - share), own),
             _correlations(left),
             np.divide(totals, seats, out=np.full(totals.shape, np.nan), where=seats > 0),
         )
