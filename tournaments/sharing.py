@@ -73,7 +73,7 @@ def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, address: st
     """
     check_address(address)
     for folder, part in parts.items():
-        check_machines(part, address, workers=1)  # how many matters only for what `run_tournament` says of it
+        check_machines(part, address)
         check_fits(folder, part)
     check_storage(out, sum(ledger_bytes(part) for folder, part in parts.items() if not (folder / MANIFEST).exists()))
 

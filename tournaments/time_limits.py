@@ -17,7 +17,7 @@ def timed(definition: TournamentDefinition) -> list[str]:
     return rules + [spec for spec in definition.agents if _budget_type(spec) in _TIMES]
 
 
-def check_machines(definition: TournamentDefinition, address: str, workers: int) -> list[str]:
+def check_machines(definition: TournamentDefinition, address: str, workers: int = 1) -> list[str]:
     """Return what is unfair about time limits on the machines that would play, for people.
 
     Args:

@@ -33,6 +33,7 @@ def toml(definition: TournamentDefinition) -> str:
 def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
     """Yield the settings of a definition, those that most tournaments do without only where they are given."""
     defaults = {**asdict(Rules()), "metrics": [], "sprt": "", "precision": 0.0, "compare": [], "draw": []}
+    defaults["record_actions"] = False
     for name, value in definition.to_json().items():
         if name not in defaults or value != defaults[name]:
             yield name, value
