@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,9 @@ class Standing:
         mean_ordinal: the mean place, from 1.
         mean_ordinal_low: the lower end of its interval.
         mean_ordinal_high: the upper end.
+        score: the mean of the game's own points at the end.
+        score_low: the lower end of its interval.
+        score_high: the upper end.
         effective_games: independent games that would tell as much about the win rate.
         design_effect: games per effective game; below 1 where rotating the seats has cancelled luck.
         correlation: between two games of a block in being won; below 0 where rotating the seats has cancelled luck, nan
@@ -67,6 +70,9 @@ class Standing:
     mean_ordinal: float
     mean_ordinal_low: float
     mean_ordinal_high: float
+    score: float
+    score_low: float
+    score_high: float
     effective_games: float
     design_effect: float
     correlation: float
@@ -138,24 +144,26 @@ class BlockSums:
         blocks, block = np.unique(_ints(seats, "block"), return_inverse=True)
         cell = _ints(seats, "agent_index") * len(blocks) + block
         columns: dict[str, Any] = {"games": np.ones(len(seats))}
-        columns |= {name: seats[name] for name in ("win", "points", "ordinal", "decisions")}
+        columns |= {name: seats[name] for name in ("win", "points", "ordinal", "score", "decisions")}
         shape = (n_agents, len(blocks))
         self._sums = {
             name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in columns.items()
         }
 
     def of(self, agent: int) -> dict[str, _Floats]:
-        """Return the sums of one agent, of shape (blocks,): games, win, points, ordinal and decisions."""
+        """Return the sums of one agent, of shape (blocks,): games, win, points, ordinal, score and decisions."""
         return {name: sums[agent] for name, sums in self._sums.items()}
 
 
 def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int, milliseconds: float) -> Standing:
     sizes = sums["games"]
-    win_rate, points, ordinal = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal"))
+    means = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal", "score"))
+    win_rate, points, ordinal, score = means
     games, effective = int(sizes.sum()), win_rate.effective_games()
     win_rate_low, win_rate_high = win_rate.proportion_interval()
     points_low, points_high = points.proportion_interval()
     ordinal_low, ordinal_high = ordinal.interval(1.0, float(max(n_players, 1)))
+    score_low, score_high = score.interval(-inf, inf)
     return Standing(
         agent=label,
         games=games,
@@ -171,6 +179,9 @@ def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int,
         mean_ordinal=ordinal.mean,
         mean_ordinal_low=ordinal_low,
         mean_ordinal_high=ordinal_high,
+        score=score.mean,
+        score_low=score_low,
+        score_high=score_high,
         effective_games=effective,
         design_effect=games / effective if effective else nan,
         correlation=within_block_of_wins(sums["win"], sizes).rho,

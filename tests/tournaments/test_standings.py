@@ -20,7 +20,7 @@ from tournaments.standings import standings
 
 KEYS = {
     *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high"),
-    *("mean_ordinal", "points", "decision_ms", "effective_games", "design_effect", "correlation"),
+    *("mean_ordinal", "score", "points", "decision_ms", "effective_games", "design_effect", "correlation"),
 }
 
 
@@ -43,6 +43,7 @@ def frames(n_agents, n_players, blocks, winner, void=()):
                     "win": win,
                     "points": points,
                     "ordinal": 1 if win or first < 0 else 2,
+                    "score": 5.0 * win + agent,
                     "decisions": 10 + agent,
                     "faults": int(win),
                 }
@@ -182,6 +183,12 @@ def test_the_variance_is_that_of_block_means():
         places = rows.groupby("block")["ordinal"].mean()
         half = student.ppf(0.975, 19) * places.std(ddof=1) / np.sqrt(20)
         assert standing.mean_ordinal_high == pytest.approx(min(3, places.mean() + half), rel=1e-12)
+        scores = rows.groupby("block")["score"].mean()
+        half = student.ppf(0.975, 19) * scores.std(ddof=1) / np.sqrt(20)
+        assert standing.score == pytest.approx(scores.mean(), rel=1e-12)
+        assert (standing.score_low, standing.score_high) == pytest.approx(
+            (standing.score - half, standing.score + half)
+        )
 
 
 def test_wilson_ends_solve_its_equation():

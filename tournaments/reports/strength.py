@@ -28,14 +28,14 @@ def standings_part(subject: Subject) -> Part:
     columns["score"] = Column("score", "of the game")
     columns |= {"effective_games": Column("effective games"), "decisions": Column("decisions")}
     columns |= {"decision_ms": Column("time", "ms per decision"), "faults": Column("faults")}
-    scores = subject.reading.counted.groupby("agent", observed=True)["score"].mean().to_dict()
     rows = []
     for standing, style in zip(subject.reading.results.standings, subject.styles, strict=False):
         row = standing.to_json()
-        row |= {"place": style.number, "score": scores.get(standing.agent)}
+        row["place"] = style.number
         row["win_rate"] = estimate(row, "win_rate", 100.0, 1)
         row["points"] = estimate(row, "points", 1.0, 3)
         row["mean_ordinal"] = estimate(row, "mean_ordinal", 1.0, 2)
+        row["score"] = estimate(row, "score", 1.0, 2)
         rows.append(row)
     about = (
         "95 % intervals are from block means. Only whole match-ups count: all seatings of a block played, none void. "

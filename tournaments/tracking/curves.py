@@ -37,6 +37,9 @@ _SHOWN: Final = (
     "mean_ordinal",
     "mean_ordinal_low",
     "mean_ordinal_high",
+    "score",
+    "score_low",
+    "score_high",
 )
 
 
