@@ -11,7 +11,7 @@ Designs that learn pause nobody: every table has to have a result.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -166,12 +166,12 @@ class _Record:
         return ""
 
 
-def judged(schedule: Schedule, charges: Mapping[str, Charges], played: Collection[str]) -> Breaker:
-    """Return the breaker after the games ``played``, by id, in which the ``charges`` went wrong."""
+def judged(schedule: Schedule, charges: Mapping[str, Charges], played: Container[Pairing]) -> Breaker:
+    """Return the breaker after the games ``played``, in which the ``charges`` went wrong."""
     breaker = Breaker(schedule)
     for game_id, of_game in charges.items():
         breaker.take(game_id, of_game)
-    breaker.judge(lambda pairing: pairing.game_id in played)
+    breaker.judge(lambda pairing: pairing in played)
     return breaker
 
 

@@ -24,6 +24,7 @@ from tournaments._frames import Charges
 from tournaments._rows import PlayedGame
 from tournaments._shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 from tournaments.definition import TournamentDefinition
+from tournaments.played import PLACE, PlayedGames
 from tournaments.schedule import Pairing, Schedule
 
 _FOLDER: Final = "ledger"
@@ -70,16 +71,14 @@ class Ledger:
         self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
         self._next = _shards.next_number(self._shards)
 
-    def done(self) -> set[str]:
-        """Return the ids of the games in the ledger."""
-        done: set[str] = set()
+    def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
+        """Return the games in the ledger, and by id what went wrong in those in which something did."""
+        places, charges = [], dict[str, Charges]()
         for path in _shards.list_shards(self._shards, GAMES):
-            done.update(_shards.read_shard(path, ["game_id"])["game_id"].to_numpy())
-        return done
-
-    def charges(self) -> dict[str, Charges]:
-        """Return what went wrong in the games of the ledger, by id; nothing for the others."""
-        return _frames.charges(_shards.read_shard(path, _CHARGES) for path in _shards.list_shards(self._shards, GAMES))
+            table = _shards.read_shard(path, [*PLACE, *_CHARGES])
+            places.append(table.select(PLACE))
+            charges.update(_frames.charges([table]))
+        return PlayedGames(places), charges
 
     def append(self, rows: Sequence[PlayedGame]) -> None:
         """Write what came of games; when this returns, it survives whatever happens.

@@ -19,6 +19,7 @@ from tournaments.designs import Grid
 from tournaments.folder import read_manifest
 from tournaments.following import Follower
 from tournaments.ledger import content_hash, read_charges, read_ledger, read_timings
+from tournaments.played import PlayedGames
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.pairwise import PairwiseTable, pairwise
 from tournaments.schedule import Pairing, Schedule
@@ -160,7 +161,7 @@ def read_results(folder: Path) -> TournamentResults:
     games, seats = read_ledger(folder)
     schedule = definition.schedule()
     charges = read_charges(folder) if games["faults"].any() else {}
-    breaker = judged(schedule, charges, set(games["game_id"]) if charges else ())
+    breaker = judged(schedule, charges, PlayedGames([games]) if charges else ())
     skipped = breaker.skipped()
     n_games = len(games) - (int(games["game_id"].isin(skipped).sum()) if skipped else 0)
     total = len(schedule) - len(skipped)
@@ -218,7 +219,7 @@ def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[
     """
     if not games["faults"].any():
         return {}
-    return judged(schedule, read_charges(folder), set(games["game_id"])).uncounted()
+    return judged(schedule, read_charges(folder), PlayedGames([games])).uncounted()
 
 
 def counted_seats(folder: Path) -> pd.DataFrame:

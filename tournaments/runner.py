@@ -7,7 +7,7 @@ the same in the end, whoever played and in whatever order.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,7 @@ from tournaments.following import Follower
 from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger, read_ledger
 from tournaments.machines import read_machines
+from tournaments.played import PlayedGames
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
@@ -121,44 +122,44 @@ def _play(
     ledger = Ledger(out, definition)
     for sentence in ledger.quarantined:
         progress.say(sentence)
-    done = ledger.done()
-    breaker = judged(schedule, ledger.charges(), done)
+    played, charges = ledger.history()
+    breaker = judged(schedule, charges, played)
     for pause in breaker.pauses.values():
         progress.say(pause.sentence(definition.labels[pause.agent]))
     follower = Follower(schedule, definition.stopping_rule(schedule))
     if follower.is_needed:
         follower.add_ledger(*breaker.before_pauses(*read_ledger(out)))
-    missing = 0 if follower.is_decided else _missing(schedule, done, breaker)
+    missing = 0 if follower.is_decided else _missing(schedule, played, breaker)
     if follower.rule is not None:
         progress.show_stopping(follower.rule.result())
-    progress.start(len(done) + missing, len(done))
+    progress.start(len(played) + missing, len(played))
     if missing:
-        check_storage(out, ledger_bytes(definition, len(done)))
+        check_storage(out, ledger_bytes(definition, len(played)))
         pool = factory(manifest.sources)
         driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, follower)
         try:
-            driver.play(_Remaining(schedule, done, breaker))
+            driver.play(_Remaining(schedule, played, breaker))
         finally:
             progress.close()
             pool.close()
-        missing = _missing(schedule, ledger.done(), breaker) if breaker.pauses else missing - driver.written
+        missing = _missing(schedule, ledger.history()[0], breaker) if breaker.pauses else missing - driver.written
     if follower.is_decided:
         return ledger.compact(schedule, follower.blocks)
     return not missing and ledger.compact(schedule, without=breaker.skipped())
 
 
-def _missing(schedule: Schedule, done: set[str], breaker: Breaker) -> int:
+def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
     """Return how many games are still to be played."""
-    return len(schedule) - len(done | breaker.skipped().keys() if breaker.pauses else done)
+    return len(schedule) - len(played) - sum(pairing not in played for pairing in breaker.skipped().values())
 
 
 class _Remaining:
     """The games that are still to be played, in schedule order, as far as it is known who plays in them."""
 
-    def __init__(self, schedule: Schedule, done: Collection[str], breaker: Breaker) -> None:
-        """Begin with the first; leave out those that are ``done``, by id, and those of agents that are paused."""
+    def __init__(self, schedule: Schedule, played: PlayedGames, breaker: Breaker) -> None:
+        """Begin with the first; leave out those that have been ``played``, and those of agents that are paused."""
         self._schedule = schedule
-        self._done = done
+        self._played = played
         self._breaker = breaker
         self._begun = 0
         self._games: Iterator[Pairing] = iter(())
@@ -174,10 +175,8 @@ class _Remaining:
         return found
 
     def _wanted(self, blocks: range) -> Iterator[Pairing]:
-        done, skips = self._done, self._breaker.skips
-        return (
-            pairing for pairing in self._schedule.games(blocks) if pairing.game_id not in done and not skips(pairing)
-        )
+        skips = self._breaker.skips
+        return (pairing for pairing in self._played.missing(self._schedule, blocks) if not skips(pairing))
 
 
 class _Driver:

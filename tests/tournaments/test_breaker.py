@@ -31,8 +31,8 @@ GAMES = [pairing.game_id for pairing in DUEL]
 
 def breaker_after(faulty: Mapping[str, str], played: int | None = None, schedule: Schedule = DUEL) -> Breaker:
     """The breaker after some games, the first ``played`` of the schedule, with a fault of the bad agent in some."""
-    ids = [pairing.game_id for pairing in schedule][:played]
-    return judged(schedule, {game_id: [(BAD, kind)] for game_id, kind in faulty.items()}, set(ids))
+    charges = {game_id: [(BAD, kind)] for game_id, kind in faulty.items()}
+    return judged(schedule, charges, list(schedule)[:played])
 
 
 class TestJudgement:
@@ -52,14 +52,15 @@ class TestJudgement:
 
     def test_several_time_outs_in_a_game_are_one(self) -> None:
         charges = {game_id: [(BAD, TIME_OUT)] * 9 for game_id in GAMES[:2]}
-        assert not judged(DUEL, charges, set(GAMES)).pauses
+        assert not judged(DUEL, charges, list(DUEL)).pauses
 
     def test_other_faults_pause_nobody(self) -> None:
         assert not breaker_after(dict.fromkeys(GAMES, EXCEPTION)).pauses
 
     def test_only_games_of_which_all_before_have_been_played_are_judged(self) -> None:
         faulty = dict.fromkeys(GAMES[10:20], CRASH)
-        assert not judged(DUEL, {game_id: [(BAD, CRASH)] for game_id in faulty}, set(GAMES) - {GAMES[5]}).pauses
+        charges = {game_id: [(BAD, CRASH)] for game_id in faulty}
+        assert not judged(DUEL, charges, [game for game in DUEL if game.game_id != GAMES[5]]).pauses
         assert breaker_after(faulty).pauses[BAD].after.game_id == GAMES[13]
 
     def test_the_order_of_arrival_does_not_matter(self) -> None:

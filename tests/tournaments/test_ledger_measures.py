@@ -61,7 +61,7 @@ def test_damaged_measures_are_set_aside_and_their_games_kept(tmp_path: Path) -> 
     assert [sentence.split("; ")[1] for sentence in resumed.quarantined] == [
         "what metrics measured in its games is lost"
     ]
-    assert len(resumed.done()) == len(PAIRINGS)
+    assert len(resumed.history()[0]) == len(PAIRINGS)
     lost = {pairing.game_id for pairing in PAIRINGS[:3]}
     assert set(read_measures(tmp_path)["game_id"].unique()) == {pairing.game_id for pairing in PAIRINGS} - lost
 

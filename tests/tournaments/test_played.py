@@ -1,0 +1,66 @@
+"""Which games have been played: found, counted and skipped without their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import process_time
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.played import PLACE, PlayedGames
+from tournaments.schedule import Pairing, Schedule
+
+SCHEDULE = Schedule(3, 2, 5, seed=1)
+GAMES = list(SCHEDULE)
+BLOCKS = range(SCHEDULE.blocks)
+
+
+def played(*shards: Sequence[Pairing]) -> PlayedGames:
+    return PlayedGames(
+        [
+            pd.DataFrame([[getattr(game, name) for name in PLACE] for game in shard], columns=PLACE)
+            for shard in shards
+            if shard
+        ]
+    )
+
+
+@given(st.sets(st.sampled_from(GAMES)), st.sets(st.sampled_from(GAMES)))
+def test_what_is_missing_is_the_rest_in_schedule_order(one: set[Pairing], other: set[Pairing]) -> None:
+    found = played(sorted(one, key=GAMES.index), sorted(other, key=GAMES.index))
+    assert len(found) == len(one | other)
+    assert [game for game in GAMES if game in found] == [game for game in GAMES if game in one | other]
+    assert list(found.missing(SCHEDULE, BLOCKS)) == [game for game in GAMES if game not in one | other]
+    assert list(found.missing(SCHEDULE, range(2, 4))) == [
+        game for game in GAMES if game not in one | other and game.block in (2, 3)
+    ]
+
+
+def test_blocks_and_agents_that_came_later_are_missing() -> None:
+    longer = Schedule(4, 2, 7, seed=1)
+    found = played(GAMES)
+    assert len(found) == len(GAMES)
+    assert list(found.missing(longer, range(7))) == [game for game in longer if game not in GAMES]
+
+
+def test_rounds_of_different_sizes_are_told_apart() -> None:
+    knockout = Schedule(8, 2, 2, seed=1, design="knockout")
+    assert [knockout.n_games(block) for block in range(6)] == [8, 8, 4, 4, 2, 2]
+    first = list(knockout.games(range(2)))
+    found = played(first[:-1])
+    assert list(found.missing(knockout, range(2))) == first[-1:]
+
+
+def test_whole_blocks_cost_next_to_nothing() -> None:
+    """Of 200,000 games the last is missing."""
+    blocks = 100_000
+    schedule = Schedule(2, 2, blocks, seed=1)
+    block = pd.Series(range(2 * blocks)) // 2
+    table = pd.DataFrame({"block": block, "matchup": 0, "seating": [0, 1] * blocks})
+    found = PlayedGames([table[:-1]])
+    begin = process_time()
+    (game,) = found.missing(schedule, range(blocks))
+    assert process_time() - begin < 1.0
+    assert game.game_id == f"b{blocks - 1}-m0-s1"
