@@ -13,6 +13,9 @@ from tag import errors
 from tag.errors import ContractError, TagError
 from tag.playing import GameOrder, GameRecord, play_order
 
+#: How many batches queue at a worker, the one that it plays included: it need not wait for the next.
+DEPTH: Final = 2
+
 Columns = tuple[tuple[Any, ...], ...]
 Row = tuple[Any, ...]
 
@@ -61,6 +64,22 @@ class Played(NamedTuple):
     number: int
     records: list[GameRecord]
     worker: str
+
+
+class Outcome(NamedTuple):
+    """What became of a batch that was given to a worker.
+
+    Attributes:
+        number: the batch's.
+        worker: who had it, as in `Played`.
+        answer: what the worker returned, None if the batch was lost with the worker.
+        suspect: the batch was being played when its worker died, so it may be the reason.
+    """
+
+    number: int
+    worker: str
+    answer: Answer | None
+    suspect: bool = False
 
 
 def pack_orders(orders: list[GameOrder]) -> Columns:

@@ -19,13 +19,11 @@ import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
 from cluster import worker
-from cluster.batches import Answer, Columns
+from cluster.batches import DEPTH, Columns, Outcome
 from cluster.machine import WorkerSpeed
 from tag.errors import ClusterError
 from tag.version import difference, installation
 
-#: How many batches queue at a worker, the one that it plays included: it need not wait for the next.
-DEPTH: Final = 2
 #: How long a worker that cannot be reached or started is left alone, in seconds.
 _BACK_OFF: Final = 3.0
 #: How long nobody may be at work before there is an error, in seconds; a busy machine takes 20 to start Ray's workers.
@@ -34,23 +32,6 @@ _PATIENCE: Final = 180.0
 _LATE: Final = 20.0
 #: How long workers may take to measure how fast they play, in seconds; two is usual.
 _MEASURING: Final = 60.0
-
-
-@dataclass
-class Outcome:
-    """What became of a batch.
-
-    Attributes:
-        number: the batch's.
-        worker: who had it, as in `cluster.batches.Played`.
-        answer: what the worker returned, None if the batch was lost with the worker.
-        suspect: the batch was being played when its worker died, so it may be the reason.
-    """
-
-    number: int
-    worker: str
-    answer: Answer | None
-    suspect: bool = False
 
 
 @dataclass(eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ _KEY: Final = [
     _field("matchup", pa.int32()),
     _field("seating", pa.int16()),
 ]
+_KEY_NAMES: Final = [field.name for field in _KEY]
+_key_of: Final = attrgetter(*_KEY_NAMES)
 _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16()), _field("tick", pa.int32())])
 
 #: Who wins and loses together: players with the same number.
@@ -190,5 +193,6 @@ def in_schedule_order(table: Any) -> Any:
     return whole.take(order[is_last])
 
 
-def _key_columns(rows: Sequence[PlayedGame]) -> dict[str, list[Any]]:
-    return {field.name: [getattr(row.pairing, field.name) for row in rows] for field in _KEY}
+def _key_columns(rows: Sequence[PlayedGame]) -> dict[str, tuple[Any, ...]]:
+    columns = zip(*[_key_of(row.pairing) for row in rows], strict=True)
+    return dict(zip(_KEY_NAMES, columns, strict=True))

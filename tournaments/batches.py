@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-#: What a batch should take from submission to completion, in seconds of wall time; two queue at each Ray worker.
+#: What a batch should take from submission to completion at least, in seconds of wall time; two queue at each Ray worker.
 _AIM: Final = 1.5
+#: With many workers it takes longer, so that no more batches than this end in a second: each costs the driver a millisecond
+#: or two, whatever is in it (``docs/scale.md``).
+_MOST_PER_SECOND: Final = 200.0
 _LARGEST: Final = 5_000
 _FASTEST_GROWTH: Final = 4
 _WEIGHT_OF_NEWEST: Final = 0.5
@@ -21,6 +24,7 @@ class BatchSizes:
     def __init__(self, slots: int, largest: int = _LARGEST) -> None:
         """Start with batches of one game, up to the ``largest``; ``slots`` are in flight at once."""
         self.size = 1
+        self._aim = max(_AIM, slots / _MOST_PER_SECOND)
         self._largest = largest
         self._slots = slots
         self._seconds_per_game = 0.0
@@ -35,5 +39,5 @@ class BatchSizes:
         newest = seconds / games
         old = self._seconds_per_game
         self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest
-        fitting = int(_AIM / max(self._seconds_per_game, _AIM / _LARGEST))
+        fitting = int(self._aim / max(self._seconds_per_game, self._aim / _LARGEST))
         self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH, self._largest))

@@ -94,7 +94,7 @@ class Breaker:
 
     def skips(self, pairing: Pairing) -> bool:
         """Say whether a game is not to be played, as an agent in it has been paused before it."""
-        return any(
+        return bool(self.pauses) and any(
             agent in self.pauses and place(pairing) > place(self.pauses[agent].after) for agent in pairing.agents
         )
 

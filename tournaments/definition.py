@@ -161,7 +161,7 @@ class TournamentDefinition:
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as something that any process can play."""
-        agents = tuple(self.agents[number] for number in pairing.agents)
+        agents = tuple(map(self.agents.__getitem__, pairing.agents))
         return GameOrder(
             pairing.game_id,
             self.game_of(pairing),

@@ -27,7 +27,9 @@ class PlayedGames:
     def __len__(self) -> int:
         return int(self._in_block.sum())
 
-    def __contains__(self, pairing: Pairing) -> bool:
+    def __contains__(self, pairing: object) -> bool:
+        if not isinstance(pairing, Pairing):
+            return False
         place = (pairing.block, pairing.matchup, pairing.seating)
         is_inside = all(number < size for number, size in zip(place, self._is_played.shape, strict=True))
         return is_inside and bool(self._is_played[place])
@@ -35,8 +37,10 @@ class PlayedGames:
     def missing(self, schedule: Schedule, blocks: range) -> Iterator[Pairing]:
         """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost next to nothing."""
         for block in blocks:
-            if self._in(block) < schedule.n_games(block):
-                yield from (pairing for pairing in schedule.games(range(block, block + 1)) if pairing not in self)
+            played = self._in(block)
+            if played < schedule.n_games(block):
+                games = schedule.games(range(block, block + 1))
+                yield from (pairing for pairing in games if pairing not in self) if played else games
 
     def _in(self, block: int) -> int:
         return int(self._in_block[block]) if block < len(self._in_block) else 0

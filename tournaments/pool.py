@@ -22,6 +22,9 @@ class Pool(Protocol):
 
     slots: int
 
+    def now(self) -> float:
+        """Return the time in seconds, by the clock that the pool plays by."""
+
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         """Have a batch played under a number of the caller's; there must be a free slot."""
 
@@ -47,6 +50,7 @@ class LocalPool:
     """Plays in the process itself, game by game while `completed` waits."""
 
     slots = 1
+    now = staticmethod(perf_counter)
 
     def __init__(self) -> None:
         """Start with nothing to play."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 from tournaments._rows import PlayedGame
@@ -104,7 +103,9 @@ def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progre
     with Interruption() as interruption:
         while True:
             manifest = take_extension(out, manifest) or manifest
-            complete = _play(out, manifest, factory, progress, lambda: interruption.requested or has_request(out))
+            complete = play_missing(
+                out, manifest, factory, progress, lambda: interruption.requested or has_request(out)
+            )
             if interruption.requested or not asks_for_more(out):
                 break
     if complete:
@@ -113,7 +114,7 @@ def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progre
     return complete
 
 
-def _play(
+def play_missing(
     out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress, is_stopped: Callable[[], bool]
 ) -> bool:
     """Play what is missing until stopped, and say whether nothing is missing any more."""
@@ -211,8 +212,8 @@ class _Driver:
         self.written = 0
         self._wants_stop = is_stopped
         self._follower = follower
-        self._next_flush = perf_counter() + _FLUSH_SECONDS
-        self._next_standings = perf_counter() + _STANDINGS_SECONDS
+        self._next_flush = self._pool.now() + _FLUSH_SECONDS
+        self._next_standings = self._pool.now() + _STANDINGS_SECONDS
         self._next_stopping = 0.0
 
     def is_stopped(self) -> bool:
@@ -245,14 +246,14 @@ class _Driver:
             self._number += 1
             block, matchup, seating = place(batch[-1])
             self._to_come = (block, matchup, seating + 1)
-            self._in_flight[self._number] = (batch, perf_counter())
+            self._in_flight[self._number] = (batch, self._pool.now())
             self._pool.submit(self._number, [self._definition.order(pairing) for pairing in batch])
 
     def _collect(self, timeout: float) -> None:
         """Take what the pool has played, and write it down if enough has come together."""
         for number, records, worker in self._pool.completed(timeout):
             batch, begin = self._in_flight.pop(number)
-            self._sizes.learn(len(batch), perf_counter() - begin)
+            self._sizes.learn(len(batch), self._pool.now() - begin)
             played = [PlayedGame(pairing, record, worker) for pairing, record in zip(batch, records, strict=True)]
             self._unwritten += played
             self._progress.advance(len(records), sum(len(record.faults) for record in records))
@@ -260,7 +261,7 @@ class _Driver:
             if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
                 for pairing, record, _worker in played:
                     self._follower.add(pairing, record)
-        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and perf_counter() >= self._next_flush):
+        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and self._pool.now() >= self._next_flush):
             self._flush()
 
     def _judge(self, played: list[PlayedGame]) -> None:
@@ -269,16 +270,20 @@ class _Driver:
             if record.faults:
                 charges = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
                 self._breaker.take(pairing.game_id, charges)
-        first = min([place(batch[0]) for batch, _begin in self._in_flight.values()], default=self._to_come)
-        for pause in self._breaker.judge(lambda pairing: place(pairing) < first):
+        first = cache(self._first_in_flight)
+        for pause in self._breaker.judge(lambda pairing: place(pairing) < first()):
             self._progress.say(pause.sentence(self._definition.labels[pause.agent]))
+
+    def _first_in_flight(self) -> tuple[int, int, int]:
+        """Return the place of the first game that is being played, or else of the next."""
+        return min([place(batch[0]) for batch, _begin in self._in_flight.values()], default=self._to_come)
 
     def _drain(self) -> None:
         """Give batches in flight a moment to end; those that do not are played again next time."""
         if self._in_flight:
             self._progress.say("finishing what is being played; Ctrl-C once more stops at once")
-        end = perf_counter() + _DRAIN_SECONDS
-        while self._in_flight and perf_counter() < end:
+        end = self._pool.now() + _DRAIN_SECONDS
+        while self._in_flight and self._pool.now() < end:
             self._collect(_PATIENCE)
 
     def _flush(self) -> None:
@@ -287,18 +292,18 @@ class _Driver:
             self._ledger.append(self._unwritten)
             self.written += len(self._unwritten)
             self._unwritten = []
-        self._next_flush = perf_counter() + _FLUSH_SECONDS
+        self._next_flush = self._pool.now() + _FLUSH_SECONDS
 
     def _show_standings(self) -> None:
-        begin = perf_counter()
+        begin = self._pool.now()
         if self._progress.wants_standings and self.written and begin >= self._next_standings:
             self._progress.show_standings(read_results(self._ledger.folder).standings)
-            now = perf_counter()
+            now = self._pool.now()
             self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
 
     def _show_stopping(self) -> None:
         """Show how the stopping rule stands, now and then: its estimates take milliseconds."""
-        now = perf_counter()
+        now = self._pool.now()
         if self._follower.rule is not None and now >= self._next_stopping:
             self._progress.show_stopping(self._follower.rule.result())
             self._next_stopping = now + _STOPPING_SECONDS

@@ -97,6 +97,10 @@ class SharedPool:
         self._shared()
         return self
 
+    def now(self) -> float:
+        """Return the time of the pool that is shared."""
+        return self._shared().now()
+
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         """Have a batch played."""
         self._shared().submit(number, orders)

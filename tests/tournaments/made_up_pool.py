@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import exp
+from time import perf_counter
 from typing import ClassVar
 
 from cluster.batches import Played
@@ -37,6 +38,7 @@ class MadeUp:
     """
 
     slots: ClassVar[int] = 3
+    now = staticmethod(perf_counter)
 
     def __init__(self, _sources: Mapping[str, str] | None = None) -> None:
         self.orders: dict[int, list[GameOrder]] = {}

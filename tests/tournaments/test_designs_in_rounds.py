@@ -93,7 +93,7 @@ def test_a_played_tournament_follows_its_ledger_and_can_be_interrupted(tmp_path:
             from tournaments.pool import LocalPool
 
             self.pool, self.batches = LocalPool(), batches
-            self.submit, self.close = self.pool.submit, self.pool.close
+            self.submit, self.close, self.now = self.pool.submit, self.pool.close, self.pool.now
 
         def completed(self, timeout: float) -> object:
             if self.batches == 0:

@@ -234,6 +234,15 @@ class TestBatchSizes:
         assert sizes.next(80) == 10
         assert sizes.next(1) == 1
 
+    def test_no_more_than_two_hundred_batches_end_in_a_second(self) -> None:
+        """Two thousand slots: batches that take ten seconds, where few slots get batches of one and a half."""
+        few, many = BatchSizes(slots=4), BatchSizes(slots=2_000)
+        for _batch in range(10):
+            few.learn(few.size, 0.01 * few.size)
+            many.learn(many.size, 0.01 * many.size)
+        assert few.next(10**7) == 150
+        assert many.next(10**7) == 1_000
+
     def test_long_games_go_one_by_one(self) -> None:
         sizes = BatchSizes(slots=1)
         sizes.learn(1, 20.0)
