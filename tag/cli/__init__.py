@@ -25,6 +25,10 @@ _COMMANDS = {
         "tournaments.exports.cli:export",
         "Write a tournament's tables and games as CSV, JSON, PGN or action logs.",
     ),
+    "simulate": (
+        "tournaments.simulation.cli:simulate_command",
+        "Say how long a tournament would take on many workers.",
+    ),
     "analyse": ("tournaments.analysis.cli:analyse", "Measure game types: how large, long, fast, dramatic they are."),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
