@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Any
 
+import studies
+
 from tag import AnyAction, GameState, Rng, Simulator, make_agent, make_game
 from tag.playing import GameOrder, new_game
 
@@ -127,6 +129,10 @@ def all_rates() -> list[Rate]:
             for game in TABLE_GAMES
             if game != "love_letter"
         ],
+        Rate("study: games through the driver to the ledger, simulated workers", studies.driver, 100_000),
+        Rate("study: games appended to the ledger", studies.append, 100_000),
+        Rate("study: games of a ledger looked through to go on with it", studies.resume, 100_000),
+        Rate("study: games of a ledger read into standings", studies.results, 100_000),
     ]
 
 

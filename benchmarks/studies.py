@@ -1,0 +1,76 @@
+"""What is measured of large studies: rates per CPU second of the driver and of the ledger, with four seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from cluster.batches import pack_orders, unpack_records
+from tournaments import Ledger, PlayedGame, TournamentDefinition
+from tournaments.ledger import content_hash, read_ledger, read_timings
+from tournaments.simulation import Circumstances, GameSeconds, SimulatedWorkers, simulate
+from tournaments.simulation.simulate import definition_of
+from tournaments.standings import standings
+
+#: As many as the driver collects before it writes them down.
+_SHARD = 2_000
+#: So long are games that batches have about a hundred on ten workers: two of them queue for 1.5 s.
+_SECONDS = GameSeconds.read("0.0075")
+
+Work = Callable[[int, int], int]
+
+
+def driver(amount: int, seed: int) -> int:
+    """Play so many games with simulated workers, in batches of about a hundred; all but the workers is real."""
+    return simulate(definition_of(amount, 8, 4), 10, Circumstances(_SECONDS, start=0.0), seed=seed).games
+
+
+def append(amount: int, seed: int) -> int:
+    """Append so many games to a ledger, each of them on the disk before the next two thousand come."""
+    rows = _rows(definition_of(_SHARD, 8, 4), seed)[:_SHARD]
+    with TemporaryDirectory() as folder:
+        ledger = Ledger(Path(folder), definition_of(_SHARD, 8, 4))
+        for _shard in range(-(-amount // _SHARD)):
+            ledger.append(rows)
+    return -(-amount // _SHARD) * _SHARD
+
+
+def resume(amount: int, _seed: int) -> int:
+    """Find out which games of a ledger in shards of two thousand have been played, and which are missing."""
+    definition, folder = _kept(amount)
+    schedule = definition.schedule()
+    played, _charges = Ledger(Path(folder.name), definition).history()
+    return len(played) + sum(1 for _game in played.missing(schedule, range(schedule.blocks)))
+
+
+def results(amount: int, _seed: int) -> int:
+    """Work out the standings and the content hash of such a ledger."""
+    definition, folder = _kept(amount)
+    games, seats = read_ledger(folder.name)
+    standings(games, seats, read_timings(folder.name), n_seatings=definition.players)
+    content_hash(folder.name)
+    return len(games)
+
+
+@cache
+def _kept(amount: int) -> tuple[TournamentDefinition, TemporaryDirectory[str]]:
+    """Return a tournament and a folder with its ledger, in shards, in the order in which games are scheduled."""
+    definition = definition_of(amount, 8, 4)
+    folder = TemporaryDirectory()
+    rows = _rows(definition, 1)
+    ledger = Ledger(Path(folder.name), definition)
+    for first in range(0, len(rows), _SHARD):
+        ledger.append(rows[first : first + _SHARD])
+    return definition, folder
+
+
+def _rows(definition: TournamentDefinition, seed: int) -> list[PlayedGame]:
+    """Return all games of a tournament with made-up records."""
+    workers = SimulatedWorkers(1, definition.players, Circumstances(_SECONDS, latency=0.0, start=0.0), seed)
+    workers.wait(1.0)
+    pairings = list(definition.schedule())
+    workers.give(1, pack_orders([definition.order(pairing) for pairing in pairings]))
+    records = [unpack_records(outcome.answer) for outcome in workers.wait(1e9) if outcome.answer is not None]
+    return [PlayedGame(pairing, record) for pairing, record in zip(pairings, records[0], strict=True)]
