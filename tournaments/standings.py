@@ -200,7 +200,11 @@ def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: in
     """Return the mean milliseconds per decision of every agent, over all seats whose seconds are known."""
     if timings is None or timings.empty:
         return np.full(n_agents, nan)
-    known = seats[["game_id", "seat", "agent_index", "decisions"]].merge(timings, on=["game_id", "seat"])
+    key = ["game_id", "seat"]
+    if seats[key].equals(timings[key]):  # all are known, as a rule: nothing to look up
+        known = seats.assign(seconds=timings["seconds"])
+    else:
+        known = seats[[*key, "agent_index", "decisions"]].merge(timings, on=key)
     agent = _ints(known, "agent_index")
     decisions = _sums(agent, known["decisions"], n_agents)
     seconds = _sums(agent, known["seconds"], n_agents)
