@@ -60,6 +60,10 @@ class CalibratedPool:
         rules = definition.rules.conditions()
         self._conditions = replace(rules, reference_speed=self.reference)
 
+    def now(self) -> float:
+        """Return the pool's time."""
+        return self._pool.now()
+
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         """Have a batch played."""
         self._pool.submit(number, [replace(order, conditions=self._conditions) for order in orders])
