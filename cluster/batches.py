@@ -20,7 +20,7 @@ Columns = tuple[tuple[Any, ...], ...]
 Row = tuple[Any, ...]
 
 _order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions", "metrics", "record_actions")
-_record_fields: Final = attrgetter(
+record_fields: Final = attrgetter(
     "game_id",
     "results",
     "ordinals",
@@ -93,7 +93,7 @@ def play_batch(columns: Columns) -> Answer:
     for fields in zip(*columns, strict=True):
         order = GameOrder(*fields)
         try:
-            rows.append(_record_fields(play_order(order)))
+            rows.append(record_fields(play_order(order)))
         except TagError as error:
             return Answer([], (_class_name(error), str(error)))
         except (Exception, SystemExit) as error:  # noqa: BLE001  a user's own game may fail in any way

@@ -13,7 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from cluster.batches import DEPTH, Answer, Columns, Outcome, Row
+from cluster.batches import DEPTH, Answer, Columns, Outcome, Row, record_fields
+from tag.playing import GameRecord
 from tag.results import LOSE, WIN
 from tournaments.simulation.clock import DriverClock
 from tournaments.simulation.game_seconds import GameSeconds
@@ -216,27 +217,18 @@ def _made_up(n_players: int, rng: np.random.Generator) -> list[Row]:
     """Return rows of `cluster.batches`, without ids, as those of a game of some length with one winner."""
     rows: list[Row] = []
     for winner in rng.integers(n_players, size=_MADE_UP).tolist():
-        seats = range(n_players)
-        results = tuple(WIN if seat == winner else LOSE for seat in seats)
-        ordinals = tuple(1 if seat == winner else 2 for seat in seats)
-        scores = tuple(float(score) for score in rng.integers(5, size=n_players))
-        decisions = tuple(rng.integers(5, 30, size=n_players).tolist())
-        ticks, turns = (int(number) for number in rng.integers(30, 90, size=2))
-        state_hash = rng.bytes(8).hex()
-        rows.append(
-            (
-                results,
-                ordinals,
-                scores,
-                decisions,
-                tuple(rng.random(n_players).tolist()),
-                ticks,
-                turns,
-                4,
-                state_hash,
-                False,
-                (),
-                (),
-            )
+        ticks, turns = rng.integers(30, 90, size=2).tolist()
+        record = GameRecord(
+            game_id="",
+            results=tuple(WIN if seat == winner else LOSE for seat in range(n_players)),
+            ordinals=tuple(1 if seat == winner else 2 for seat in range(n_players)),
+            scores=tuple(map(float, rng.integers(5, size=n_players))),
+            decisions=tuple(rng.integers(5, 30, size=n_players).tolist()),
+            seconds=tuple(rng.random(n_players).tolist()),
+            ticks=ticks,
+            turns=turns,
+            rounds=4,
+            state_hash=rng.bytes(8).hex(),
         )
+        rows.append(record_fields(record)[1:])
     return rows
