@@ -228,6 +228,7 @@ def _made_up(n_players: int, rng: np.random.Generator) -> list[Row]:
             ticks=ticks,
             turns=turns,
             rounds=4,
+            teams=tuple(range(n_players)),
             state_hash=rng.bytes(8).hex(),
         )
         rows.append(record_fields(record)[1:])
