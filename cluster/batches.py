@@ -6,6 +6,7 @@ Python, that of plain tuples does not.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -19,25 +20,8 @@ DEPTH: Final = 2
 Columns = tuple[tuple[Any, ...], ...]
 Row = tuple[Any, ...]
 
-_order_fields: Final = attrgetter("game_id", "game", "agents", "seed", "conditions", "metrics", "record_actions")
-record_fields: Final = attrgetter(
-    "game_id",
-    "results",
-    "ordinals",
-    "teams",
-    "scores",
-    "decisions",
-    "seconds",
-    "ticks",
-    "turns",
-    "rounds",
-    "state_hash",
-    "void",
-    "faults",
-    "measures",
-    "choices",
-    "forfeits",
-)
+_order_fields: Final = attrgetter(*[field.name for field in fields(GameOrder)])
+record_fields: Final = attrgetter(*[field.name for field in fields(GameRecord)])
 
 
 class Answer(NamedTuple):
@@ -90,8 +74,8 @@ def pack_orders(orders: list[GameOrder]) -> Columns:
 def play_batch(columns: Columns) -> Answer:
     """Play what `pack_orders` returned; the first game that fails ends the batch."""
     rows: list[Row] = []
-    for fields in zip(*columns, strict=True):
-        order = GameOrder(*fields)
+    for values in zip(*columns, strict=True):
+        order = GameOrder(*values)
         try:
             rows.append(record_fields(play_order(order)))
         except TagError as error:

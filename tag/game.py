@@ -78,7 +78,8 @@ class Seat:
 class Game:
     """One playing: a forward model, an agent per seat and a seed, which together decide everything.
 
-    The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat).
+    The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat) and,
+    where it has one, the seat's salt.
 
     Attributes:
         state: the position; the final one after `play`.
@@ -96,6 +97,7 @@ class Game:
         clock: Clock | None = None,
         time_factor: float = 1.0,
         listeners: Sequence[Listener] = (),
+        salts: Sequence[int] = (),
     ) -> None:
         """Set the game up.
 
@@ -107,6 +109,7 @@ class Game:
             clock: each player's time for the whole game.
             time_factor: how many times as long the agents' own time budgets last as they say (`tag.calibration`).
             listeners: who is told what happens.
+            salts: one per seat, or none; agents of the same spec and seat differ in what they draw if their salts do.
 
         Raises:
             PlayersError: the game cannot seat so many.
@@ -120,7 +123,10 @@ class Game:
         self._time_factor = time_factor
         self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
-        self._seats = [Seat(agent, Rng(self._seed, _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)]
+        self._salted = [derive_seed(self._seed, "salt", salt) for salt in salts] or [self._seed] * n
+        self._seats = [
+            Seat(agent, Rng(self._salted[seat], _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)
+        ]
         self._substitutes: Rng | None = None
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
         state: GameState = model.setup(n, self._chance)
@@ -188,7 +194,7 @@ class Game:
             budget.time_factor = self._time_factor
             if self.clocks:
                 budget.clock = self.clocks[player]
-            agent.sim = Simulator(self.model.search_model(), Rng(self._seed, _AGENTS + player), budget)
+            agent.sim = Simulator(self.model.search_model(), Rng(self._salted[player], _AGENTS + player), budget)
             agent.player = player
             observation = state.observation(player, self._seats[player].observing)
             try:

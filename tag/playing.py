@@ -77,6 +77,7 @@ class GameOrder:
         conditions: faults and clocks.
         metrics: the names of what measures the game (`tag.registry.metric_class`).
         record_actions: whether to record the actions.
+        salts: one per seat, or none: what agents draw is keyed by them as well (`tag.game.Game`).
     """
 
     game_id: str
@@ -86,6 +87,7 @@ class GameOrder:
     conditions: Conditions = field(default_factory=Conditions)
     metrics: tuple[str, ...] = ()
     record_actions: bool = False
+    salts: tuple[int, ...] = ()
 
 
 @dataclass
@@ -203,6 +205,7 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
         clock=conditions.clock(),
         time_factor=factor,
         listeners=listeners,
+        salts=order.salts,
     )
 
 

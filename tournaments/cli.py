@@ -16,7 +16,7 @@ import click
 from tag.errors import ParameterError
 from tag.faults import FAULT_POLICIES
 from tournaments.budgets import at_budgets, read_budgets
-from tournaments.definition import TournamentDefinition
+from tournaments.definition import STREAMS, TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.machines import machines_text, read_machines
@@ -58,6 +58,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
     metavar="AGENT",
     help="With --precision, know differences instead: of one agent to all others, of several to each other.",
 )
+@click.option("--streams", type=click.Choice(STREAMS), help="What agents draw from is keyed by seat, or agent as well.")
 @click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")

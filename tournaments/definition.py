@@ -39,6 +39,9 @@ _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
 #: Less memory than this, in megabytes, is not enough for Python, the engine and a game.
 _LEAST_MEMORY_MB: Final = 64
 
+#: What the streams that agents draw from are keyed by.
+STREAMS: Final = ("seat", "agent")
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -125,6 +128,8 @@ class TournamentDefinition:
         compare: the labels of the agents whose differences are to be known so well (`tournaments.precision`).
         record_actions: whether the ledger keeps the actions of each game.
         draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.variants`).
+        streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
+            the agent as well.
     """
 
     game: str
@@ -140,6 +145,7 @@ class TournamentDefinition:
     compare: tuple[str, ...] = ()
     record_actions: bool = False
     draw: tuple[str, ...] = ()
+    streams: str = STREAMS[0]
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -170,6 +176,7 @@ class TournamentDefinition:
             self._conditions,
             self.metrics,
             self.record_actions,
+            pairing.agents if self.streams == "agent" else (),
         )
 
     def stopping_rule(self, schedule: Schedule) -> StoppingRule | None:
@@ -254,6 +261,7 @@ def define(
     compare: tuple[str, ...] = (),
     record_actions: bool = False,
     draw: tuple[str, ...] = (),
+    streams: str = STREAMS[0],
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
@@ -272,6 +280,7 @@ def define(
             known in place of the means.
         record_actions: whether the ledger keeps the actions of each game.
         draw: parameters of the game that are drawn anew for each block, each by its name or as ``name=value,value``.
+        streams: whether what agents draw from is keyed by their ``seat`` alone or by the ``agent`` as well.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -286,9 +295,8 @@ def define(
     drawn = canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed))
     spec, who_meets = canonical(game, kind.parameters), canonical_design(design)
     specs, compared = tuple(map(_canonical_agent, agents)), tuple(map(_canonical_label, compare))
-    definition = TournamentDefinition(
-        spec, seats, specs, blocks, seed, chosen, metrics, who_meets, sprt, precision, compared, record_actions, drawn
-    )
+    ends, kept = (sprt, precision, compared), (record_actions, drawn, streams)
+    definition = TournamentDefinition(spec, seats, specs, blocks, seed, chosen, metrics, who_meets, *ends, *kept)
     _check_plan(definition, state)
     return definition
 
@@ -337,7 +345,9 @@ def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...]) -> None:
 
 
 def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
-    """Refuse what cannot be scheduled, and in a co-operative game what is about who is better than whom."""
+    """Refuse unknown words, what cannot be scheduled, and in a co-operative game what is about who is better."""
+    if definition.streams not in STREAMS:
+        raise UnknownNameError.of("streams", definition.streams, STREAMS)
     schedule = definition.schedule()
     definition.stopping_rule(schedule)
     is_shared = all(state.team(player) == state.team(0) for player in range(state.n_players))

@@ -41,6 +41,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         precision=definition.precision,
         compare=definition.compare,
         draw=definition.draw,
+        streams=definition.streams,
     )
     reason = definition.difference(longer)
     if reason:

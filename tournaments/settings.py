@@ -9,6 +9,7 @@
     sprt = "0,10"                       # end when it is known whether the first of two agents is 0 or 10 Elo stronger
     precision = 0.02                    # end when the agents' mean points per game are known to ± 0.02
     compare = ["random", "osla"]        # … when the differences between these are; of one, to all others
+    streams = "seat"                    # what agents draw from is keyed by seat, or by agent as well (tag noise)
     blocks = 50                         # chance seeds, each played in every seating of every match-up
     seed = 1                            # decides everything
     out = "runs/first"                  # the folder; by default one that is named after all of the above
@@ -49,7 +50,7 @@ from typing import Any, Final, Self
 from cluster.machine import cores
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tournaments.budgets import at_budgets, read_budgets
-from tournaments.definition import Rules, TournamentDefinition, define
+from tournaments.definition import STREAMS, Rules, TournamentDefinition, define
 from tournaments.designs import DEFAULT_DESIGN
 
 _TYPES: Final = {
@@ -97,6 +98,7 @@ class Settings:
     compare: tuple[str, ...] = ()
     record_actions: bool = False
     draw: tuple[str, ...] = ()
+    streams: str = STREAMS[0]
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -139,6 +141,7 @@ class Settings:
             compare=self.compare,
             record_actions=self.record_actions,
             draw=self.draw,
+            streams=self.streams,
         )
         if len(agents) < 2:
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")

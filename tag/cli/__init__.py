@@ -17,6 +17,7 @@ _COMMANDS = {
     "series": ("tournaments.series_cli:series", "Play a tournament of each of several games, with one table over all."),
     "results": ("tournaments.cli:results", "Show the table of a tournament, from its ledger alone."),
     "ratings": ("tournaments.ratings.cli:ratings", "Rate the agents of a tournament on one scale, with intervals."),
+    "noise": ("tournaments.noise.cli:noise", "Measure what differences a set-up shows between identical agents."),
     "report": ("tournaments.reports.cli:report", "Write a tournament's tables and figures as one HTML file."),
     "status": ("tournaments.cli:status", "Show how a tournament stands while it is played."),
     "pause": ("tournaments.cli:pause", "Ask the process at work on a tournament to end in good order."),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from tournaments.definition import Rules, TournamentDefinition
+from tournaments.definition import STREAMS, Rules, TournamentDefinition
 
 #: Settings that are given once per value, and their options.
 _REPEATED: Final = {"agents": "--agent", "metrics": "--metric", "compare": "--compare", "draw": "--draw"}
@@ -32,8 +32,16 @@ def toml(definition: TournamentDefinition) -> str:
 
 def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
     """Yield the settings of a definition, those that most tournaments do without only where they are given."""
-    defaults = {**asdict(Rules()), "metrics": [], "sprt": "", "precision": 0.0, "compare": [], "draw": []}
-    defaults["record_actions"] = False
+    defaults = {
+        **asdict(Rules()),
+        "metrics": [],
+        "sprt": "",
+        "precision": 0.0,
+        "compare": [],
+        "draw": [],
+        "record_actions": False,
+        "streams": STREAMS[0],
+    }
     for name, value in definition.to_json().items():
         if name not in defaults or value != defaults[name]:
             yield name, value
