@@ -249,7 +249,7 @@ class TestSeries:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The second event has a time limit, and the machines are not equal."""
-        node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", "2.60.0", {}, "")
+        node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
         monkeypatch.setattr("cluster.status.cluster_status", lambda address: nodes)
         monkeypatch.setattr("tournaments.sharing.check_address", lambda address: None)

@@ -84,6 +84,10 @@ class TrackedProgress(Progress):
         """Pass it on."""
         self._shown.show_stopping(stopping)
 
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """Pass it on."""
+        self._shown.conclude(standings)
+
     def say(self, sentence: str) -> None:
         """Pass it on."""
         self._shown.say(sentence)
