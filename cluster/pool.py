@@ -51,9 +51,9 @@ class Workers(Protocol):
 class WorkerPool:
     """Plays batches on workers.
 
-    A batch that is lost with its worker or node goes to another. At any time a batch is either waiting or with one
-    worker whose answer counts, so it is returned once. Games are decided by their orders: it makes no difference
-    which worker plays them, nor how often.
+    A batch that is lost with its worker or node goes to another. Its first answer counts, whoever gives it, and later ones
+    are dropped, so it is returned once. Games are decided by their orders: it makes no difference which worker plays
+    them, nor how often.
 
     Attributes:
         slots: how many batches keep all workers busy.
@@ -99,17 +99,20 @@ class WorkerPool:
         """Give waiting batches to workers that are free."""
         while self._waiting and self._workers.has_room:
             batch = self._waiting.popleft()
-            self._workers.give(batch.number, pack_orders(batch.orders))
+            if batch.number in self._open:  # no late answer to it has come meanwhile
+                self._workers.give(batch.number, pack_orders(batch.orders))
 
     def _collect(self, seconds: float) -> list[Played]:
         """Wait for batches, return those that are played, and put those that are lost in front of the others."""
         done = []
         for outcome in self._workers.wait(seconds):
+            batch = self._open.get(outcome.number)
+            if batch is None:  # a late answer: another worker has answered in the place of one that seemed lost
+                continue
             if outcome.answer is not None:
                 done.append(Played(outcome.number, unpack_records(outcome.answer), outcome.worker))
                 del self._open[outcome.number]
                 continue
-            batch = self._open[outcome.number]
             batch.deaths += outcome.suspect
             if batch.deaths == _DEATHS:
                 raise ClusterError(_accusation(batch))
