@@ -1,0 +1,135 @@
+"""Samplers: Optuna's own suite, and what is promised beyond it."""
+
+from __future__ import annotations
+
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, IntDistribution
+from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
+
+from tag.errors import ParameterError, UnknownNameError
+from tuning.configurations import Configurations
+from tuning.landscapes import CONFIGURATIONS, DEFAULT, Landscape
+from tuning.samplers import GAMES, BgpSampler, NtbeaSampler
+from tuning.samplers.by_name import make_sampler
+
+OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler}
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+
+class TestOptunasSuite(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase):
+    @pytest.fixture(params=OURS)
+    def sampler(self, request):
+        return lambda: OURS[request.param](seed=1)
+
+
+def search(sampler, landscape, trials, games=1, batch=1, configurations=CONFIGURATIONS):
+    """Play ``trials`` configurations, ``batch`` at once, and return the study."""
+    study = optuna.create_study(direction="maximize", sampler=sampler, pruner=optuna.pruners.NopPruner())
+    for _ in range(trials // batch):
+        asked = [study.ask() for _ in range(batch)]
+        played = [(trial, configurations.suggest(trial)) for trial in asked]
+        for trial, configuration in played:
+            trial.set_user_attr(GAMES, games)
+            study.tell(trial, landscape.mean({**DEFAULT, **configuration}, games))
+    return study
+
+
+@pytest.mark.parametrize("cls", OURS.values())
+def test_the_same_seed_gives_the_same_configurations(cls):
+    studies = [search(cls(CONFIGURATIONS, seed=3), Landscape(1), 60, batch=4) for _ in range(2)]
+    assert [trial.params for trial in studies[0].trials] == [trial.params for trial in studies[1].trials]
+
+
+@pytest.mark.slow
+def test_a_thousand_configurations_of_the_same_seed():
+    studies = [search(NtbeaSampler(CONFIGURATIONS, seed=3), Landscape(1), 1000) for _ in range(2)]
+    assert [trial.params for trial in studies[0].trials] == [trial.params for trial in studies[1].trials]
+
+
+@pytest.mark.parametrize("cls", OURS.values())
+def test_what_has_no_effect_is_never_asked_for(cls):
+    study = search(cls(CONFIGURATIONS, seed=4), Landscape(2), 60)
+    selections = [(trial.params["selection"], "tournament" in trial.params) for trial in study.trials]
+    assert all(has == (selection == "tournament") for selection, has in selections)
+    assert len(set(selections)) > 2
+
+
+@pytest.mark.parametrize("cls", OURS.values())
+def test_constraints_are_never_violated(cls):
+    space = Configurations(
+        {"population": IntDistribution(1, 20), "elite": IntDistribution(1, 20)},
+        is_valid=lambda values: values["elite"] <= values["population"],
+    )
+    study = optuna.create_study(direction="maximize", sampler=cls(space, seed=5))
+    for number in range(80):
+        trial = study.ask()
+        values = space.suggest(trial)
+        assert values["elite"] <= values["population"]
+        study.tell(trial, (number % 2) / 2 + values["elite"] / 40)
+
+
+@pytest.mark.parametrize("cls", OURS.values())
+def test_it_finds_what_is_plainly_the_best(cls):
+    space = Configurations({"x": IntDistribution(0, 9), "kind": CategoricalDistribution(("a", "b", "c"))})
+    study = optuna.create_study(direction="minimize", sampler=cls(space, seed=6))
+    for _ in range(120):
+        trial = study.ask()
+        values = space.suggest(trial)
+        study.tell(trial, abs(values["x"] - 6) / 9 + (values["kind"] != "b") / 2)
+    assert study.sampler.recommend(study) == {"x": 6, "kind": "b"}
+
+
+@pytest.mark.parametrize("cls", OURS.values())
+def test_the_recommendation_is_not_the_luckiest_trial(cls):
+    space = Configurations({"x": IntDistribution(0, 1)})
+    study = optuna.create_study(direction="maximize", sampler=cls(space, seed=7))
+    for value, games, x in [(1.0, 1, 0), (0.4, 200, 0), (0.55, 200, 1)]:
+        trial = optuna.create_trial(
+            params={"x": x}, distributions=space.distributions, value=value, user_attrs={GAMES: games}
+        )
+        study.add_trial(trial)
+    assert study.best_params == {"x": 0}
+    assert study.sampler.recommend(study) == {"x": 1}
+
+
+@pytest.mark.parametrize("cls", OURS.values())
+def test_another_sampler_goes_on_with_what_was_told(cls):
+    study = search(cls(CONFIGURATIONS, seed=8), Landscape(3), 60)
+    again = cls(CONFIGURATIONS, seed=99)
+    assert again.recommend(study) == study.sampler.recommend(study)
+
+
+def test_nothing_can_be_recommended_from_nothing():
+    with pytest.raises(ValueError, match="before a trial is complete"):
+        BgpSampler().recommend(optuna.create_study())
+
+
+@pytest.mark.parametrize(("games", "name", "per_trial"), [(1_000, "ntbea", 1), (10_000, "bgp", 50)])
+def test_auto_chooses_by_budget_and_says_why(games, name, per_trial):
+    choice = make_sampler("auto", CONFIGURATIONS, games, 1)
+    assert (choice.name, choice.games_per_trial) == (name, per_trial)
+    assert f"{games:,}" in choice.reason
+
+
+def test_unknown_samplers_and_missing_packages_are_named():
+    with pytest.raises(UnknownNameError, match="no sampler named 'ntbae'; did you mean 'ntbea'"):
+        make_sampler("ntbae", CONFIGURATIONS, 100, 1)
+    with pytest.raises(ParameterError, match="needs the package 'torch'"):
+        make_sampler("gp", CONFIGURATIONS, 100, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("games", "most"), [(1_000, 8.0), (3_000, 4.5), (10_000, 2.0), (30_000, 1.2)])
+def test_regret_on_the_twenty_landscapes(games, most):
+    regrets = []
+    for seed in range(20):
+        landscape = Landscape(seed)
+        choice = make_sampler("auto", CONFIGURATIONS, games, seed)
+        study = search(choice.sampler, landscape, games // choice.games_per_trial, choice.games_per_trial, 8)
+        regrets.append(100 * landscape.regret({**DEFAULT, **choice.sampler.recommend(study)}))
+    assert sum(regrets) / 20 <= most

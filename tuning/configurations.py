@@ -1,0 +1,163 @@
+"""Configurations: points of a search space as Optuna's trials hold them, drawn, changed a little, and made well-formed.
+
+A configuration is a dictionary from names to values. Parameters that have no effect beside the others (the size of a
+tournament without tournaments) are left out, so that what plays the same is the same configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import exp, log
+from typing import Any, Final
+
+import numpy as np
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import Trial
+
+Configuration = dict[str, Any]
+Conditions = Mapping[str, tuple[str, tuple[Any, ...]]]
+
+#: Draws before a space counts as one in which nothing satisfies the constraints.
+_TRIES: Final = 10_000
+#: How far a number moves at most when it is changed a little, as a share of its range.
+_NEAR: Final = 0.12
+#: How often a number that is changed moves a little instead of being drawn anew.
+_LOCAL: Final = 0.6
+
+
+class Configurations:
+    """All configurations of a search space.
+
+    Attributes:
+        distributions: the parameters by name.
+        conditions: the name of another parameter and its values beside which a parameter has an effect, by name; the
+            others always have one.
+        ordered: the categorical parameters whose choices are a scale.
+    """
+
+    def __init__(
+        self,
+        distributions: Mapping[str, BaseDistribution],
+        conditions: Conditions | None = None,
+        ordered: frozenset[str] = frozenset(),
+        is_valid: Callable[[Configuration], bool] | None = None,
+    ) -> None:
+        """Take the parameters, and what only some configurations have: ``is_valid`` says which may be at all."""
+        self.distributions = dict(distributions)
+        self.conditions = dict(conditions or {})
+        self.ordered = ordered
+        self.is_valid = is_valid or _anything
+
+    def active(self, values: Mapping[str, Any]) -> Configuration:
+        """Return those of ``values`` that have an effect beside the others."""
+        return {name: values[name] for name in self.distributions if name in values and self._is_active(name, values)}
+
+    def suggest(self, trial: Trial) -> Configuration:
+        """Return the configuration of a trial of Optuna's, which is asked only for what has an effect."""
+        found: Configuration = {}
+        for name in sorted(self.distributions, key=self._depth):
+            if self._is_active(name, found):
+                found[name] = _suggested(trial, name, self.distributions[name])
+        return found
+
+    def draw(self, rng: np.random.Generator) -> Configuration:
+        """Draw a configuration that is valid, each parameter uniformly or log-uniformly.
+
+        Raises:
+            ValueError: none of many is.
+        """
+        for _try in range(_TRIES):
+            found = self.active({name: draw(kind, rng) for name, kind in self.distributions.items()})
+            if self.is_valid(found):
+                return found
+        raise ValueError(f"none of {_TRIES:,} random configurations is valid")
+
+    def neighbour(self, values: Mapping[str, Any], rng: np.random.Generator) -> Configuration:
+        """Return a valid configuration that differs from ``values`` in few parameters, numbers often by little only."""
+        for _try in range(_TRIES):
+            found = self.active(self._changed(values, rng))
+            if self.is_valid(found):
+                return found
+        return dict(values)
+
+    def _changed(self, values: Mapping[str, Any], rng: np.random.Generator) -> Configuration:
+        names = list(self.distributions)
+        chosen = rng.random(len(names)) < 1.0 / len(names)
+        if not chosen.any():
+            chosen[rng.integers(len(names))] = True
+        found: Configuration = {}
+        for name, is_chosen in zip(names, chosen, strict=True):
+            kind = self.distributions[name]
+            if name not in values:
+                found[name] = draw(kind, rng)
+            elif not is_chosen:
+                found[name] = values[name]
+            elif isinstance(kind, CategoricalDistribution) or rng.random() >= _LOCAL:
+                found[name] = draw(kind, rng)
+            else:
+                found[name] = from_unit(kind, to_unit(kind, values[name]) + rng.uniform(-_NEAR, _NEAR))
+        return found
+
+    def _depth(self, name: str) -> int:
+        """Return how many other parameters it takes to know whether one has an effect."""
+        return 1 + self._depth(self.conditions[name][0]) if name in self.conditions else 0
+
+    def _is_active(self, name: str, values: Mapping[str, Any]) -> bool:
+        if name not in self.conditions:
+            return True
+        parent, wanted = self.conditions[name]
+        return values.get(parent) in wanted and self._is_active(parent, values)
+
+
+def _suggested(trial: Trial, name: str, kind: Any) -> Any:
+    if isinstance(kind, CategoricalDistribution):
+        return trial.suggest_categorical(name, kind.choices)
+    if isinstance(kind, IntDistribution):
+        return trial.suggest_int(name, kind.low, kind.high, step=kind.step, log=kind.log)
+    return trial.suggest_float(name, kind.low, kind.high, step=kind.step, log=kind.log)
+
+
+def draw(kind: BaseDistribution, rng: np.random.Generator) -> Any:
+    """Draw a value of a distribution as a plain Python value."""
+    if isinstance(kind, CategoricalDistribution):
+        return kind.choices[int(rng.integers(len(kind.choices)))]
+    if isinstance(kind, IntDistribution) and not kind.log:
+        return kind.low + kind.step * int(rng.integers((kind.high - kind.low) // kind.step + 1))
+    return from_unit(kind, rng.random())
+
+
+def to_unit(kind: Any, value: float) -> float:
+    """Return where a number lies in its range, 0 to 1, on a logarithmic scale where the distribution has one."""
+    low, high = _bounds(kind)
+    place = log(max(value, 1e-300)) if _is_log(kind) else value
+    return min(max((place - low) / (high - low), 0.0), 1.0) if high > low else 0.0
+
+
+def from_unit(kind: Any, place: float) -> Any:
+    """Return the number of a distribution nearest to a place in its range; the inverse of `to_unit`."""
+    low, high = _bounds(kind)
+    inside = min(max(place, 0.0), 1.0)
+    value = low + inside * (high - low)
+    value = exp(value) if _is_log(kind) else value
+    if isinstance(kind, IntDistribution):
+        steps = round((value - kind.low) / kind.step)
+        return min(max(kind.low + kind.step * int(steps), kind.low), kind.high)
+    if kind.step is not None:
+        value = kind.low + kind.step * round((value - kind.low) / kind.step)
+    return float(min(max(value, kind.low), kind.high))
+
+
+def _bounds(kind: Any) -> tuple[float, float]:
+    """Return the ends of the scale that a number is drawn from evenly; those of whole numbers reach half a step out."""
+    low, high = float(kind.low), float(kind.high)
+    if isinstance(kind, IntDistribution) and kind.log:
+        low, high = low - 0.5, high + 0.5
+    return (log(low), log(high)) if kind.log else (low, high)
+
+
+def _is_log(kind: Any) -> bool:
+    return isinstance(kind, IntDistribution | FloatDistribution) and kind.log
+
+
+def _anything(_configuration: Configuration) -> bool:
+    return True

@@ -1,0 +1,141 @@
+"""A Gaussian process for means of coin tosses: the noise of each point is known, as is how many games it has played.
+
+Matérn-5/2 kernel with a length scale per parameter; the scales and the variance are the most probable ones under weak
+priors (C. E. Rasmussen, C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, chapters 4 and 5). Libraries
+at hand either estimate one noise for all points, or have no priors and no shared scale for the choices of a category.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.optimize import minimize
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+#: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values are win rates.
+_SCALE_PRIOR: Final = (np.log(0.7), 0.8)
+_VARIANCE_PRIOR: Final = (np.log(0.015), 1.0)
+_JITTER: Final = 1e-6
+_STEPS: Final = 15
+#: The scales are fitted to so many points; more change them little and take their cube in time.
+_MOST_POINTS: Final = 250
+
+
+class GaussianProcess:
+    """What is known of values at points, from noisy values at others.
+
+    Points have shape (points, features), each feature in 0..1; features of one group share a length scale.
+    """
+
+    def __init__(self, groups: Ints) -> None:
+        """Begin with the scales' priors; ``groups`` names the group of each feature, from 0, shape (features,)."""
+        self._groups = np.asarray(groups)
+        self._n_groups = int(self._groups.max()) + 1 if len(self._groups) else 0
+        self._theta = np.concatenate([np.full(self._n_groups, _SCALE_PRIOR[0]), [_VARIANCE_PRIOR[0]]])
+
+    def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True) -> None:
+        """Take all that has been seen.
+
+        Args:
+            points: shape (points, features).
+            values: the mean value of each point.
+            noise: the variance of each of these means.
+            search: whether to look for better length scales, or keep those of the last time.
+        """
+        weights = 1.0 / (noise + 0.01)
+        self._mean = float((values * weights).sum() / weights.sum())
+        self._points = points
+        residuals = values - self._mean
+        if search:
+            chosen = np.argsort(noise, kind="stable")[:_MOST_POINTS]
+            self._search(points[chosen], residuals[chosen], noise[chosen])
+        covariance = self._kernel(self._distances(points, points)) + np.diag(noise + _JITTER)
+        self._factor = cho_factor(covariance, lower=True)
+        self._weights = cho_solve(self._factor, residuals)
+
+    def predict(self, points: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the true value at each point."""
+        between = self._kernel(self._distances(points, self._points))
+        explained = solve_triangular(self._factor[0], between.T, lower=True)
+        variance = np.exp(self._theta[-1]) - (explained**2).sum(axis=0)
+        return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
+
+    def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+        """Draw true values at all points together, shape (draws, points)."""
+        between = self._kernel(self._distances(points, self._points))
+        explained = solve_triangular(self._factor[0], between.T, lower=True)
+        covariance = self._kernel(self._distances(points, points)) - explained.T @ explained
+        factor = np.linalg.cholesky(covariance + 2.0 * _JITTER * np.eye(len(points)))
+        mean = self._mean + between @ self._weights
+        found: Floats = mean + rng.standard_normal((n_draws, len(points))) @ factor.T
+        return found
+
+    def _distances(self, ones: Floats, others: Floats) -> Floats:
+        """Return the squared distance of any two points in each group, shape (groups, ones, others)."""
+        found = np.zeros((self._n_groups, len(ones), len(others)))
+        for feature, group in enumerate(self._groups):
+            found[group] += (ones[:, None, feature] - others[None, :, feature]) ** 2
+        return found
+
+    def _kernel(self, distances: Floats) -> Floats:
+        r = _scaled(distances, self._theta)
+        found: Floats = np.exp(self._theta[-1]) * (1.0 + r + r * r / 3.0) * np.exp(-r)
+        return found
+
+    def _search(self, points: Floats, residuals: Floats, noise: Floats) -> None:
+        """Move to the most probable length scales and variance."""
+        distances = self._distances(points, points)
+        found = minimize(
+            _misfit,
+            self._theta,
+            args=(distances, residuals, noise),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(np.log(0.02), np.log(50.0))] * self._n_groups + [(np.log(1e-5), np.log(10.0))],
+            options={"maxiter": _STEPS},
+        )
+        if np.isfinite(found.fun):
+            self._theta = found.x
+
+
+def binomial_noise(values: Floats, games: Floats) -> Floats:
+    """Return the variance of win rates, shrunk towards the common one: p (1 - p) / n, also where a rate is 0 or 1."""
+    common = float((values * games).sum() / games.sum())
+    shrunk = (values * games + 2.0 * common) / (games + 2.0)
+    found: Floats = np.maximum(shrunk * (1.0 - shrunk), 1e-4) / games
+    return found
+
+
+def _scaled(distances: Floats, theta: Floats) -> Floats:
+    """Return sqrt(5) times the distance of any two points under length scales."""
+    square = np.tensordot(np.exp(-2.0 * theta[:-1]), distances, axes=1)
+    found: Floats = np.sqrt(5.0 * np.maximum(square, 1e-14))
+    return found
+
+
+def _misfit(theta: Floats, distances: Floats, residuals: Floats, noise: Floats) -> tuple[float, Any]:
+    """Return the negative logarithm of the posterior density of ``theta``, up to a constant, and its gradient."""
+    n = len(residuals)
+    r = _scaled(distances, theta)
+    decay = np.exp(theta[-1] - r)
+    kernel = (1.0 + r + r * r / 3.0) * decay
+    try:
+        factor = cho_factor(kernel + np.diag(noise + _JITTER), lower=True)
+    except np.linalg.LinAlgError:
+        return 1e6, np.zeros_like(theta)
+    weights = cho_solve(factor, residuals)
+    inverse = cho_solve(factor, np.eye(n))
+    pull = 0.5 * (inverse - np.outer(weights, weights))
+    slope = pull * (5.0 / 3.0) * (1.0 + r) * decay
+    by_scale = np.exp(-2.0 * theta[:-1]) * np.tensordot(distances, slope, axes=2)
+    gradient = np.append(by_scale, (pull * kernel).sum())
+    means = np.append(np.full(len(theta) - 1, _SCALE_PRIOR[0]), _VARIANCE_PRIOR[0])
+    spreads = np.append(np.full(len(theta) - 1, _SCALE_PRIOR[1]), _VARIANCE_PRIOR[1])
+    off = (theta - means) / spreads
+    value = 0.5 * residuals @ weights + np.log(np.diag(factor[0])).sum() + 0.5 * (off**2).sum()
+    return float(value), gradient + off / spreads

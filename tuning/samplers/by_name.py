@@ -1,0 +1,115 @@
+"""Samplers by name: Optuna's, and those made for games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Final
+
+from optuna.samplers import (
+    BaseSampler,
+    CmaEsSampler,
+    GPSampler,
+    NSGAIISampler,
+    QMCSampler,
+    RandomSampler,
+    TPESampler,
+)
+
+from tag.errors import ParameterError, UnknownNameError
+from tuning.configurations import Configurations
+from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.ntbea import NtbeaSampler
+
+AUTO: Final = "auto"
+#: Below so many games single ones are better spent by NTBEA, above it many per configuration by a Gaussian process
+#: (`make bench-tuning`).
+_GAMES_FOR_A_PROCESS: Final = 2_000
+#: A Gaussian process is asked about so many configurations: more cost its cube in time and gain little.
+_CONFIGURATIONS: Final = 200
+#: Optuna's samplers take what they are told for the truth: so many games per trial were best for most budgets.
+_GAMES_FOR_OPTUNA: Final = 50
+#: Exploration is worth little where there is little to spend.
+_K: Final = 0.3
+_K_OF_SMALL_BUDGETS: Final = 0.1
+
+Maker = Callable[[Configurations, int, int], BaseSampler]
+
+
+@dataclass(frozen=True)
+class SamplerChoice:
+    """A sampler for a study.
+
+    Attributes:
+        name: of the sampler, never ``auto``.
+        sampler: itself.
+        games_per_trial: how many games a trial should have.
+        reason: why it was chosen, in a sentence; empty where it was asked for.
+    """
+
+    name: str
+    sampler: BaseSampler
+    games_per_trial: int
+    reason: str = ""
+
+
+def make_sampler(name: str, configurations: Configurations, games: int, seed: int) -> SamplerChoice:
+    """Return the sampler of that name for a study of so many ``games``.
+
+    Raises:
+        UnknownNameError: there is none.
+        ParameterError: it needs a package that is not installed.
+    """
+    if name == AUTO:
+        chosen, reason = _automatic(games)
+        return SamplerChoice(
+            chosen, _MAKERS[chosen](configurations, games, seed), _games_per_trial(chosen, games), reason
+        )
+    if name not in _MAKERS:
+        raise UnknownNameError.of("sampler", name, SAMPLERS)
+    package = _PACKAGES.get(name)
+    if package is not None and find_spec(package) is None:
+        raise ParameterError(f"the sampler {name!r} needs the package {package!r}; install it, or take 'bgp'")
+    return SamplerChoice(name, _MAKERS[name](configurations, games, seed), _games_per_trial(name, games))
+
+
+def _automatic(games: int) -> tuple[str, str]:
+    if games < _GAMES_FOR_A_PROCESS:
+        return "ntbea", f"ntbea: with {games:,} games, single ones are best spent on many configurations"
+    per_trial = _games_per_trial("bgp", games)
+    return "bgp", f"bgp: {games:,} games are enough to play {per_trial} for each of {games // per_trial} configurations"
+
+
+def _games_per_trial(name: str, games: int) -> int:
+    if name == "ntbea":
+        return 1
+    return max(1, games // _CONFIGURATIONS) if name == "bgp" else max(1, min(_GAMES_FOR_OPTUNA, games // 20))
+
+
+def _ntbea(configurations: Configurations, games: int, seed: int) -> BaseSampler:
+    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS)
+
+
+def _bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+    return BgpSampler(configurations, seed)
+
+
+def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
+    """Return what makes a sampler of Optuna's."""
+    return lambda _configurations, _games, seed: make(seed=seed, **options)
+
+
+_MAKERS: Final[dict[str, Maker]] = {
+    "ntbea": _ntbea,
+    "bgp": _bgp,
+    "tpe": _optunas(TPESampler),
+    "gp": _optunas(GPSampler),
+    "cmaes": _optunas(CmaEsSampler, with_margin=True),
+    "nsgaii": _optunas(NSGAIISampler),
+    "random": _optunas(RandomSampler),
+    "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
+}
+SAMPLERS: Final = (AUTO, *_MAKERS)
+#: What Optuna's samplers need and a plain installation of it does not have.
+_PACKAGES: Final = {"gp": "torch", "cmaes": "cmaes"}
