@@ -8,7 +8,7 @@ BLOCKS ?= $(shell $(BIN)/tag version | grep -qw compiled && echo 300 || echo 100
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help tournament test check lint types imports contracts docs bench slow clean
+.PHONY: help tournament test check lint types imports contracts docs bench bench-tuning slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,9 @@ docs: $(VENV)/.dev ## build the documentation strictly into build/site
 bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
 	cd build && ../$(BIN)/python -P ../benchmarks/run.py
 	$(BIN)/python benchmarks/run.py
+
+bench-tuning: $(VENV)/.dev ## measure samplers on made-up landscapes: what they recommend after so many games
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/samplers.py
 
 # --- set-up -------------------------------------------------------------------------------------------------------------
 # The package is installed as a user would have it: compiled where there is a C compiler, and not editable. Tests run from

@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
 from tag.dimensions import Choice, Dimension, Flag, Integer, Real
+from tag.errors import ParameterError
 from tag.parameters import Parameters
+from tuning.configurations import Configuration, Configurations
 
 P = TypeVar("P", bound=Parameters)
 
@@ -25,6 +27,31 @@ def distributions(parameters: type[Parameters]) -> dict[str, BaseDistribution]:
     """
     found = {dimension.name: _distribution(dimension) for dimension in parameters.dimensions()}
     return {name: distribution for name, distribution in found.items() if distribution is not None}
+
+
+def configurations(parameters: type[Parameters]) -> Configurations:
+    """Return the configurations that ``parameters`` declare: what has an effect when, what is a scale, what is valid.
+
+    >>> from agents.rhea import RheaParameters
+    >>> configurations(RheaParameters).conditions["crossover_points"]
+    ('crossover', ('n_point',))
+    """
+    declared = parameters.dimensions()
+    space = distributions(parameters)
+
+    def is_valid(values: Configuration) -> bool:
+        try:
+            from_drawn(parameters, values)
+        except ParameterError:
+            return False
+        return True
+
+    return Configurations(
+        space,
+        {one.name: one.active_if for one in declared if one.active_if is not None and one.name in space},
+        frozenset(one.name for one in declared if isinstance(one, Choice) and one.ordered),
+        is_valid,
+    )
 
 
 def from_drawn(parameters: type[P], drawn: Mapping[str, Any]) -> P:

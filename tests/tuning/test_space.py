@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
+import numpy as np
 import optuna
 import pytest
 
@@ -63,3 +64,26 @@ def test_a_logarithmic_range_from_0_is_shifted_and_back():
     assert tuning.distributions(Depth) == {"depth": optuna.distributions.IntDistribution(1, 101, log=True)}
     assert tuning.from_drawn(Depth, {"depth": 1}) == Depth(depth=0)
     assert tuning.from_drawn(Depth, {"depth": 101}) == Depth(depth=100)
+
+
+def test_configurations_have_conditions_and_keep_constraints():
+    space = tuning.configurations(agent_class("rhea").parameters_class)
+    rng = np.random.default_rng(1)
+    for _ in range(2_000):
+        drawn = space.neighbour(space.draw(rng), rng)
+        assert ("tournament_size" in drawn) == (drawn["selection"] == "tournament")
+        assert drawn.get("tournament_size", 1) <= drawn["population_size"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        *[agent_class(name).parameters_class for name in agent_names()],
+        *[game_class(name).game_type.parameters for name in game_names()],
+    ],
+)
+def test_what_is_drawn_is_always_valid(parameters):
+    space, rng = tuning.configurations(parameters), np.random.default_rng(2)
+    if space.distributions:
+        for _ in range(20):
+            assert tuning.from_drawn(parameters, space.draw(rng))

@@ -1,9 +1,9 @@
 """Measure samplers on made-up landscapes: how much weaker than the best is what they recommend, after so many games?
 
-python benchmarks/tuning.py                          every sampler, at 1,000 to 10,000 games (an hour of CPU)
-python benchmarks/tuning.py --samplers auto,tpe --landscapes 5 --games 1000
+python benchmarks/samplers.py                          every sampler, at 1,000 to 10,000 games (an hour of CPU)
+python benchmarks/samplers.py --samplers auto,tpe --landscapes 5 --games 1000
 
-Writes a table, benchmarks/tuning/regret.json and regret.svg.
+Writes a table, benchmarks/samplers/regret.json and regret.svg.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ sys.path.insert(0, str(HERE.parent))
 import optuna  # noqa: E402  after the path has been set
 
 from tuning.landscapes import CONFIGURATIONS, DEFAULT, Landscape  # noqa: E402
-from tuning.samplers import GAMES, BgpSampler  # noqa: E402
-from tuning.samplers._model_sampler import ModelSampler  # noqa: E402
-from tuning.samplers.by_name import SAMPLERS, make_sampler  # noqa: E402
+from tuning.samplers import GAMES, SAMPLERS, BgpSampler, ModelSampler, make_sampler  # noqa: E402
 
 
 def main() -> None:
@@ -35,7 +33,7 @@ def main() -> None:
     parser.add_argument("--games", default="1000,3000,10000")
     parser.add_argument("--landscapes", type=int, default=20)
     parser.add_argument("--batch", type=int, default=8, help="configurations in play at once")
-    parser.add_argument("--out", type=Path, default=HERE / "tuning")
+    parser.add_argument("--out", type=Path, default=HERE / "samplers")
     options = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     budgets = [int(text) for text in options.games.split(",")]
