@@ -265,22 +265,9 @@ def define(
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
-    Args:
-        game: the spec of the game type.
-        agents: the specs of the agents; one alone sits in all seats.
-        blocks: how many blocks to play, at least one.
-        players: the seats of each game; the fewest that the game allows by default.
-        seed: any integer.
-        rules: faults and clocks.
-        metrics: the names of what measures each game.
-        design: the spec of who meets whom, and in which seats.
-        sprt: the bounds of a sequential test between two agents, which ends the tournament when it is decided.
-        precision: ends the tournament when the mean points of all agents are known to ± this; 0 for not at all.
-        compare: one agent whose differences from all others, or several whose differences from each other, are to be
-            known in place of the means.
-        record_actions: whether the ledger keeps the actions of each game.
-        draw: parameters of the game that are drawn anew for each block, each by its name or as ``name=value,value``.
-        streams: whether what agents draw from is keyed by their ``seat`` alone or by the ``agent`` as well.
+    The arguments are the attributes of `TournamentDefinition`, specs in any form that people write: an agent alone sits in
+    all seats, ``players`` are the fewest that the game allows by default, and what ``draw`` names without values is drawn
+    from its whole range.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -292,11 +279,22 @@ def define(
     seats = kind.min_players if players is None else players
     state = _check_set_up(make_game(game), seats, seed)
     _check_names(agents, metrics)
-    drawn = canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed))
-    spec, who_meets = canonical(game, kind.parameters), canonical_design(design)
-    specs, compared = tuple(map(_canonical_agent, agents)), tuple(map(_canonical_label, compare))
-    ends, kept = (sprt, precision, compared), (record_actions, drawn, streams)
-    definition = TournamentDefinition(spec, seats, specs, blocks, seed, chosen, metrics, who_meets, *ends, *kept)
+    definition = TournamentDefinition(
+        game=canonical(game, kind.parameters),
+        players=seats,
+        agents=tuple(map(_canonical_agent, agents)),
+        blocks=blocks,
+        seed=seed,
+        rules=chosen,
+        metrics=metrics,
+        design=canonical_design(design),
+        sprt=sprt,
+        precision=precision,
+        compare=tuple(map(_canonical_label, compare)),
+        record_actions=record_actions,
+        draw=canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
+        streams=streams,
+    )
     _check_plan(definition, state)
     return definition
 
