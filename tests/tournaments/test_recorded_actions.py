@@ -122,7 +122,7 @@ def test_damaged_actions_are_set_aside_and_their_games_kept(tmp_path: Path) -> N
     first.write_bytes(first.read_bytes()[:-1] + b"!")
     resumed = Ledger(tmp_path, DEFINITION)
     assert [sentence.split("; ")[1] for sentence in resumed.quarantined] == ["the actions of its games are lost"]
-    assert len(resumed.done()) == len(PAIRINGS)
+    assert len(resumed.history()[0]) == len(PAIRINGS)
     assert [game_id for game_id, *_rest in read_choices(tmp_path)] == [pairing.game_id for pairing in PAIRINGS[3:]]
 
 
