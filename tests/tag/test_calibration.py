@@ -64,7 +64,7 @@ def test_a_slower_game_is_measured_as_slower():
     begin = time.process_time()
     quick, costly = own_speed(f"{FILE}:Costly", 2), own_speed(f"{FILE}:Costlier", 2)
     assert time.process_time() - begin < 4.0
-    assert 1.5 < quick.calls_per_second / costly.calls_per_second < 4.5
+    assert 1.5 < quick.calls_per_second / costly.calls_per_second < 8.0  # four times the work, in short runs
     assert 0.0 < quick.share <= 1.0
     assert own_speed(f"{FILE}:Costly", 2) is quick
 
