@@ -43,7 +43,7 @@ KINDS = ("driver", *NAMES)
 SOON = 8.0
 #: The last kills come before this share of the games is there.
 LATEST = 0.95
-#: In seconds: a machine of two cores takes a quarter of an hour, a busy one much longer.
+#: In seconds: a machine of two cores takes eleven minutes, a busy one much longer.
 PATIENCE = 7200.0
 
 
