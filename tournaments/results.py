@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from tournaments._frames import Charges
-from tournaments.breaker import Pause, judged
+from tournaments.breaker import Breaker, Pause, judged
 from tournaments.cooperation import TeamStanding, is_cooperative, team_standings
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import Grid
@@ -160,44 +160,41 @@ def read_results(folder: Path) -> TournamentResults:
     definition = read_manifest(folder).definition
     games, seats = read_ledger(folder)
     schedule = definition.schedule()
-    charges = read_charges(folder) if games["faults"].any() else {}
-    breaker = judged(schedule, charges, PlayedGames([games]) if charges else ())
-    skipped = breaker.skipped()
+    breaker, charges = judged_ledger(folder, schedule, games)
+    skipped, uncounted = breaker.skipped(), breaker.uncounted()
     n_games = len(games) - (int(games["game_id"].isin(skipped).sum()) if skipped else 0)
     total = len(schedule) - len(skipped)
     rule = definition.stopping_rule(schedule)
     if rule is not None:
         Follower(schedule, rule).add_ledger(*breaker.before_pauses(games, seats))
         total = n_games if rule.is_decided else total
-    counted = whole_match_ups(games, seats, schedule.design.n_seatings, breaker.uncounted())
-    is_shared = is_cooperative(seats)
+    n_seatings = schedule.design.n_seatings
+    is_shared, is_grid = is_cooperative(seats), isinstance(schedule.design, Grid)
+    counted = whole_match_ups(games, seats, n_seatings, uncounted) if is_shared or is_grid else seats[:0]
     return TournamentResults(
-        folder,
-        standings(
-            games,
-            seats,
-            read_timings(folder),
-            n_seatings=schedule.design.n_seatings,
-            uncounted=breaker.uncounted(),
-        ),
-        n_games,
-        total,
-        content_hash(folder),
-        rule.result() if rule else None,
-        _fault_counts(charges, definition.labels),
-        [_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
-        pairwise(RankedGames.of(counted)) if isinstance(schedule.design, Grid) and not is_shared else None,
-        is_shared,
-        team_standings(counted, definition.players) if is_shared and definition.players > 1 else [],
-        list(_variants(definition, games, seats, breaker.uncounted())),
+        folder=folder,
+        standings=standings(games, seats, read_timings(folder), n_seatings=n_seatings, uncounted=uncounted),
+        games=n_games,
+        total=total,
+        content_hash=content_hash(folder),
+        stopping=rule.result() if rule else None,
+        faults=_fault_counts(charges, definition.labels),
+        paused=[_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
+        grid=pairwise(RankedGames.of(counted)) if is_grid and not is_shared else None,
+        is_cooperative=is_shared,
+        teams=team_standings(counted, definition.players) if is_shared and definition.players > 1 else [],
+        variants=list(_variants(definition, games, seats, n_seatings, uncounted)),
     )
 
 
 def _variants(
-    definition: TournamentDefinition, games: pd.DataFrame, seats: pd.DataFrame, uncounted: Mapping[int, int]
+    definition: TournamentDefinition,
+    games: pd.DataFrame,
+    seats: pd.DataFrame,
+    n_seatings: int,
+    uncounted: Mapping[int, int],
 ) -> Iterator[VariantStandings]:
     """Yield the standings by each value of each parameter that is drawn."""
-    n_seatings = definition.schedule().design.n_seatings
     n_blocks = int(games["block"].max()) + 1 if len(games) else 0
     for draw in definition.variants.draws:
         numbers = np.array([draw.number(definition.seed, block) for block in range(n_blocks)], dtype=np.int64)
@@ -209,8 +206,8 @@ def _variants(
             )
 
 
-def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[int, int]:
-    """Return, for every agent that is paused, by number, the block from which on its games do not count.
+def judged_ledger(folder: Path, schedule: Schedule, games: pd.DataFrame) -> tuple[Breaker, dict[str, Charges]]:
+    """Return the circuit breaker after the games of a ledger, and what went wrong in them, by id.
 
     Args:
         folder: the tournament's.
@@ -218,8 +215,17 @@ def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[
         games: from `tournaments.read_ledger`, whole.
     """
     if not games["faults"].any():
-        return {}
-    return judged(schedule, read_charges(folder), PlayedGames([games])).uncounted()
+        return Breaker(schedule), {}
+    charges = read_charges(folder)
+    return judged(schedule, charges, PlayedGames([games])), charges
+
+
+def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[int, int]:
+    """Return, for every agent that is paused, by number, the block from which on its games do not count.
+
+    The arguments are those of `judged_ledger`.
+    """
+    return judged_ledger(folder, schedule, games)[0].uncounted()
 
 
 def counted_seats(folder: Path) -> pd.DataFrame:

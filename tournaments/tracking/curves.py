@@ -16,10 +16,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from tournaments.breaker import judged
 from tournaments.definition import TournamentDefinition
 from tournaments.following import Follower
-from tournaments.ledger import read_charges, read_ledger
+from tournaments.ledger import read_ledger
+from tournaments.results import judged_ledger
 from tournaments.schedule import Schedule
 from tournaments.standings import Standing, standings
 from tournaments.stopping_rule import StoppingRule
@@ -98,8 +98,7 @@ def points(
     """
     games, seats = read_ledger(folder)
     schedule = definition.schedule()
-    charges = read_charges(folder) if games["faults"].any() else {}
-    breaker = judged(schedule, charges, set(games["game_id"]) if charges else ())
+    breaker, _charges = judged_ledger(folder, schedule, games)
     skipped = breaker.skipped().keys()
     games, seats = _without(games, skipped), _without(seats, skipped)
     whole = schedule.blocks if complete else _whole_blocks(games, schedule, skipped)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.playing import GameOrder
+from tag.faults import CRASH, Fault
+from tag.playing import GameOrder, GameRecord
 from tournaments import define, read_ledger, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.pool import LocalPool, Played
@@ -124,6 +126,29 @@ class TestPoints:
         definition = define("tic_tac_toe", ("random", "osla") * 2, blocks, seed=3, design=design)
         results = run_tournament(definition, tmp_path, tracking=False)
         assert of(tmp_path, definition, complete=True)[-1].games == results.games
+
+    def test_games_of_a_paused_agent_count_up_to_its_pause_as_in_the_results(self, tmp_path: Path) -> None:
+        class Breaking(LocalPool):
+            """The agent ``osla`` crashes in all its games."""
+
+            def completed(self, timeout: float) -> list[Played]:
+                return [one._replace(records=[self.broken(record) for record in one.records]) for one in self.all()]
+
+            def all(self) -> list[Played]:
+                self.agents = {order.game_id: order.agents for order in self._orders}
+                return super().completed(60.0)
+
+            def broken(self, record: GameRecord) -> GameRecord:
+                seats = [seat for seat, agent in enumerate(self.agents[record.game_id]) if agent == "osla"]
+                return replace(record, faults=[Fault(CRASH, seat, 0, "the process ended") for seat in seats])
+
+        results = run_tournament(small(), tmp_path, tracking=False, pool_factory=lambda _sources: Breaking())
+        assert [paused.agent for paused in results.paused] == ["osla"]
+        last = of(tmp_path, small(), complete=True)[-1]
+        assert (last.blocks, last.games) == (20, results.games)
+        for standing in results.standings:
+            figures = last.agents[standing.agent]
+            assert figures == {name: getattr(standing, name) for name in figures}
 
     def test_a_test_is_shown_up_to_the_block_that_decides_it(self, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("osla", "random"), 400, seed=1, sprt="0,100")
