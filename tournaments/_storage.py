@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -50,23 +51,31 @@ def check_storage(folder: Path, n_bytes: int) -> None:
         )
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes | Iterable[str], way_out: str = "") -> None:
     """Write a file so that it is there wholly and for good when this returns; if not, what was there before still is.
+
+    Args:
+        path: of the file.
+        content: all of it, or pieces of its text.
+        way_out: what to do where it cannot be written, if that is known.
 
     Raises:
         DataError: it cannot be written, for instance because the disk is full.
     """
     temporary = path.with_name(f".{path.name}.tmp")
+    pieces = [content] if isinstance(content, str | bytes) else content
     try:
         with temporary.open("wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
+        hint = f"; {way_out}" if way_out else ""
+        raise DataError(f"cannot write {str(path)!r}: {error.strerror}{hint}") from None
+    finally:
         with suppress(OSError):
             temporary.unlink()
-        raise DataError(f"cannot write {str(path)!r}: {error.strerror}") from None
 
 
 def _megabytes(n_bytes: int) -> str:

@@ -9,7 +9,6 @@ after a resumption on other machines, and on machines that join later.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
@@ -23,6 +22,7 @@ from cluster.batches import Played
 from cluster.machine import WorkerSpeed
 from tag.errors import ClusterError, DataError
 from tag.playing import GameOrder
+from tournaments._storage import write_whole
 from tournaments.definition import TournamentDefinition
 from tournaments.pool import Pool
 from tournaments.tables import table_text
@@ -180,10 +180,6 @@ def _kept(folder: Path) -> float:
 def _keep(folder: Path, speeds: Sequence[WorkerSpeed]) -> float:
     """Keep the speed of the slowest worker in ``folder``, all or nothing, with what was found for people; return it."""
     reference = min(worker.calls_per_second for worker in speeds)
-    temporary = folder / f".{_FILE}"
-    with temporary.open("w", encoding="utf-8") as file:
-        json.dump({"reference": reference, "workers": [asdict(worker) for worker in speeds]}, file, indent=2)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(folder / _FILE)
+    found = {"reference": reference, "workers": [asdict(worker) for worker in speeds]}
+    write_whole(folder / _FILE, json.dumps(found, indent=2))
     return reference

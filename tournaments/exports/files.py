@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from tag.errors import DataError
+from tournaments._storage import write_whole
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
@@ -21,14 +20,4 @@ def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
-    temporary = file.with_name(f".{file.name}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="") as stream:
-            stream.writelines(pieces)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(file)
-    except OSError as error:
-        raise DataError(f"cannot write {str(file)!r}: {error.strerror}; name a file with --out") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(file, pieces, "name a file with --out")

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from tournaments._storage import write_whole
 from tournaments.ledger import ledger_files
 from tournaments.tracking.stores import sqlite_file
 
@@ -15,9 +16,7 @@ _FILE: Final = ".tracked.json"
 
 def mark(folder: Path, uri: str) -> None:
     """Remember that the store at ``uri`` has all of the tournament in ``folder``."""
-    temporary = folder / f"{_FILE}.tmp"
-    temporary.write_text(json.dumps(_marked(folder, uri)), encoding="utf-8")
-    temporary.replace(folder / _FILE)
+    write_whole(folder / _FILE, json.dumps(_marked(folder, uri)))
 
 
 def is_marked(folder: Path, uri: str) -> bool:
