@@ -282,7 +282,7 @@ def define(
     definition = TournamentDefinition(
         game=canonical(game, kind.parameters),
         players=seats,
-        agents=tuple(map(_canonical_agent, agents)),
+        agents=tuple(map(canonical_agent, agents)),
         blocks=blocks,
         seed=seed,
         rules=chosen,
@@ -299,14 +299,19 @@ def define(
     return definition
 
 
-def _canonical_agent(text: str) -> str:
+def canonical_agent(text: str) -> str:
+    """Return the spec of an agent with only the parameters that differ from their defaults.
+
+    Raises:
+        TagError: there is no such agent, or a value of a parameter is out of range.
+    """
     return canonical(text, agent_class(parse_spec(text).name).parameters_class)
 
 
 def _canonical_label(text: str) -> str:
     """Return the label of an agent as `TournamentDefinition.labels` has it, whatever its spec says beyond that."""
     spec, mark, number = text.rpartition("#")
-    return f"{_canonical_agent(spec)}#{number}" if mark and number.isdigit() else _canonical_agent(text)
+    return f"{canonical_agent(spec)}#{number}" if mark and number.isdigit() else canonical_agent(text)
 
 
 def user_sources(definition: TournamentDefinition) -> dict[str, str]:

@@ -10,7 +10,7 @@ from tag.errors import ParameterError, PlayersError, SpecError
 from tag.registry import agent_class, canonical, game_class, game_names, make_agent, make_game, metrics_for
 from tag.rng import Rng
 from tag.spec import Spec, parse_spec
-from tournaments.definition import TournamentDefinition, define
+from tournaments.definition import TournamentDefinition, canonical_agent, define
 from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.folder import event_name
 
@@ -119,7 +119,7 @@ def analysis(
     if not_seated:
         raise PlayersError(f"none of these games is for {', '.join(map(str, not_seated))} players")
     found = AnalysisDefinition(
-        events, _canonical_agent(agent), n_games, seed, skill_agent and _canonical_agent(skill_agent), skill_games
+        events, canonical_agent(agent), n_games, seed, skill_agent and canonical_agent(skill_agent), skill_games
     )
     for event in events:
         found.play(event)
@@ -157,7 +157,3 @@ def _events(spec: str, players: tuple[int, ...]) -> list[Event]:
 def _games_per_block(n_agents: int, n_players: int) -> int:
     design = make_design(DEFAULT_DESIGN, n_agents, n_players, 1)
     return design.n_matchups * design.n_seatings
-
-
-def _canonical_agent(spec: str) -> str:
-    return canonical(spec, agent_class(parse_spec(spec).name).parameters_class)

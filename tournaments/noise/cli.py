@@ -11,10 +11,8 @@ from typing import Any, Final
 import click
 
 from tag.errors import ParameterError
-from tag.registry import agent_class, canonical
-from tag.spec import parse_spec
 from tournaments.cli import said_options, stopped, table_width
-from tournaments.definition import TournamentDefinition
+from tournaments.definition import TournamentDefinition, canonical_agent
 from tournaments.folder import MANIFEST as TOURNAMENT
 from tournaments.folder import read_manifest
 from tournaments.noise.definition import MANIFEST, NoiseDefinition, noise_of, read_definition
@@ -74,9 +72,7 @@ def _definition(game: str, said: dict[str, Any]) -> tuple[NoiseDefinition, Setti
         longer = replace(test, tournament=_changed(test.tournament, said, ("blocks",)))
         return longer, Settings.from_values({**said, "out": game}, game)
     if (folder / TOURNAMENT).is_file():
-        agents = [
-            canonical(agent, agent_class(parse_spec(agent).name).parameters_class) for agent in said.pop("agents", ())
-        ]
+        agents = [canonical_agent(agent) for agent in said.pop("agents", ())]
         tournament = _changed(read_manifest(folder).definition, said, ("blocks", "seed"))
         return noise_of(tournament, agents), Settings.from_values(said, game)
     described = read_toml(folder) if folder.suffix == ".toml" else {"game": game}
