@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments._intervals import ClusteredMean
 from tournaments.definition import TournamentDefinition
-from tournaments.ledger import read_ledger, read_timings
+from tournaments.ledger import read_timings
 from tournaments.noise.checks import Check, check_equal, check_groups
 from tournaments.noise.differences import CopyBlocks, quantile
 from tournaments.noise.floor import FACTORS, NoiseFloor
 from tournaments.ratings.bootstrap import BootstrappedRatings, bootstrap_ratings
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.within_block import within_blocks
-from tournaments.results import read_results, uncounted_in
-from tournaments.standings import BlockSums, whole_match_ups
+from tournaments.reports.estimates import seat_points
+from tournaments.results import TournamentResults, counted_seats
+from tournaments.standings import BlockSums
 from tournaments.time_limits import timed
 
 #: Sums of shares such as 1/3 miss by less.
@@ -143,9 +143,14 @@ class AgentNoise:
         }
 
 
-def read_copies(folder: Path, definition: TournamentDefinition) -> AgentNoise | None:
-    """Return what the tournament between copies in ``folder`` tells, complete or not; None without a whole match-up."""
-    counted, timings = _counted(folder, definition)
+def read_copies(results: TournamentResults, definition: TournamentDefinition) -> AgentNoise | None:
+    """Return what a tournament between copies tells, complete or not; None without a whole match-up.
+
+    Args:
+        results: of the tournament.
+        definition: likewise.
+    """
+    counted = counted_seats(results.folder)
     if counted.empty:
         return None
     points = blocks_of(counted, len(definition.agents))
@@ -156,14 +161,14 @@ def read_copies(folder: Path, definition: TournamentDefinition) -> AgentNoise | 
         agent=definition.agents[0],
         games=counted["game_id"].nunique(),
         blocks=points.n_blocks,
-        copies=_standings(folder, definition, points, fit),
+        copies=_standings(results, definition, points, fit),
         points=NoiseFloor.of(points),
         ratings=_rating_noise(fit),
-        seats=_seats(counted),
+        seats=list(seat_points(counted)[["mean", "low", "high"]].itertuples(index=False, name=None)),
         design_effect=float(np.mean([found.design_effect for found in alike])) if alike else nan,
         rho=float(np.mean([found.rho for found in alike])) if alike else nan,
         is_exact=is_exact,
-        checks=_checks(definition, points, counted, timings),
+        checks=_checks(results.folder, definition, points, counted),
     )
 
 
@@ -181,7 +186,7 @@ def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
 
 def check_same(folder: Path, definition: TournamentDefinition) -> Check:
     """Test whether identical agents that draw the same numbers score the same; with time limits they need not."""
-    counted, _timings = _counted(folder, definition)
+    counted = counted_seats(folder)
     if counted.empty or timed(definition):
         return Check("same draws", "with time limits no two games are the same" if len(counted) else "no blocks", nan)
     points = blocks_of(counted, len(definition.agents))
@@ -190,18 +195,10 @@ def check_same(folder: Path, definition: TournamentDefinition) -> Check:
     return Check("same draws", f"{definition.agents[0]} does not play the same when it sees and draws the same", 0.0)
 
 
-def _counted(folder: Path, definition: TournamentDefinition) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the seats of whole match-ups, and the timings."""
-    games, seats = read_ledger(folder)
-    schedule = definition.schedule()
-    counted = whole_match_ups(games, seats, schedule.design.n_seatings, uncounted_in(folder, schedule, games))
-    return counted, read_timings(folder)
-
-
 def _standings(
-    folder: Path, definition: TournamentDefinition, points: CopyBlocks, fit: BootstrappedRatings | None
+    results: TournamentResults, definition: TournamentDefinition, points: CopyBlocks, fit: BootstrappedRatings | None
 ) -> list[CopyStanding]:
-    by_label = {standing.agent: standing for standing in read_results(folder).standings}
+    by_label = {standing.agent: standing for standing in results.standings}
     nothing = np.full(points.n_copies, nan)
     ratings = nothing if fit is None else fit.fit.ratings
     lows, highs = (nothing, nothing) if fit is None else fit.intervals()
@@ -235,26 +232,12 @@ def _rating_noise(fit: BootstrappedRatings | None) -> NoiseFloor:
     return NoiseFloor(half / quantile(_UPPER, fit.blocks) * sqrt(fit.blocks), nan, fit.blocks)
 
 
-def _seats(counted: pd.DataFrame) -> list[tuple[float, float, float]]:
-    found = []
-    for seat in range(int(counted["seat"].max()) + 1):
-        rows = counted[(counted["seat"] == seat).to_numpy(dtype=bool)]
-        _, block = np.unique(rows["block"], return_inverse=True)
-        sizes: _Floats = np.bincount(block).astype(np.float64)
-        totals: _Floats = np.bincount(block, rows["points"]).astype(np.float64)
-        mean = ClusteredMean.of(totals, sizes)
-        found.append((mean.mean, *mean.proportion_interval()))
-    return found
-
-
-def _checks(
-    definition: TournamentDefinition, points: CopyBlocks, counted: pd.DataFrame, timings: pd.DataFrame
-) -> list[Check]:
+def _checks(folder: Path, definition: TournamentDefinition, points: CopyBlocks, counted: pd.DataFrame) -> list[Check]:
     seating = pd.crosstab(counted["agent_index"], counted["seat"]).to_numpy()
     reason = "" if (seating == seating[:1]).all() else "; they do not sit in each seat equally often"
     checks = [check_equal("copies", points, definition.labels, "{:.3f} points", reason), *check_groups(points)]
     if timed(definition):
-        clock = _milliseconds(counted, timings, points.n_copies)
+        clock = _milliseconds(counted, read_timings(folder), points.n_copies)
         checks.append(check_equal("clock", clock, definition.labels, "{:.3g} ms per decision"))
     return checks
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tournaments._plain import plain
+from tournaments.folder import MANIFEST
 from tournaments.noise.checks import LEAST_BLOCKS, Check, corrected
 from tournaments.noise.copies import AgentNoise, check_same, read_copies
 from tournaments.noise.definition import NoiseDefinition, own_folder, read_definition, same_folder
@@ -86,12 +87,12 @@ def read_noise(folder: Path) -> NoiseResults:
         DataError: there is none.
     """
     definition = read_definition(folder)
-    begun = {path: part for path, part in definition.folders(folder) if (path / "tournament.json").exists()}
+    begun = {path: part for path, part in definition.folders(folder) if (path / MANIFEST).exists()}
     results = {path: read_results(path) for path in begun}
     agents = []
     for agent in definition.agents:
         own, same = own_folder(folder, definition, agent), same_folder(folder, definition, agent)
-        found = read_copies(own, begun[own]) if own in begun else None
+        found = read_copies(results[own], begun[own]) if own in begun else None
         if found:
             checks = [check_same(same, begun[same])] if same in begun else []
             agents.append(replace(found, checks=found.checks + checks))

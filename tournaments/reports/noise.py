@@ -11,6 +11,7 @@ from tournaments.html.tables import Cell, Column, number, table
 from tournaments.noise.copies import AgentNoise
 from tournaments.noise.results import NoiseResults, read_noise
 from tournaments.reports.figures import ranges_figure, styles
+from tournaments.reports.parts import sentence
 from tournaments.reports.tournament import title_of
 
 
@@ -31,7 +32,9 @@ def noise_page(folder: Path) -> Page:
         ("Games", played),
     ]
     agents = [_agent(agent, f"agent-{at}") for at, agent in enumerate(results.agents)]
-    return Page(f"Noise of {title_of(tournament.game)}", _sentence(results.verdict), facts, [_checks(results), *agents])
+    return Page(
+        f"Noise of {title_of(tournament.game)}", f"{sentence(results.verdict)}.", facts, [_checks(results), *agents]
+    )
 
 
 def _checks(results: NoiseResults) -> Section:
@@ -82,7 +85,3 @@ def _precisions(agent: AgentNoise) -> Block:
     ]
     columns = {"noise": Column("noise", "points"), "detectable": Column("found in 80 %", "points")}
     return table(pd.DataFrame(rows), "How large a difference has to be", ("blocks",), columns)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
