@@ -32,6 +32,7 @@ class ModelSampler(BaseSampler):
         self._lock = RLock()
         self._reader = Reader()
         self._known: Configurations | None = None
+        self._has_learnt = False
 
     def reseed_rng(self) -> None:
         """Draw other numbers than the copies of this sampler in other processes."""
@@ -74,12 +75,12 @@ class ModelSampler(BaseSampler):
             ValueError: nothing has been observed.
         """
         with self._lock:
-            space = (
-                self.infer_relative_search_space(study, study.get_trials(deepcopy=False)[-1]) if study.trials else {}
-            )
-            if not space:
+            trials = study.get_trials(deepcopy=False)
+            space = self.infer_relative_search_space(study, trials[-1]) if trials else {}
+            if space:
+                self._update(study, space)
+            if not space or not self._has_learnt:
                 raise ValueError("nothing can be recommended before a trial is complete")
-            self._update(study, space)
             return self._best()
 
     def _update(self, study: Study, search_space: Mapping[str, BaseDistribution]) -> Configurations:
@@ -90,8 +91,10 @@ class ModelSampler(BaseSampler):
             known = given if given and given.distributions == search_space else Configurations(search_space)
             self._known = known
             self._reader = Reader()
+            self._has_learnt = False
             self._begin(known)
         seen = self._reader.read(study)
+        self._has_learnt = self._has_learnt or bool(seen)
         self._learn(known, [replace(one, configuration=known.active(one.configuration)) for one in seen])
         return known
 

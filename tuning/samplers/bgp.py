@@ -69,8 +69,6 @@ class BgpSampler(ModelSampler):
         return self._picks.pop()
 
     def _best(self) -> Configuration:
-        if not self._seen:
-            raise ValueError("nothing can be recommended before a trial is complete")
         self._fit()
         return self._seen[int(self.posterior(self._seen)[0].argmax())]
 

@@ -104,9 +104,15 @@ def test_another_sampler_goes_on_with_what_was_told(cls):
     assert again.recommend(study) == study.sampler.recommend(study)
 
 
-def test_nothing_can_be_recommended_from_nothing():
+@pytest.mark.parametrize("cls", OURS.values())
+@pytest.mark.parametrize("configurations", [None, CONFIGURATIONS])
+@pytest.mark.parametrize("running", [0, 2])
+def test_nothing_can_be_recommended_from_nothing(cls, configurations, running):
+    study = optuna.create_study()
+    for _ in range(running):
+        CONFIGURATIONS.suggest(study.ask())
     with pytest.raises(ValueError, match="before a trial is complete"):
-        BgpSampler().recommend(optuna.create_study())
+        cls(configurations).recommend(study)
 
 
 @pytest.mark.parametrize(("games", "name", "per_trial"), [(1_000, "ntbea", 1), (10_000, "bgp", 50)])
