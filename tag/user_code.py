@@ -8,6 +8,7 @@ every process, so that what it defines can cross in pickles.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
@@ -78,6 +79,25 @@ def load_class(name: str, base: type[T]) -> type[T]:
     if class_name not in own:
         raise UnknownNameError.of(f"{base.__name__} in {file}", class_name, own)
     return own[class_name]
+
+
+def load_function(name: str) -> Callable[..., Any]:
+    """Return the function that ``file.py:function`` names.
+
+    Raises:
+        UserCodeError: the file does not import, or has no such function.
+    """
+    file, function_name = split_path(name)
+    module = _module(file)
+    own = {
+        key: value
+        for key, value in vars(module).items()
+        if callable(value) and getattr(value, "__module__", "") == module.__name__
+    }
+    if function_name not in own:
+        raise UnknownNameError.of(f"function in {file}", function_name, own)
+    found: Callable[..., Any] = own[function_name]
+    return found
 
 
 def classes_in(file: str, base: type[T]) -> dict[str, type[T]]:

@@ -22,9 +22,9 @@ from cluster.batches import Played
 from cluster.machine import WorkerSpeed
 from tag.errors import ClusterError, DataError
 from tag.playing import GameOrder
-from tournaments._storage import write_whole
 from tournaments.definition import TournamentDefinition
 from tournaments.pool import Pool
+from tournaments.storage import write_whole
 from tournaments.tables import table_text
 
 _FILE: Final = "calibration.json"

@@ -14,14 +14,14 @@ from typing import Any, Final
 import click
 
 from tag.errors import ParameterError
-from tag.faults import FAULT_POLICIES
 from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import STREAMS, TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.machines import machines_text, read_machines
+from tournaments.options import rule_options, shown_options, worker_options
 from tournaments.preview import Preview, preview
-from tournaments.progress import AUTO, PROGRESS_KINDS, duration, make_progress
+from tournaments.progress import duration, make_progress
 from tournaments.requests import extended, request_extension, request_pause
 from tournaments.results import TournamentResults, read_results
 from tournaments.runner import run_tournament
@@ -35,7 +35,6 @@ from tournaments.tracking import default_tracking_uri
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
 _INTERRUPTED: Final = 130
-_POLICY: Final = click.Choice(FAULT_POLICIES)
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
 
@@ -62,29 +61,10 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")
-@click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")
-@click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does.")
-@click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine.")
+@worker_options
 @click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db beside the folder.")
 @click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow run.")
-@click.option("--on-illegal", type=_POLICY, help="What becomes of an illegal action; substitute by default.")
-@click.option("--on-exception", type=_POLICY, help="What becomes of an agent's exception; forfeit by default.")
-@click.option("--on-time-out", type=_POLICY, help="What becomes of a decision over the limit; substitute by default.")
-@click.option("--decision-seconds", type=float, help="The limit per decision in seconds; none by default.")
-@click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default.")
-@click.option("--increment-seconds", type=float, help="What the clock gets back after each decision.")
-@click.option(
-    "--isolate/--no-isolate", default=None, help="Each agent in a process of its own, which may crash or hang."
-)
-@click.option("--memory-mb", type=int, help="The memory that such a process may use; no limit by default.")
-@click.option(
-    "--hang-seconds", type=float, help="How long it may take for an answer before it is ended; 60 by default."
-)
-@click.option("--on-crash", type=_POLICY, help="What becomes of an agent whose process ends; forfeit by default.")
-@click.option("--on-hang", type=_POLICY, help="What becomes of an agent that does not answer; forfeit by default.")
-@click.option(
-    "--calibrate/--no-calibrate", default=None, help="Scale times by the speed of each machine, for unequal machines."
-)
+@rule_options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
 @click.option(
     "--record-actions/--no-record-actions", default=None, help="Keep what was played, for replays without the agents."
@@ -93,11 +73,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."
 )
-@click.option(
-    "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
-)
-@click.option("--quiet", is_flag=True, help="Show no progress.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@shown_options
 def tournament(
     game: str, extend: bool, dry_run: bool, progress: str, quiet: bool, as_json: bool, **options: Any
 ) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tournaments._intervals import ClusteredMean
-from tournaments._plain import plain
+from tournaments.intervals import ClusteredMean
+from tournaments.plain import plain
 
 
 @dataclass(frozen=True, slots=True)

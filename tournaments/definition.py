@@ -6,7 +6,7 @@ Where it is played, by how many workers, and where it is tracked is not part of 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Final, Self
@@ -320,10 +320,12 @@ def user_sources(definition: TournamentDefinition) -> dict[str, str]:
     Raises:
         UserCodeError: a file cannot be read.
     """
-    named = _names("game", definition.game)
-    for agent in definition.agents:
-        named += _names("agent", agent)
-    named += definition.metrics
+    return sources_of(definition.game, definition.agents, definition.metrics)
+
+
+def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict[str, str]:
+    """Return the text of every user's file that these specs and metrics name, likewise."""
+    named = [*_names("game", game), *(name for agent in agents for name in _names("agent", agent)), *metrics]
     return dict(source_of(name) for name in named if is_path(name))
 
 
@@ -353,13 +355,25 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
         raise UnknownNameError.of("streams", definition.streams, STREAMS)
     schedule = definition.schedule()
     definition.stopping_rule(schedule)
-    is_shared = all(state.team(player) == state.team(0) for player in range(state.n_players))
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
-    if is_shared and about_sides:
+    if _is_one_team(state) and about_sides:
         needs = "sprt" if definition.sprt else f"design {definition.design}"
         raise PlayersError(
             f"{needs} needs sides, and all players of {definition.game} win or lose together; see --design self_play"
         )
+
+
+def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:
+    """Say whether all players of a game win or lose together, those of a game for one player included.
+
+    Raises:
+        TagError: the game cannot be set up.
+    """
+    return _is_one_team(_check_set_up(make_game(game), players, seed))
+
+
+def _is_one_team(state: GameState) -> bool:
+    return all(state.team(player) == state.team(0) for player in range(state.n_players))
 
 
 def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameState:

@@ -25,8 +25,8 @@ from tag.spec import parse_spec
 from tag.version import tag_version
 from tournaments._migrations import NewerVersionError, check_version
 from tournaments._rows import SCHEMA_VERSION
-from tournaments._storage import check_is_ours, check_storage, write_whole
 from tournaments.definition import TournamentDefinition, user_sources
+from tournaments.storage import check_is_ours, check_storage, write_whole
 
 MANIFEST: Final = "tournament.json"
 _LOCK: Final = ".lock"
@@ -108,7 +108,7 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
             manifest = _resumed(folder, definition, sources)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = Manifest(uuid4().hex, now, definition, _versions(definition), sources)
+            manifest = Manifest(uuid4().hex, now, definition, versions_of(definition.game), sources)
         manifest.write(folder)
         yield manifest
 
@@ -174,23 +174,37 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
     if reason:
         raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
     check_storage(folder, ledger_bytes(definition) - ledger_bytes(old.definition))
-    for file, text in old.sources.items():
-        if sources.get(file) != text:
-            raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
-    versions = _versions(definition)
-    for name in ("tag", "game"):
-        if old.versions.get(name) != versions[name]:
-            raise DataError(
-                f"{str(folder)!r} was begun with version {old.versions.get(name)} of {name} and this is "
-                f"{versions[name]}; go on with the former, or name a new --out"
-            )
+    check_unchanged(folder, (old.versions, old.sources), (versions_of(definition.game), sources))
     return replace(old, definition=definition, sources=sources)
 
 
-def _versions(definition: TournamentDefinition) -> dict[str, str]:
+def check_unchanged(
+    folder: Path, old: tuple[dict[str, str], dict[str, str]], new: tuple[dict[str, str], dict[str, str]]
+) -> None:
+    """Raise `DataError` where what ``folder`` was begun with is not what there is now.
+
+    Args:
+        folder: of a tournament or study.
+        old: the versions it was begun with, and the text of users' files by name.
+        new: those of now.
+    """
+    (old_versions, old_sources), (versions, sources) = old, new
+    for file, text in old_sources.items():
+        if sources.get(file) != text:
+            raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
+    for name in ("tag", "game"):
+        if old_versions.get(name) != versions[name]:
+            raise DataError(
+                f"{str(folder)!r} was begun with version {old_versions.get(name)} of {name} and this is "
+                f"{versions[name]}; go on with the former, or name a new --out"
+            )
+
+
+def versions_of(game: str) -> dict[str, str]:
+    """Return the versions of tag, the game type, Python and the packages that matter."""
     versions = {
         "tag": tag_version(),
-        "game": str(game_class(parse_spec(definition.game).name).game_type.version),
+        "game": str(game_class(parse_spec(game).name).game_type.version),
         "python": platform.python_version(),
     }
     for package in _PACKAGES:

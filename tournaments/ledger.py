@@ -11,7 +11,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import pandas as pd
 import pyarrow as pa
@@ -19,11 +19,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tag.errors import DataError
+from tag.playing import GameRecord
 from tournaments import _frames, _rows, _shards
 from tournaments._frames import Charges
+from tournaments._records import records
 from tournaments._rows import PlayedGame
 from tournaments._shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
-from tournaments.definition import TournamentDefinition
 from tournaments.played import PLACE, PlayedGames
 from tournaments.schedule import Pairing, Schedule
 
@@ -48,23 +49,37 @@ _ROWS_AT_ONCE: Final = 1_000
 _ATTEMPTS: Final = 5
 
 
+class Roster(Protocol):
+    """Who plays what in the games of a ledger, such as `tournaments.TournamentDefinition`."""
+
+    @property
+    def record_actions(self) -> bool:
+        """Whether the ledger keeps the actions of each game."""
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The agents' names by number; there may be more later, but none changes."""
+
+    def game_of(self, pairing: Pairing) -> str:
+        """Return the spec of the game type that is played in a game."""
+
+
 class Ledger:
-    """The ledger of a tournament, to be written by one process at a time.
+    """The ledger of a tournament or study, to be written by one process at a time.
 
     Attributes:
         folder: the tournament's.
         quarantined: a sentence for each damaged shard that was found and set aside; its games count as not played.
     """
 
-    def __init__(self, folder: Path, definition: TournamentDefinition) -> None:
-        """Open the ledger in the tournament's ``folder``, or begin it, and check all that is there.
+    def __init__(self, folder: Path, roster: Roster) -> None:
+        """Open the ledger in a tournament's ``folder``, or begin it, and check all that is there.
 
         Raises:
             DataError: a shard has a newer version of the schema.
         """
         self.folder = folder
-        self._definition = definition
-        self._labels = definition.labels
+        self._roster = roster
         self._shards = folder / _FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
         _shards.remove_leftovers(self._shards)
@@ -87,13 +102,14 @@ class Ledger:
         """
         if not rows:
             return
-        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, self._labels))
+        labels = self._roster.labels
+        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, labels))
         if any(row.record.measures for row in rows):
-            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, self._labels))
-        if self._definition.record_actions:
-            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._labels))
-        games = [self._definition.game_of(row.pairing) for row in rows]
-        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, self._labels))
+            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, labels))
+        if self._roster.record_actions:
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, labels))
+        games = [self._roster.game_of(row.pairing) for row in rows]
+        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, labels))
         self._next += 1
 
     def compact(
@@ -122,6 +138,15 @@ class Ledger:
         for kind in (TIMINGS, MEASURES, ACTIONS):
             self._replace(kind, _left(_merged(self._shards, kind), counted, without))
         return True
+
+    def merge(self) -> None:
+        """Merge all shards into one of each kind, in schedule order.
+
+        Raises:
+            DataError: a shard has been damaged since the ledger was opened.
+        """
+        for kind in KINDS:
+            self._replace(kind, _merged(self._shards, kind))
 
     def _check(self, kind: str) -> list[str]:
         """Set damaged shards aside and say so."""
@@ -157,10 +182,13 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    table = _merged(_ledger_folder(path), GAMES)
-    game, seat, n_seats = _frames.seat_index(table["results"])
-    faults = _frames.seat_faults(table["faults"], game, seat, n_seats)
-    return _frames.games_frame(table, faults, game), _frames.seats_frame(table, faults, game, seat)
+    return _frames_of(_merged(_ledger_folder(path), GAMES))
+
+
+def frames_of(rows: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
+    table = _rows.games_table(rows, [roster.game_of(row.pairing) for row in rows], roster.labels)
+    return _frames_of(table)
 
 
 def read_timings(path: Path | str) -> pd.DataFrame:
@@ -248,6 +276,21 @@ def read_choices(
             yield row["game_id"], row["choices"], [(forfeit["seat"], forfeit["result"]) for forfeit in row["forfeits"]]
 
 
+def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
+    """Yield block, match-up and seating of each game in schedule order, and what came of it, as if it were played now.
+
+    Actions are left out, as are seconds and messages that are lost.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    folder = _ledger_folder(path)
+    yield from records(_merged(folder, GAMES), _merged(folder, TIMINGS), _merged(folder, MEASURES))
+
+
 def content_hash(path: Path | str) -> str:
     """Return 32 hexadecimal digits for all that is deterministic in a ledger, however it is cut into shards.
 
@@ -323,6 +366,12 @@ def _merged(folder: Path, kind: str) -> Any:
     if any(labels[: len(fewer)] != fewer for fewer in (_rows.labels_of(table.schema) for table in tables)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
     return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
+
+
+def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    game, seat, n_seats = _frames.seat_index(table["results"])
+    faults = _frames.seat_faults(table["faults"], game, seat, n_seats)
+    return _frames.games_frame(table, faults, game), _frames.seats_frame(table, faults, game, seat)
 
 
 def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:

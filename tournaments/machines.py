@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 from rich.table import Table
 
-from tournaments._plain import plain
 from tournaments.folder import read_manifest
 from tournaments.homogeneity import PlaceTest, machine_of, place_tests
 from tournaments.ledger import read_ledger, read_timings
+from tournaments.plain import plain
 from tournaments.results import uncounted_in
 from tournaments.standings import Standing, standings
 from tournaments.tables import standings_text, table_text

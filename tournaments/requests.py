@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from tag.errors import DataError
-from tournaments._storage import write_whole
 from tournaments.definition import TournamentDefinition, define, user_sources
 from tournaments.folder import Manifest, is_at_work, read_manifest
+from tournaments.storage import write_whole
 
 _FILE: Final = ".request.json"
 _PAUSE: Final = "pause"

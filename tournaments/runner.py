@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from tournaments._rows import PlayedGame
-from tournaments._storage import check_storage
 from tournaments.batches import BatchSizes
 from tournaments.breaker import Breaker, judged, place
 from tournaments.calibration import PoolFactory, calibrated
@@ -30,6 +29,7 @@ from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, read_results
 from tournaments.schedule import Pairing, Schedule
+from tournaments.storage import check_storage
 from tournaments.time_limits import check_machines
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
 

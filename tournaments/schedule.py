@@ -106,7 +106,7 @@ class Schedule:
             for matchup in range(self.design.matchups_in(number)):
                 for seating in range(self.design.n_seatings):
                     agents = self.design.agents(number, matchup, seating)
-                    yield Pairing(_game_id(block, matchup, seating), block, matchup, seating, agents, seed)
+                    yield Pairing(game_id_of(block, matchup, seating), block, matchup, seating, agents, seed)
 
     def check(self, game_id: str) -> None:
         """Raise `UnknownNameError` where the schedule has no game of that id."""
@@ -115,15 +115,16 @@ class Schedule:
             block, matchup, seating = (int(digits) for digits in match.groups())
             is_planned = block < self.blocks and seating < self.design.n_seatings
             is_planned = is_planned and matchup < self.design.matchups_in(self._design_block(block))
-            if is_planned and game_id == _game_id(block, matchup, seating):  # not "b01-m0-s0"
+            if is_planned and game_id == game_id_of(block, matchup, seating):  # not "b01-m0-s0"
                 return
         n_matchups = self.design.matchups_in(self._design_block(self.blocks - 1))
-        last = _game_id(self.blocks - 1, n_matchups - 1, self.design.n_seatings - 1)
-        raise UnknownNameError(f"no game named {game_id!r}; there are: {_game_id(0, 0, 0)} to {last}")
+        last = game_id_of(self.blocks - 1, n_matchups - 1, self.design.n_seatings - 1)
+        raise UnknownNameError(f"no game named {game_id!r}; there are: {game_id_of(0, 0, 0)} to {last}")
 
     def _design_block(self, block: int) -> int:
         return block // self._blocks_per_round if self.design.in_rounds else block
 
 
-def _game_id(block: int, matchup: int, seating: int) -> str:
+def game_id_of(block: int, matchup: int, seating: int) -> str:
+    """Return the name of a game within its tournament or study."""
     return f"b{block}-m{matchup}-s{seating}"

@@ -16,14 +16,14 @@ from typing import Any, Final, NamedTuple
 from scipy.special import stdtrit
 
 from tag.errors import DataError, PlayersError
-from tournaments._intervals import CONFIDENCE
-from tournaments._plain import plain
-from tournaments._storage import check_is_ours, write_whole
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import event_name
+from tournaments.intervals import CONFIDENCE
+from tournaments.plain import plain
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults, read_results
 from tournaments.sharing import check_all, run_all
+from tournaments.storage import check_is_ours, write_whole
 
 MANIFEST: Final = "series.json"
 

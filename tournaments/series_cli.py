@@ -14,7 +14,8 @@ from tag.errors import DataError, PlayersError
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tournaments.cli import players_of, said_options, stopped, table_width
-from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
+from tournaments.options import shown_options, worker_options
+from tournaments.progress import make_progress
 from tournaments.series import run_series
 from tournaments.series_tables import series_text
 from tournaments.settings import Settings, read_toml
@@ -32,16 +33,10 @@ _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
 @click.option("--design", metavar="SPEC", help="Who meets whom; round_robin by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", default="runs/series", show_default=True, help="The folder.")
-@click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")
-@click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does.")
-@click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine.")
+@worker_options
 @click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db in the folder.")
 @click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow runs.")
-@click.option(
-    "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
-)
-@click.option("--quiet", is_flag=True, help="Show no progress.")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@shown_options
 def series(
     games: tuple[str, ...], players: str, out: str, progress: str, quiet: bool, as_json: bool, **options: Any
 ) -> int:

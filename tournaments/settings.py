@@ -108,13 +108,7 @@ class Settings:
             UnknownNameError: there is no such setting.
             DataError: a value is of the wrong type.
         """
-        kinds = {field.name: str(field.type).removesuffix(" | None") for field in fields(cls)}
-        read: dict[str, Any] = {}
-        for name, value in values.items():
-            if name not in kinds:
-                raise UnknownNameError.of(f"key in {where}", name, kinds)
-            read[name] = _typed(name, value, kinds[name], where)
-        return cls(**read)
+        return cls(**typed(cls, values, where))
 
     def definition(self) -> TournamentDefinition:
         """Return the tournament, checked.
@@ -125,7 +119,7 @@ class Settings:
         if not self.game:
             raise SpecError("a tournament needs a game")
         said = asdict(self)
-        rules = Rules(**{name: said[name] for name in _RULES})
+        rules = rules_of(said)
         agents = at_budgets(self.agents, read_budgets(self.budgets)) if self.budgets else self.agents
         definition = define(
             self.game,
@@ -157,18 +151,44 @@ class Settings:
         return Path("runs") / f"{name[:40]}-{definition.players}p-{digest}"
 
     def worker_count(self) -> int:
-        """Return how many processes play: as said, or one per core this process may use.
-
-        Raises:
-            ParameterError: it is none.
-        """
-        if self.workers is not None and self.workers < 1:
-            raise ParameterError(f"workers cannot be {self.workers}; the least is 1")
-        return self.workers or cores()
+        """Return how many processes play (`worker_count`)."""
+        return worker_count(self.workers)
 
     def uses_ray(self) -> bool:
         """Say whether Ray's workers play; one worker on this machine needs none."""
         return self.ray and (self.worker_count() > 1 or bool(self.address))
+
+
+def worker_count(said: int | None) -> int:
+    """Return how many processes play: as said, or one per core this process may use.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    if said is not None and said < 1:
+        raise ParameterError(f"workers cannot be {said}; the least is 1")
+    return said or cores()
+
+
+def rules_of(said: Mapping[str, Any]) -> Rules:
+    """Return the rules among settings by name."""
+    return Rules(**{name: said[name] for name in _RULES})
+
+
+def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str, Any]:
+    """Return values for the fields of a dataclass of settings; ``where`` they come from is for the errors.
+
+    Raises:
+        UnknownNameError: there is no such field.
+        DataError: a value is of the wrong type.
+    """
+    kinds = {field.name: str(field.type).removesuffix(" | None") for field in fields(cls)}
+    read: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in kinds:
+            raise UnknownNameError.of(f"key in {where}", name, kinds)
+        read[name] = _typed(name, value, kinds[name], where)
+    return read
 
 
 def read_toml(path: Path) -> dict[str, object]:

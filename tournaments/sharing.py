@@ -10,13 +10,13 @@ from typing import Self
 from cluster.batches import Played
 from cluster.machine import WorkerSpeed
 from tag.playing import GameOrder
-from tournaments._storage import check_storage
 from tournaments.definition import TournamentDefinition, user_sources
 from tournaments.folder import MANIFEST, check_fits, ledger_bytes
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.results import TournamentResults
 from tournaments.runner import run_tournament
+from tournaments.storage import check_storage
 from tournaments.time_limits import check_machines
 
 

@@ -3,7 +3,7 @@
 Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void, so
 that nobody gains from the seats, or from the games that end first. Those of a paused agent (`tournaments.breaker`) count
 up to the block in which it was paused, so that nobody gains from having met it. An agent in several seats of a game
-counts once per seat. Intervals are at 95 %, from block means (see `tournaments._intervals`).
+counts once per seat. Intervals are at 95 %, from block means (see `tournaments.intervals`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments._intervals import ClusteredMean
-from tournaments._plain import plain
+from tournaments.intervals import ClusteredMean
+from tournaments.plain import plain
 from tournaments.ratings.within_block import within_block_of_wins
 
 _Floats = npt.NDArray[np.float64]

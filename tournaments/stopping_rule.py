@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from tournaments._plain import plain
 from tournaments.outcomes import Outcome
+from tournaments.plain import plain
 
 
 @dataclass(frozen=True)

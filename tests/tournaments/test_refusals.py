@@ -19,7 +19,6 @@ from click.testing import CliRunner, Result
 from cluster.status import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
-from tournaments._storage import check_storage
 from tournaments.analysis.definition import AnalysisDefinition, Event
 from tournaments.analysis.run import run_analysis
 from tournaments.definition import Rules, define
@@ -27,6 +26,7 @@ from tournaments.folder import ledger_bytes
 from tournaments.results import read_results
 from tournaments.runner import run_tournament
 from tournaments.series import run_series
+from tournaments.storage import check_storage
 
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from tournaments._intervals import ClusteredMean
 from tournaments.designs import make_design
+from tournaments.intervals import ClusteredMean
 from tournaments.ratings import within_block
 from tournaments.schedule import Schedule
 from tournaments.standings import standings

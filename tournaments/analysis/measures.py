@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from tag.registry import metric_class
-from tournaments._intervals import ClusteredMean
 from tournaments.analysis.definition import Event
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import read_manifest
+from tournaments.intervals import ClusteredMean
 from tournaments.ledger import read_ledger, read_measures
 
 #: What the ledger knows of each game, whoever measures.

@@ -13,7 +13,6 @@ from tag.game_type import GameType
 from tag.metrics import METRICS
 from tag.registry import game_class
 from tag.spec import parse_spec
-from tournaments._storage import write_whole
 from tournaments.analysis import skill
 from tournaments.analysis.definition import Event
 from tournaments.analysis.figures import course_figure, distribution_figure, estimate_figure, speed_figure
@@ -24,6 +23,7 @@ from tournaments.analysis.tables import NOTE, summary_tables
 from tournaments.html.figures import Figure, series_colour, series_variable
 from tournaments.html.page import Block, Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
 from tournaments.html.tables import Cell, Column, number, table
+from tournaments.storage import write_whole
 
 #: The file, in the folder of the analysis.
 REPORT: Final = "report.html"

@@ -12,8 +12,8 @@ import pandas as pd
 
 from tag.errors import DataError
 from tag.version import version_text
-from tournaments._storage import check_is_ours, write_whole
 from tournaments.analysis.definition import AnalysisDefinition, Event
+from tournaments.storage import check_is_ours, write_whole
 
 _MANIFEST: Final = "analysis.json"
 #: The frames of `AnalysisResults` that are kept.

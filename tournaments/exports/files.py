@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tournaments._storage import write_whole
+from tournaments.storage import write_whole
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:

@@ -11,10 +11,10 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError, PlayersError
-from tournaments._plain import plain
 from tournaments.exports.crosstable import pairs_frame
 from tournaments.folder import read_manifest
 from tournaments.ledger import read_ledger
+from tournaments.plain import plain
 from tournaments.ratings.summary import rate
 from tournaments.results import counted_seats, read_results
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import fdtrc
 from scipy.stats import binomtest
 
-from tournaments._intervals import CONFIDENCE
+from tournaments.intervals import CONFIDENCE
 from tournaments.noise.differences import CopyBlocks
 from tournaments.ratings.holm import holm
 

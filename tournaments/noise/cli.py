@@ -18,7 +18,8 @@ from tournaments.folder import read_manifest
 from tournaments.noise.definition import MANIFEST, NoiseDefinition, noise_of, read_definition
 from tournaments.noise.run import run_noise
 from tournaments.noise.tables import noise_text
-from tournaments.progress import AUTO, PROGRESS_KINDS, make_progress
+from tournaments.options import shown_options, worker_options
+from tournaments.progress import make_progress
 from tournaments.settings import Settings, read_toml
 
 _BLOCKS: Final = 100
@@ -32,14 +33,8 @@ _BLOCKS: Final = 100
 @click.option("--blocks", type=int, help="Chance seeds; 100, or the folder's, by default.")
 @click.option("--seed", type=int, help="Decides everything; 1 or that of the folder by default.")
 @click.option("--out", metavar="DIR", help="The folder.  [default: runs/noise]")
-@click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")
-@click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does.")
-@click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine.")
-@click.option(
-    "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
-)
-@click.option("--quiet", is_flag=True, help="Show no progress.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@worker_options
+@shown_options
 def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """Measure what differences a set-up shows between identical agents, and whether it favours one (an A/A test).
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
-from tournaments._intervals import CONFIDENCE
+from tournaments.intervals import CONFIDENCE
 
 #: What rounding leaves of a difference in points where there is none.
 _ROUNDING: Final = 1e-10

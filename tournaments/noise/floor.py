@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtri
 
-from tournaments._intervals import CONFIDENCE
+from tournaments.intervals import CONFIDENCE
 from tournaments.noise.differences import CopyBlocks, quantile
 
 POWER: Final = 0.8

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tournaments._plain import plain
 from tournaments.folder import MANIFEST
 from tournaments.noise.checks import LEAST_BLOCKS, Check, corrected
 from tournaments.noise.copies import AgentNoise, check_same, read_copies
 from tournaments.noise.definition import NoiseDefinition, own_folder, read_definition, same_folder
 from tournaments.noise.floor import round_below
+from tournaments.plain import plain
 from tournaments.results import PausedAgent, read_results
 
 

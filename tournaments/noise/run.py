@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 from tag.errors import DataError
-from tournaments._storage import check_is_ours, write_whole
 from tournaments.noise.definition import MANIFEST, NoiseDefinition, read_definition
 from tournaments.noise.results import NoiseResults, read_noise
 from tournaments.progress import Progress
 from tournaments.sharing import check_all, run_all
+from tournaments.storage import check_is_ours, write_whole
 
 
 def run_noise(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tournaments._intervals import ClusteredMean
-from tournaments._plain import plain
+from tournaments.intervals import ClusteredMean
+from tournaments.plain import plain
 from tournaments.ratings._pairs import Meetings
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.holm import holm
@@ -28,7 +28,7 @@ class PairwiseTable:
         games: how often the row met the column: pairs of seats of a game.
         above: the share of them in which the row was placed above the column.
         score: the same, with a half for a shared place.
-        low: the lower end of the score's interval at 95 %, from block means (see `tournaments._intervals`).
+        low: the lower end of the score's interval at 95 %, from block means (see `tournaments.intervals`).
         high: the upper end.
         p_value: how likely a score at least this far from 1/2 is between equals; below 0.05 just where the interval
             leaves 1/2 out.

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tag.errors import DataError
-from tournaments._plain import plain
 from tournaments.cooperation import is_cooperative
+from tournaments.plain import plain
 from tournaments.ratings.alpha_rank import alpha_rank
 from tournaments.ratings.bootstrap import BootstrappedRatings, bootstrap_ratings
 from tournaments.ratings.games import RankedGames

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments._intervals import ClusteredMean
+from tournaments.intervals import ClusteredMean
 from tournaments.standings import BlockSums
 
 #: A course has at most so many points.

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from tag.errors import DataError
-from tournaments._storage import write_whole
 from tournaments.html.page import Page, page_html
 from tournaments.noise.definition import MANIFEST as NOISE
 from tournaments.reports.noise import noise_page
 from tournaments.reports.series import series_page
 from tournaments.reports.tournament import tournament_page
 from tournaments.series import MANIFEST as SERIES
+from tournaments.storage import write_whole
 
 #: The file, by default in the folder of what it is about.
 REPORT: Final = "report.html"

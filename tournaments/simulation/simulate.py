@@ -15,7 +15,6 @@ from typing import Any, Final
 from cluster.machine import WorkerSpeed
 from cluster.pool import WorkerPool
 from tag.errors import DataError
-from tournaments._storage import check_storage
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import DEFAULT_DESIGN
 from tournaments.folder import Manifest, ledger_bytes
@@ -24,6 +23,7 @@ from tournaments.runner import play_missing
 from tournaments.schedule import Schedule
 from tournaments.simulation.clock import DriverClock
 from tournaments.simulation.workers import Circumstances, SimulatedWorkers
+from tournaments.storage import check_storage
 
 _KILOBYTE: Final = 1024 if sys.platform == "linux" else 1
 _MEGABYTE: Final = 1 << 20

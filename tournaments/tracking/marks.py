@@ -7,8 +7,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from tournaments._storage import write_whole
 from tournaments.ledger import ledger_files
+from tournaments.storage import write_whole
 from tournaments.tracking.stores import sqlite_file
 
 _FILE: Final = ".tracked.json"

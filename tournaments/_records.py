@@ -1,0 +1,71 @@
+"""From Arrow tables back to the records of games that they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tag.faults import Fault
+from tag.playing import GameRecord
+
+#: So many rows are objects of Python at a time: there may be millions.
+_ROWS: Final = 1_000
+
+
+def records(games: Any, timings: Any, measures: Any) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
+    """Yield the place of each game, and what came of it.
+
+    Args:
+        games: table of `tournaments._rows.GAMES`.
+        timings: likewise of `TIMINGS`; games may be missing.
+        measures: likewise of `MEASURES`.
+    """
+    beside = [_Beside(timings), _Beside(measures)]
+    for batch in games.to_batches(max_chunksize=_ROWS):
+        for row in batch.to_pylist():
+            timing, measured = (rows.of(row["game_id"]) for rows in beside)
+            yield (row["block"], row["matchup"], row["seating"]), _record(row, timing, measured)
+
+
+class _Beside:
+    """The rows of another table about the same games, found one after the other or anywhere."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self._row = {game_id: number for number, game_id in enumerate(table["game_id"].to_pylist())}
+
+    def of(self, game_id: str) -> dict[str, Any] | None:
+        number = self._row.get(game_id)
+        return None if number is None else dict(self._table.slice(number, 1).to_pylist()[0])
+
+
+def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[str, Any] | None) -> GameRecord:
+    messages = timing["messages"] if timing else [""] * len(row["faults"])
+    faults = [
+        Fault(fault["kind"], fault["seat"], fault["tick"], message)
+        for fault, message in zip(row["faults"], messages, strict=True)
+    ]
+    return GameRecord(
+        row["game_id"],
+        tuple(row["results"]),
+        tuple(row["ordinals"]),
+        tuple(row["teams"]),
+        tuple(row["scores"]),
+        tuple(row["decisions"]),
+        tuple(timing["seconds"]) if timing else (0.0,) * len(row["results"]),
+        row["ticks"],
+        row["turns"],
+        row["rounds"],
+        row["state_hash"],
+        row["void"],
+        faults,
+        _measures(measured) if measured else (),
+    )
+
+
+def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    found, begin = [], 0
+    for name, count in zip(row["names"], row["counts"], strict=True):
+        found.append((name, tuple(row["values"][begin : begin + count])))
+        begin += count
+    return tuple(found)

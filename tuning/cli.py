@@ -1,0 +1,126 @@
+"""``tag tune`` and ``tag tune show``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tag.errors import ParameterError
+from tournaments.cli import said_options, stopped
+from tournaments.options import rule_options, shown_options, worker_options
+from tournaments.progress import make_progress
+from tournaments.settings import read_toml
+from tuning.folder import STUDY, read_study_manifest
+from tuning.objectives import OBJECTIVES, PANELS
+from tuning.samplers import SAMPLERS
+from tuning.settings import StudySettings
+from tuning.show import study_json, study_text
+from tuning.tune import StudyResults, read_study, tune
+
+_OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
+
+
+class _Tune(click.Group):
+    """A group whose first command needs no name: ``tag tune rhea …``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in self.commands:
+            args.insert(0, "run")
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Tune)
+def main() -> None:
+    """Find the parameters that make an agent strong, or show a study that did."""
+
+
+@main.command()
+@click.argument("agents", nargs=-1, metavar="AGENT...")
+@click.option("--game", metavar="SPEC", help="The game it is to be strong in.")
+@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="NAME[=VALUES],...",
+    help="What is searched, horizon=2..12 for less of it; by default all that AGENT does not fix.",
+)
+@click.option(
+    "--versus", multiple=True, metavar="SPEC", help="An opponent, or a tournament's folder; the default by default."
+)
+@click.option(
+    "--held-out", multiple=True, metavar="SPEC", help="An opponent that only what is recommended meets, in the end."
+)
+@click.option("--games", type=int, help="The budget of the search.")
+@click.option("--objective", metavar="NAME", help=f"{_OBJECTIVES}; file.py:function: your own.")
+@click.option("--panel", type=click.Choice(PANELS), help="How the values against several opponents become one.")
+@click.option("--sampler", metavar="NAME", help=f"Who proposes configurations: {', '.join(SAMPLERS)}.")
+@click.option(
+    "--games-per-trial", type=int, help="How many games each configuration has; the sampler's best by default."
+)
+@click.option("--live", type=int, help="Configurations in play at once; 16 by default.")
+@click.option(
+    "--race/--no-race", default=None, help="--no-race plays all games of configurations that fall behind, too."
+)
+@click.option("--validation", type=int, help="Games on unseen seeds, for either side; 1000 by default, 0 for none.")
+@click.option("--enqueue", multiple=True, metavar="SPEC", help="A configuration to try first.")
+@click.option("--seed", type=int, help="Decides everything; 1 by default.")
+@click.option("--out", metavar="DIR", help="The folder; by default one in studies/ named after all of the above.")
+@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
+@worker_options
+@rule_options
+@shown_options
+def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Find the parameters that make AGENT strong in a game, or go on with that.
+
+    AGENT is the spec of an agent, with the parameters that are not to be searched; several agents, and which of them to
+    take is searched as well. It may also be a TOML file with the same words as the options, which options override, or the
+    folder of a study, to go on with that. `tag tune show DIR` shows what a study has come to.
+
+    Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
+    """
+    settings = _settings(agents, said_options(options))
+    definition = settings.definition()
+    results = tune(
+        definition,
+        settings.folder(definition),
+        workers=settings.worker_count(),
+        uses_ray=settings.uses_ray(),
+        address=settings.address,
+        progress=make_progress(quiet, progress),
+    )
+    _print(results, as_json)
+    if not results.complete:
+        return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
+    return 0
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(folder: Path, as_json: bool) -> None:
+    """Show what the study in FOLDER has come to."""
+    _print(read_study(folder), as_json)
+
+
+def _settings(agents: tuple[str, ...], said: dict[str, Any]) -> StudySettings:
+    """Return what the options say of a new study, of one in a TOML file, or of one in a folder."""
+    first = agents[0] if len(agents) == 1 else ""
+    if first and (Path(first) / STUDY).is_file():
+        known = read_study_manifest(Path(first)).definition.to_json()
+        fixed = sorted(set(said).intersection(known) - {"games", "validation"})
+        if fixed:
+            raise ParameterError(f"{first!r} holds a study already; its {fixed[0]} cannot be changed")
+        return StudySettings.from_values({**known, **said, "out": first}, first)
+    if first.endswith(".toml"):
+        return StudySettings.from_values({**read_toml(Path(first)), **said}, repr(first))
+    return StudySettings.from_values({"agents": agents, **said}, "the options")
+
+
+def _print(results: StudyResults, as_json: bool) -> None:
+    click.echo(json.dumps(study_json(results), indent=2) if as_json else study_text(results))
+    if results.complete and not as_json:
+        click.echo(f"\nplay with it: --agent {shlex.quote(str(results.folder / 'recommendation.json'))}")

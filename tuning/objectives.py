@@ -1,0 +1,159 @@
+"""Objectives: what makes one configuration better than another, as a number from the games that it played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import exp, log
+from statistics import fmean
+from typing import Any, Final
+
+from tag.errors import DataError, ParameterError, UnknownNameError
+from tag.results import WIN
+from tag.user_code import is_path, load_function
+from tournaments import PlayedGame
+from tournaments.ledger import Roster, frames_of
+from tournaments.outcomes import Outcome
+
+MAXIMIZE: Final = "maximize"
+MINIMIZE: Final = "minimize"
+
+#: How much weight a soft minimum gives to the worst: what is so much better counts 1/e as much.
+_SOFTNESS: Final = 0.05
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """What an objective takes from one seat of one game."""
+
+    about: str
+    value: Callable[[PlayedGame, int], float]
+    direction: str = MAXIMIZE
+
+
+def _points(game: PlayedGame, seat: int) -> float:
+    return Outcome.of(game.pairing.agents, game.record).points[seat]
+
+
+_MEASURES: Final[Mapping[str, _Measure]] = {
+    "win_rate": _Measure("the share of games won", lambda game, seat: float(game.record.results[seat] == WIN)),
+    "points": _Measure("the same with a win shared by its k winners, or a draw by its k players, as 1/k", _points),
+    "ordinal": _Measure("the mean place, from 1", lambda game, seat: float(game.record.ordinals[seat]), MINIMIZE),
+    "score": _Measure("the game's own points", lambda game, seat: game.record.scores[seat]),
+    "success": _Measure(
+        "the share of games that the team won", lambda game, seat: float(game.record.results[seat] == WIN)
+    ),
+}
+OBJECTIVES: Final = {name: measure.about for name, measure in _MEASURES.items()}
+
+
+def _soft_minimum(values: Sequence[float]) -> float:
+    lowest = min(values)
+    return lowest - _SOFTNESS * log(fmean(exp((lowest - value) / _SOFTNESS) for value in values))
+
+
+_PANELS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
+    "mean": fmean,
+    "minimum": min,
+    "soft_minimum": _soft_minimum,
+}
+PANELS: Final = tuple(_PANELS)
+
+
+class Objective:
+    """What a study makes as large, or as small, as it can.
+
+    Attributes:
+        name: one of `OBJECTIVES`, or ``file.py:function``.
+        panel: how the values against several opponents become one: one of `PANELS`, of which ``minimum`` is that of the
+            opponent against which it goes worst.
+        direction: ``maximize`` or ``minimize``, as Optuna has it.
+    """
+
+    def __init__(self, name: str, roster: Roster, panel: str = "mean", opponents: int = 1) -> None:
+        """Take an objective by name, of games in ``roster``, against so many opponents in turn.
+
+        Raises:
+            UnknownNameError: there is no such objective.
+            UserCodeError: there is no such function of the user's.
+        """
+        if not is_path(name) and name not in _MEASURES:
+            raise UnknownNameError.of("objective", name, _MEASURES)
+        if panel not in _PANELS:
+            raise UnknownNameError.of("panel", panel, _PANELS)
+        self.name = name
+        self.panel = panel
+        self._function = load_function(name) if is_path(name) else None
+        self.direction = MAXIMIZE if self._function else _MEASURES[name].direction
+        self._roster = roster
+        self._opponents = opponents
+
+    @property
+    def sign(self) -> float:
+        """1 where more is better, otherwise -1."""
+        return 1.0 if self.direction == MAXIMIZE else -1.0
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether values are shares of games, between 0 and 1."""
+        return self.name in ("win_rate", "points", "success")
+
+    def value(self, games: Sequence[PlayedGame], number: int) -> float | None:
+        """Return the value of the agent ``number`` in games; None where none of them counts.
+
+        A user's function is called as ``function(games, seats)`` with the data frames of ``docs/ledger.md``, in which the
+        agent has that ``agent_index``.
+        """
+        counted = [game for game in games if not game.record.void]
+        if not counted:
+            return None
+        by_opponent = [
+            self._mean([game for game in counted if game.pairing.block % self._opponents == opponent], number)
+            for opponent in sorted({game.pairing.block % self._opponents for game in counted})
+        ]
+        values = _PANELS[self.panel]([self.sign * value for value in by_opponent])
+        return self.sign * values
+
+    def by_block(self, games: Sequence[PlayedGame], number: int) -> list[float]:
+        """Return the values of the games of each chance seed, in order; those that do not count are left out."""
+
+        def chance(game: PlayedGame) -> int:
+            return game.pairing.block // self._opponents
+
+        groups = [list(group) for _seed, group in groupby(sorted(games, key=chance), chance)]
+        values = [self.value(group, number) for group in groups]
+        return [value for value in values if value is not None]
+
+    def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
+        if self._function is not None:
+            return _checked(self._function(*frames_of(games, self._roster)), self.name)
+        measure = _MEASURES[self.name].value
+        return fmean(
+            fmean(measure(game, seat) for seat, agent in enumerate(game.pairing.agents) if agent == number)
+            for game in games
+        )
+
+
+def check_objective(name: str, is_cooperative: bool) -> None:
+    """Raise `ParameterError` where a game cannot give an objective.
+
+    Args:
+        name: of the objective.
+        is_cooperative: whether all players of the game win or lose together.
+    """
+    if is_cooperative and name in ("points", "ordinal"):
+        raise ParameterError(f"objective cannot be {name!r} in a co-operative game, where all share it; take 'success'")
+    if not is_cooperative and name == "success":
+        raise ParameterError("objective cannot be 'success' in a game that is won by some only; take 'win_rate'")
+
+
+def _checked(value: Any, name: str) -> float:
+    """Return what a user's function returned, if that is a number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise DataError(f"the objective {name!r} returned {value!r}, which is no number") from None
+    if number != number or number in (float("inf"), float("-inf")):
+        raise DataError(f"the objective {name!r} returned {number}, which cannot be compared")
+    return number

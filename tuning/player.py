@@ -1,0 +1,130 @@
+"""Playing the games of a study: over a pool of workers, and only those that its ledger does not have.
+
+A study asks for games in an order of its own and waits for them in that order, whatever order they are played in. So
+it comes to the same on any number of workers; and a study that goes on asks for the same games once more and finds
+those that have been played in the ledger.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from tag.playing import GameRecord
+from tournaments import Ledger, Pairing, PlayedGame
+from tournaments.batches import BatchSizes
+from tournaments.ledger import read_records
+from tournaments.pool import Pool
+from tournaments.progress import Progress
+from tuning.tables import Tables
+
+_PATIENCE: Final = 0.2
+_FLUSH_SECONDS: Final = 1.0
+_FLUSH_GAMES: Final = 2_000
+_DRAIN_SECONDS: Final = 3.0
+
+Place = tuple[int, int, int]
+
+
+class StudyInterruptedError(Exception):
+    """Somebody wants the study to stop; what has been played is in the ledger."""
+
+
+class Player:
+    """Plays games that are asked for, and writes them to the ledger of a study.
+
+    Attributes:
+        played: how many games have been played, and not found in the ledger.
+    """
+
+    def __init__(
+        self, folder: Path, tables: Tables, pool: Pool, progress: Progress, is_stopped: Callable[[], bool]
+    ) -> None:
+        """Go on with the ledger in ``folder``, or begin it.
+
+        Raises:
+            DataError: the ledger has a newer version of the schema.
+        """
+        self._ledger = Ledger(folder, tables)
+        for sentence in self._ledger.quarantined:
+            progress.say(sentence)
+        self._known: dict[Place, GameRecord] = dict(read_records(folder))
+        self._tables = tables
+        self._pool = pool
+        self._progress = progress
+        self._is_stopped = is_stopped
+        self._sizes = BatchSizes(pool.slots)
+        self._waiting: deque[Pairing] = deque()
+        self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
+        self._arrived: dict[Place, GameRecord] = {}
+        self._unwritten: list[PlayedGame] = []
+        self._number = 0
+        self._next_flush = pool.now() + _FLUSH_SECONDS
+        self.played = 0
+
+    def ask(self, games: Sequence[Pairing]) -> None:
+        """Have games played, after those that have been asked for before."""
+        for game in games:
+            known = self._known.pop(_place(game), None)
+            if known is None:
+                self._waiting.append(game)
+            else:
+                self._arrived[_place(game)] = known
+                self._progress.skip(1)
+
+    def take(self, games: Sequence[Pairing]) -> list[PlayedGame]:
+        """Wait for games that have been asked for, and return what came of them.
+
+        Raises:
+            StudyInterruptedError: somebody wants the study to stop.
+            TagError: a game breaks its contract, or the workers are lost.
+        """
+        while any(_place(game) not in self._arrived for game in games):
+            if self._is_stopped():
+                raise StudyInterruptedError
+            self._submit()
+            self._collect()
+        return [PlayedGame(game, self._arrived.pop(_place(game))) for game in games]
+
+    def finish(self, merge: bool) -> None:
+        """Write down what has been played, after a moment for what is in flight; merge the ledger if all is done."""
+        end = self._pool.now() + _DRAIN_SECONDS
+        while self._in_flight and self._pool.now() < end:
+            self._collect()
+        self._flush()
+        if merge:
+            self._ledger.merge()
+
+    def _submit(self) -> None:
+        """Fill the free slots."""
+        while self._waiting and len(self._in_flight) < self._pool.slots:
+            size = self._sizes.next(len(self._waiting))
+            batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+            self._number += 1
+            self._in_flight[self._number] = (batch, self._pool.now())
+            self._pool.submit(self._number, [self._tables.order(game) for game in batch])
+
+    def _collect(self) -> None:
+        """Take what the pool has played, and write it down if enough has come together."""
+        for number, records, worker in self._pool.completed(_PATIENCE):
+            batch, begin = self._in_flight.pop(number)
+            self._sizes.learn(len(batch), self._pool.now() - begin)
+            for game, record in zip(batch, records, strict=True):
+                self._arrived[_place(game)] = record
+                self._unwritten.append(PlayedGame(game, record, worker))
+            self.played += len(records)
+            self._progress.advance(len(records), sum(len(record.faults) for record in records))
+        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and self._pool.now() >= self._next_flush):
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._unwritten:
+            self._ledger.append(self._unwritten)
+            self._unwritten = []
+        self._next_flush = self._pool.now() + _FLUSH_SECONDS
+
+
+def _place(game: Pairing) -> Place:
+    return game.block, game.matchup, game.seating

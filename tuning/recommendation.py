@@ -1,0 +1,92 @@
+"""What a study comes to: ``recommendation.json``, an agent file with the evidence for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from tag.errors import DataError
+from tag.registry import make_agent
+from tag.spec import parse_spec
+from tournaments.plain import plain
+from tournaments.storage import write_whole
+from tuning.comparison import Comparison
+from tuning.folder import StudyManifest
+from tuning.problem import Incumbent
+
+RECOMMENDATION: Final = "recommendation.json"
+KEEP: Final = "keep the default"
+BETTER: Final = "better than the default"
+
+
+def recommendation(
+    manifest: StudyManifest, incumbent: Incumbent, validation: Comparison | None, held_out: Comparison | None
+) -> dict[str, Any]:
+    """Return what ``recommendation.json`` is to hold.
+
+    Its ``name`` and ``parameters`` are those of the agent to play with, all parameters written out: of what the search
+    recommends, or of the default where it was not shown to be better.
+
+    Args:
+        manifest: of the study.
+        incumbent: what the search recommends.
+        validation: how that did against the default; None where it is the default, or nothing was to be played.
+        held_out: the same against opponents held out, if there are any.
+    """
+    definition = manifest.definition
+    is_better = validation is not None and validation.result.decision == "better"
+    is_untested = validation is None and incumbent.spec != definition.default
+    chosen = incumbent.spec if is_better or is_untested else definition.default
+    return {
+        "name": parse_spec(chosen).name,
+        "parameters": make_agent(chosen).parameters.values(),
+        "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
+        "sentence": sentence(definition.objective, definition.default, incumbent, validation),
+        "spec": chosen,
+        "default": definition.default,
+        "candidate": plain(asdict(incumbent)),
+        "validation": plain(validation.to_json()) if validation else None,
+        "held_out": plain(held_out.to_json()) if held_out else None,
+        "study": {"id": manifest.id, "definition": definition.to_json(), "versions": manifest.versions},
+    }
+
+
+def sentence(objective: str, default: str, incumbent: Incumbent, validation: Comparison | None) -> str:
+    """Return the verdict for people."""
+    if validation is None:
+        if incumbent.spec == default:
+            return f"keep the default, {default}: the search found nothing better"
+        return f"{incumbent.spec} is what the search recommends; it was not validated"
+    result, ours = validation.result, validation.recommended
+    difference = f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}), p = {result.p_value:.2g}"
+    name = objective.replace("_", " ")
+    if result.decision == "better":
+        return (
+            f"{ours.spec} has {name} {ours.value:.3f} ({ours.low:.3f} to {ours.high:.3f}) on unseen seeds, "
+            f"better than the default by {difference}"
+        )
+    return f"keep the default, {default}: what the search recommends is not shown to be better, by {difference}"
+
+
+def write_recommendation(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write it to the folder of a study, all or nothing."""
+    write_whole(folder / RECOMMENDATION, json.dumps(content, indent=2) + "\n")
+
+
+def read_recommendation(folder: Path) -> dict[str, Any] | None:
+    """Return what is recommended; None as long as the study is not complete.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+    path = folder / RECOMMENDATION
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+    return found

@@ -1,0 +1,146 @@
+"""The search: configurations in play at once, their games committed in order, and the next one asked for at each commit.
+
+A fixed number of trials is live. Their steps stand in a line; games are played in any order, but steps are taken from
+the line in turn, and what is decided then (drop a trial, ask the sampler for the next) depends on the steps before alone.
+So the study is a function of its definition and of its games: the same for any number of workers, interrupted or not,
+and no worker waits for another as long as more trials are live than workers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import optuna
+from optuna.trial import TrialState
+
+from tag.errors import ParameterError
+from tournaments import Pairing, PlayedGame
+from tuning.configurations import Configuration, Configurations
+from tuning.player import Player
+from tuning.samplers import GAMES
+from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial
+
+#: How often a sampler that knows nothing of constraints may miss them in a row.
+_TRIES: Final = 100
+
+
+class Problem(Protocol):
+    """What is searched: who plays what for a configuration, and what its games are worth."""
+
+    configurations: Configurations
+
+    def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
+        """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung."""
+
+    def spec(self, configuration: Configuration) -> str:
+        """Return the spec that a configuration stands for."""
+
+    def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
+        """Return the value of each objective; None where no game counts."""
+
+    def error(self, agent: int, games: Sequence[PlayedGame]) -> float | None:
+        """Return the standard error of the first value, if it is known."""
+
+    def drops(self, trial: Trial) -> bool:
+        """Say whether a trial with rungs left is not worth playing on."""
+
+    def finished(self, trial: Trial, found: FinishedTrial, study: optuna.Study) -> None:
+        """Take note of a trial that has been told to ``study``, and of what was found."""
+
+
+class Search:
+    """Spends a budget of games on configurations that a sampler asks for.
+
+    Attributes:
+        study: Optuna's, in memory.
+        trials: those that have ended, in the order in which they did.
+        games: how many games they have played.
+    """
+
+    def __init__(self, problem: Problem, study: optuna.Study, player: Player, budget: int, live: int) -> None:
+        """Search with the sampler of ``study``, with ``live`` trials at once."""
+        self.study = study
+        self.trials: list[FinishedTrial] = []
+        self.games = 0
+        self._problem = problem
+        self._player = player
+        self._left = budget
+        self._live = live
+        self._line: deque[Trial] = deque()
+
+    def run(self) -> None:
+        """Play until the budget is spent.
+
+        Raises:
+            StudyInterruptedError: somebody wants the study to stop.
+        """
+        self._fill()
+        while self._line:
+            trial = self._line.popleft()
+            rung = trial.rungs.pop(0)
+            trial.games += self._player.take(rung)
+            self.games += len(rung)
+            if trial.rungs and not self._problem.drops(trial):
+                self._line_up(trial)
+            else:
+                self._end(trial)
+            self._fill()
+
+    def _fill(self) -> None:
+        """Ask for trials until enough are live or the budget has no room for another."""
+        while len(self._line) < self._live and self._left > 0:
+            trial = self._ask()
+            if trial.planned > self._left:
+                self.study.tell(trial.optunas, state=TrialState.FAIL)
+                self._left = 0
+                break
+            self._left -= trial.planned
+            self._line_up(trial)
+
+    def _line_up(self, trial: Trial) -> None:
+        self._player.ask(trial.rungs[0])
+        self._line.append(trial)
+
+    def _ask(self) -> Trial:
+        """Return a new trial with a configuration that meets the constraints."""
+        for _try in range(_TRIES):
+            asked = self.study.ask()
+            configuration = self._problem.configurations.suggest(asked)
+            if self._problem.configurations.is_valid(configuration):
+                agent, rungs = self._problem.begin(asked.number, configuration)
+                return Trial(asked, agent, configuration, rungs)
+            self.study.tell(asked, state=TrialState.FAIL)
+        raise ParameterError(
+            f"the sampler found no configuration in {_TRIES} tries that meets the constraints; take another with --sampler"
+        )
+
+    def _end(self, trial: Trial) -> None:
+        """Tell the study, and give back the games that a dropped trial has not played."""
+        self._left += trial.planned
+        values = self._problem.values(trial.agent, trial.games)
+        state = VOID if values is None else DROPPED if trial.rungs else COMPLETE
+        played = sum(not game.record.void for game in trial.games)
+        spec = self._problem.spec(trial.configuration)
+        trial.optunas.set_user_attr(GAMES, played)
+        trial.optunas.set_user_attr("spec", spec)
+        if values is None:
+            self.study.tell(trial.optunas, state=TrialState.FAIL)
+        elif state == DROPPED:
+            trial.optunas.report(values[0], step=played)
+            self.study.tell(trial.optunas, state=TrialState.PRUNED)
+        else:
+            self.study.tell(trial.optunas, list(values))
+        found = FinishedTrial(
+            trial.optunas.number,
+            trial.agent,
+            spec,
+            trial.configuration,
+            played,
+            None if values is None else values[0],
+            self._problem.error(trial.agent, trial.games),
+            state,
+        )
+        self.trials.append(found)
+        self._problem.finished(trial, found, self.study)

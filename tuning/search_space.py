@@ -1,0 +1,202 @@
+"""Search spaces as users state them: agents or a game, and which of their parameters are searched in which ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from tag.dimensions import Value
+from tag.errors import DataError, ParameterError, TagError, UnknownNameError
+from tag.spec import parse_spec
+from tuning.configurations import Configuration, Configurations
+from tuning.ranges import Values, value_text
+from tuning.scopes import Bases, Scope
+from tuning.searched import AGENT, condition, searched
+
+
+class SearchSpace:
+    """Specs of agents, or of a game, that differ in some of their parameters.
+
+    Parameters that are not searched are as the bases say. Names are those of the declarations; with a dot for what is in
+    a spec that is a parameter itself (``heuristic.affection``), and for what is one's of several agents (``mcts.k``).
+
+    Attributes:
+        kind: ``agent`` or ``game``.
+        bases: the specs that it was made from.
+        base: the first of them in canonical form.
+        ranges: what is searched, by name.
+        configurations: the same for samplers.
+        default: the base; where it is outside of the ranges, the nearest values in them, and where these are not valid
+            together, values drawn at random.
+    """
+
+    def __init__(self, kind: str, bases: Sequence[str], search: Sequence[str] = ()) -> None:
+        """Take specs of agents, or of one game, and what of them is searched; see `agent_space` and `game_space`.
+
+        Raises:
+            TagError: a spec or an entry is wrong, or nothing valid is left to search.
+        """
+        self.kind = kind
+        self.bases = tuple(str(parse_spec(text)) for text in bases)
+        self._bases = Bases(kind, self.bases)
+        self.base = self._root({}).spec({})
+        self.ranges = searched(self._bases, search)
+        conditions = {name: condition(self._bases, self.ranges, name) for name in self.ranges}
+        self.configurations = Configurations(
+            {name: one.distribution for name, one in self.ranges.items()},
+            {name: one for name, one in conditions.items() if one is not None},
+            frozenset(name for name, one in self.ranges.items() if isinstance(one, Values) and one.is_ordered),
+            self._is_valid,
+        )
+        self.default = self._default()
+
+    def spec(self, configuration: Mapping[str, Any]) -> str:
+        """Return the spec that a configuration stands for, in canonical form: what has no effect is left out.
+
+        Raises:
+            ParameterError: the values do not meet the constraints between the parameters.
+        """
+        values = self.values(configuration)
+        return self._root(values).spec(values)
+
+    def values(self, configuration: Mapping[str, Any]) -> dict[str, Value]:
+        """Return what is searched as the parameters have it; in Optuna logarithmic ranges from 0 are shifted."""
+        return {name: self.ranges[name].decoded(value) for name, value in configuration.items()}
+
+    def configuration(self, spec: str) -> Configuration:
+        """Return the configuration that stands for a spec; the inverse of `spec`. What has no effect may be anything.
+
+        Raises:
+            TagError: the spec is wrong or not in this space; the message names the parameter.
+        """
+        name = parse_spec(spec).name
+        root = self._bases.roots.get(name)
+        if root is None:
+            raise UnknownNameError.of(f"{self.kind} in this search space", name, self._bases.roots)
+        found: Configuration = {AGENT: name} if AGENT in self.ranges else {}
+        self._read(root, Scope(self.kind, spec, root.prefix), found)
+        return {one: found[one] for one in self.ranges if one in found}
+
+    def to_json(self) -> dict[str, object]:
+        """Return all that it takes to make this space again, with every range written out."""
+        search = [f"{name}={one.text}" for name, one in self.ranges.items() if name != AGENT]
+        return {"kind": self.kind, "bases": list(self.bases), "search": search}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Make the space that `to_json` has told of.
+
+        Raises:
+            TagError: this is no space, or names in it do not exist any more.
+        """
+        try:
+            return cls(content["kind"], content["bases"], content["search"])
+        except (KeyError, TypeError) as error:
+            raise DataError(f"this is no search space: {error}") from None
+
+    def difference(self, other: SearchSpace) -> str:
+        """Return the first difference to another space in a sentence, empty if there is none."""
+        mine, its = self._settings(), other._settings()
+        for name in [*mine, *its]:
+            if mine.get(name) != its.get(name):
+                return f"{name} is {mine.get(name, 'no parameter')} here and {its.get(name, 'no parameter')} there"
+        return ""
+
+    def _root(self, values: Mapping[str, Value]) -> Scope:
+        """Return the agent or game that values are of; the first where they name none."""
+        return self._bases.roots[str(values.get(AGENT, next(iter(self._bases.roots))))]
+
+    def _settings(self) -> dict[str, str]:
+        """Return what can be told of every parameter, by name."""
+        found = {self.kind: f"searched in {self.ranges[AGENT].text}" if AGENT in self.ranges else self._root({}).name}
+        for name in self._bases.dimensions:
+            scope, own = self._bases.find(name)
+            is_fixed = name not in self.ranges
+            text = value_text(scope.values[own]) if is_fixed else self.ranges[name].text
+            found[name] = f"fixed at {text}" if is_fixed else f"searched in {text}"
+        return found
+
+    def _read(self, base: Scope, given: Scope, found: Configuration) -> None:
+        """Add the configuration that the values of a scope stand for; others than the base's only where searched."""
+        for own, value in given.values.items():
+            name = base.prefix + own
+            if not given.is_active(own, given.values):
+                continue
+            if name in self.ranges:
+                if not self.ranges[name].holds(value):
+                    raise ParameterError(
+                        f"{name} cannot be {value!r} in this search space; it is in {self.ranges[name].text}"
+                    )
+                found[name] = self.ranges[name].encoded(value)
+            elif own in base.inner and given.inner[own].name == base.inner[own].name:
+                self._read(base.inner[own], given.inner[own], found)
+            elif value != base.values[own]:
+                raise ParameterError(
+                    f"{name} cannot be {value!r} in this search space; it is fixed at {base.values[own]!r}"
+                )
+
+    def _is_valid(self, configuration: Configuration) -> bool:
+        return not self._fault(configuration)
+
+    def _fault(self, configuration: Configuration) -> str:
+        """Return why a configuration is not valid, empty if it is."""
+        values = self.values(configuration)
+        try:
+            self._root(values).check(values)
+        except TagError as error:
+            return str(error)
+        return ""
+
+    def _default(self) -> Configuration:
+        """Return the base, or what stands for it.
+
+        Raises:
+            ParameterError: no configuration is valid.
+        """
+        nearest: Configuration = {AGENT: self._root({}).name} if AGENT in self.ranges else {}
+        for name, values in self.ranges.items():
+            if name != AGENT:
+                scope, own = self._bases.find(name)
+                nearest[name] = values.encoded(values.nearest(scope.values[own]))
+        found = self.configurations.active(nearest)
+        if self._is_valid(found):
+            return found
+        try:
+            return self.configurations.draw(np.random.default_rng(0))
+        except ValueError:
+            raise ParameterError(f"no configuration of this search space is valid: {self._fault(found)}") from None
+
+
+def agent_space(agents: Sequence[str], search: Sequence[str] = ()) -> SearchSpace:
+    """Return the search space of one agent, or of several of which each has its own parameters.
+
+    Args:
+        agents: specs; what they name is fixed, unless it is searched.
+        search: entries such as ``horizon``, ``horizon=2..12`` or ``selection=rank,tournament``, several joined by commas;
+            by default all parameters of the agents' own but for what decisions may cost. Ranges are read as in
+            `tuning.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be tuned in it.
+
+    Raises:
+        TagError: a spec or an entry is wrong, or nothing valid is left to search.
+
+    >>> space = agent_space(["rhea:budget=200"], ["horizon=2..12", "selection=rank,tournament"])
+    >>> space.spec({"horizon": 3, "selection": "rank"})
+    'rhea:budget=200,horizon=3,selection=rank'
+    >>> agent_space(["mcts", "rhea"], ["mcts.k=0.1..10", "rhea.horizon"]).configuration("mcts:k=2")
+    {'agent': 'mcts', 'mcts.k': 2.0}
+    """
+    return SearchSpace("agent", agents, search)
+
+
+def game_space(game: str, search: Sequence[str] = ()) -> SearchSpace:
+    """Return the search space of a game: what its spec does not name, or what ``search`` does (see `agent_space`).
+
+    Raises:
+        TagError: the spec or an entry is wrong, or nothing valid is left to search.
+
+    >>> game_space("connect_four", ["width=5..9", "height=4..8+2"]).default
+    {'width': 7, 'height': 6}
+    """
+    return SearchSpace("game", [game], search)

@@ -1,0 +1,124 @@
+"""All that can be said about a tuning study, on the command line or in a TOML file with the same words.
+
+    agents = ["rhea"]                   # the specs of what is tuned; several: which of them is a choice as well; needed
+    game = "love_letter"                # a spec; needed
+    players = 4                         # seats of each game; the game's fewest by default
+    search = ["horizon=2..12", "population_size"]  # what is searched; all that the specs do not fix by default
+    versus = ["osla"]                   # the opponents, in turn; a folder: all agents of its tournament
+    held_out = ["mcts:budget=200"]      # opponents that only what is recommended meets, in the end
+    games = 20000                       # the budget of the search; needed
+    objective = "win_rate"              # or points, ordinal, score, success, ./my_file.py:my_function
+    panel = "mean"                      # how several opponents become one value: mean, minimum, soft_minimum
+    sampler = "auto"                    # or ntbea, bgp, tpe, … (tag tune --help)
+    games_per_trial = 100               # how many games each configuration has; the sampler's best by default
+    live = 16                           # configurations in play at once
+    race = true                         # false: no configuration is dropped before it has all its games
+    validation = 1000                   # games on unseen seeds, of what is recommended and of the default; 0 for none
+    enqueue = ["rhea:horizon=8"]        # configurations that are tried first
+    seed = 1                            # decides everything
+    out = "studies/rhea"                # the folder; by default one that is named after all of the above
+    workers = 2                         # processes that play; as many as there are cores by default
+    ray = true                          # false: play in the process itself
+    address = "10.0.0.1:6379"           # the address of a Ray cluster; by default a Ray of its own on this machine
+    metrics = ["lead"]                  # what measures each game for the ledger; none by default
+
+and on_illegal to calibrate as in `tournaments.settings`. Files and folders are relative to where the command runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Self
+
+from tag.errors import ParameterError, SpecError
+from tournaments.definition import Rules
+from tournaments.settings import rules_of, typed, worker_count
+from tuning.definition import StudyDefinition, define_study
+from tuning.objectives import PANELS
+from tuning.samplers import AUTO
+
+
+@dataclass(frozen=True)
+class StudySettings:
+    """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+
+    agents: tuple[str, ...] = ()
+    game: str = ""
+    players: int | None = None
+    search: tuple[str, ...] = ()
+    versus: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    games: int = 0
+    objective: str = ""
+    panel: str = PANELS[0]
+    sampler: str = AUTO
+    games_per_trial: int | None = None
+    live: int = 16
+    race: bool = True
+    validation: int = 1_000
+    enqueue: tuple[str, ...] = ()
+    seed: int = 1
+    out: str = ""
+    workers: int | None = None
+    ray: bool = True
+    address: str = ""
+    metrics: tuple[str, ...] = ()
+    on_illegal: str = Rules.on_illegal
+    on_exception: str = Rules.on_exception
+    on_time_out: str = Rules.on_time_out
+    decision_seconds: float = 0.0
+    clock_seconds: float = 0.0
+    increment_seconds: float = 0.0
+    isolate: bool = False
+    memory_mb: int = 0
+    hang_seconds: float = Rules.hang_seconds
+    on_crash: str = Rules.on_crash
+    on_hang: str = Rules.on_hang
+    calibrate: bool = False
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object], where: str) -> Self:
+        """Read settings by name; ``where`` they come from is for the errors.
+
+        Raises:
+            UnknownNameError: there is no such setting.
+            DataError: a value is of the wrong type.
+        """
+        return cls(**typed(cls, values, where))
+
+    def definition(self) -> StudyDefinition:
+        """Return the study, checked.
+
+        Raises:
+            TagError: something is wrong or missing; the message says what.
+        """
+        if not self.game:
+            raise SpecError("a study needs a game; name it with --game")
+        if not self.games:
+            raise ParameterError("a study needs a budget; say how many games with --games")
+        said = asdict(self)
+        elsewhere = {"out", "workers", "ray", "address", *asdict(Rules())}
+        known = {name: value for name, value in said.items() if name not in elsewhere}
+        return define_study(known.pop("agents"), known.pop("game"), **known, rules=rules_of(said))
+
+    def folder(self, definition: StudyDefinition) -> Path:
+        """Return where to work; by default a folder of its own for each definition, whatever its budget."""
+        if self.out:
+            return Path(self.out)
+        plain = {**definition.to_json(), "games": 0, "validation": 0}
+        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
+        name = re.sub(r"\W+", "_", f"{definition.agents[0]}_{definition.game}").strip("_")
+        return Path("studies") / f"{name[:40]}-{definition.players}p-{digest}"
+
+    def worker_count(self) -> int:
+        """Return how many processes play."""
+        return worker_count(self.workers)
+
+    def uses_ray(self) -> bool:
+        """Say whether Ray's workers play; one worker on this machine needs none."""
+        return self.ray and (self.worker_count() > 1 or bool(self.address))

@@ -1,0 +1,91 @@
+"""Trials: configurations that are being played, rung by rung, and what is known of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import stdev
+from typing import Final
+
+import optuna
+import pandas as pd
+
+from tournaments import Pairing, PlayedGame
+from tuning.configurations import Configuration
+
+#: What becomes of a trial: all of its games, or dropped on the way as it is not good enough.
+COMPLETE: Final = "complete"
+DROPPED: Final = "dropped"
+#: None of its games counts.
+VOID: Final = "void"
+
+
+@dataclass
+class Trial:
+    """A configuration that is being played.
+
+    Attributes:
+        optunas: the trial of Optuna's.
+        agent: its number in the ledger.
+        configuration: what is searched, by name.
+        rungs: the games to come, by rung.
+        games: those played.
+    """
+
+    optunas: optuna.Trial
+    agent: int
+    configuration: Configuration
+    rungs: list[list[Pairing]]
+    games: list[PlayedGame] = field(default_factory=list)
+
+    @property
+    def planned(self) -> int:
+        """How many games are still to come."""
+        return sum(len(rung) for rung in self.rungs)
+
+
+@dataclass(frozen=True)
+class FinishedTrial:
+    """What came of a trial.
+
+    Attributes:
+        number: of the trial, from 0.
+        agent: its number in the ledger; trials of the same configuration share it.
+        spec: of the configuration.
+        configuration: what is searched, by name.
+        games: how many count.
+        value: of the objective; None where no game counts.
+        error: the standard error of the value, from its blocks; None where there are fewer than two.
+        state: ``complete``, ``dropped`` or ``void``.
+    """
+
+    number: int
+    agent: int
+    spec: str
+    configuration: Configuration
+    games: int
+    value: float | None
+    error: float | None
+    state: str
+
+
+def standard_error(by_block: list[float]) -> float | None:
+    """Return that of the mean of blocks; None where there are fewer than two."""
+    return stdev(by_block) / len(by_block) ** 0.5 if len(by_block) > 1 else None
+
+
+def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
+    """Return one row per trial; parameters that had no effect in it are missing there."""
+    rows = [
+        {
+            "number": trial.number,
+            "agent": trial.agent,
+            "spec": trial.spec,
+            "games": trial.games,
+            "value": trial.value,
+            "error": trial.error,
+            "state": trial.state,
+            **{f"parameter.{name}": value for name, value in trial.configuration.items()},
+        }
+        for trial in trials
+    ]
+    return pd.DataFrame(rows)

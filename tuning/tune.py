@@ -1,0 +1,178 @@
+"""Tuning from beginning to end: search, recommendation, validation on unseen seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import optuna
+import pandas as pd
+
+from tournaments.calibration import PoolFactory
+from tournaments.interruption import Interruption
+from tournaments.pool import Pool, check_address, open_pool
+from tournaments.progress import Progress
+from tuning.comparison import Comparison, compare
+from tuning.definition import HELD_OUT, VALIDATION, StudyDefinition
+from tuning.files import INCUMBENTS, TRIALS, read_frame, write_frame
+from tuning.folder import StudyManifest, opened_study, read_study_manifest
+from tuning.player import Player, StudyInterruptedError
+from tuning.problem import Incumbent, TuningProblem, incumbents_frame, tables_of
+from tuning.recommendation import read_recommendation, recommendation, write_recommendation
+from tuning.samplers import make_sampler
+from tuning.search import Search
+from tuning.tables import Tables
+from tuning.trials import trials_frame
+
+_SEARCH_FOLDER: Final = "search"
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """What a study has come to by now.
+
+    Attributes:
+        folder: the study's.
+        manifest: what it is.
+        trials: one row per trial that has ended (`tuning.trials.trials_frame`).
+        incumbents: one row per recommendation in the course of the search.
+        recommendation: what is in ``recommendation.json``; None as long as the study is not complete.
+    """
+
+    folder: Path
+    manifest: StudyManifest
+    trials: pd.DataFrame
+    incumbents: pd.DataFrame
+    recommendation: dict[str, Any] | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the study has come to its end."""
+        return self.recommendation is not None
+
+
+def tune(
+    definition: StudyDefinition,
+    out: Path,
+    *,
+    workers: int = 1,
+    uses_ray: bool = False,
+    address: str = "",
+    progress: Progress | None = None,
+    pool_factory: PoolFactory | None = None,
+) -> StudyResults:
+    """Play what is missing of a study and return the results, complete unless somebody interrupted it.
+
+    Args:
+        definition: the study.
+        out: its folder, new or with the same study in it.
+        workers: how many processes play, on Ray.
+        uses_ray: whether to use Ray at all; without it the process plays itself.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        progress: what shows how it comes along; by default next to nothing does.
+        pool_factory: makes another pool than the above, from the text of users' files by name.
+
+    Raises:
+        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+    """
+    check_address(address)
+    shown = progress or Progress()
+    factory = pool_factory or partial(open_pool, workers, address, uses_ray)
+    with opened_study(out, definition) as manifest, Interruption() as interruption:
+        pool = factory(manifest.sources)
+        try:
+            _Study(out, manifest, pool, shown, lambda: interruption.requested).run()
+        except StudyInterruptedError:
+            pass
+        finally:
+            shown.close()
+            pool.close()
+    return read_study(out)
+
+
+def read_study(folder: Path) -> StudyResults:
+    """Return what the study in ``folder`` has come to.
+
+    Raises:
+        DataError: there is none, or a file is damaged.
+    """
+    return StudyResults(
+        folder,
+        read_study_manifest(folder),
+        read_frame(folder / TRIALS),
+        read_frame(folder / INCUMBENTS),
+        read_recommendation(folder),
+    )
+
+
+class _Study:
+    """The stages of a study, each of which goes on where an interrupted one has stopped."""
+
+    def __init__(
+        self, out: Path, manifest: StudyManifest, pool: Pool, progress: Progress, is_stopped: Callable[[], bool]
+    ) -> None:
+        self._out = out
+        self._manifest = manifest
+        self._definition = manifest.definition
+        self._pool = pool
+        self._progress = progress
+        self._is_stopped = is_stopped
+
+    def run(self) -> None:
+        """Search, recommend and validate."""
+        definition = self._definition
+        self._progress.start(definition.games_at_most, 0)
+        incumbent = self._search()
+        validation = held_out = None
+        if definition.validation and incumbent.spec != definition.default:
+            validation = self._compare(VALIDATION, incumbent, definition.versus)
+            if definition.held_out:
+                held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
+        write_recommendation(self._out, recommendation(self._manifest, incumbent, validation, held_out))
+
+    def _search(self) -> Incumbent:
+        """Spend the budget and return what is recommended."""
+        definition = self._definition
+        choice = make_sampler(
+            definition.sampler, definition.space.configurations, definition.games, definition.stream("sampler")
+        )
+        problem = TuningProblem(definition, choice)
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        study = optuna.create_study(
+            study_name=self._out.name,
+            sampler=choice.sampler,
+            pruner=optuna.pruners.NopPruner(),
+            direction=problem.direction,
+        )
+        for configuration in problem.first():
+            study.enqueue_trial(configuration)
+        player = self._player(_SEARCH_FOLDER, problem.tables)
+        search = Search(problem, study, player, definition.games, definition.live)
+        complete = False
+        try:
+            search.run()
+            problem.look(study)
+            complete = True
+        finally:
+            player.finish(merge=complete)
+            write_frame(self._out / TRIALS, trials_frame(search.trials))
+            write_frame(self._out / INCUMBENTS, incumbents_frame(problem.incumbents))
+        return problem.incumbents[-1]
+
+    def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
+        """Return how the recommendation does beside the default, on the seeds of a stream."""
+        tables = tables_of(self._definition, stream, opponents)
+        player = self._player(stream.replace(" ", "_"), tables)
+        complete = False
+        try:
+            found = compare(self._definition, stream, tables, player, incumbent.spec)
+            complete = True
+        finally:
+            player.finish(merge=complete)
+        return found
+
+    def _player(self, name: str, tables: Tables) -> Player:
+        return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)
