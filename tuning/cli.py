@@ -49,11 +49,15 @@ def main() -> None:
     help="What is searched, horizon=2..12 for less of it; by default all that AGENT does not fix.",
 )
 @click.option(
-    "--versus", multiple=True, metavar="SPEC", help="An opponent, or a tournament's folder; the default by default."
+    "--versus",
+    multiple=True,
+    metavar="SPEC",
+    help="An opponent, a tournament's folder, or incumbent: self-play; the default by default.",
 )
 @click.option(
     "--held-out", multiple=True, metavar="SPEC", help="An opponent that only what is recommended meets, in the end."
 )
+@click.option("--generations", type=int, help="With --versus incumbent, how many incumbents; 4 by default.")
 @click.option("--games", type=int, help="The budget of the search.")
 @click.option("--objective", metavar="NAME", help=f"{_OBJECTIVES}; file.py:function: your own.")
 @click.option("--panel", type=click.Choice(PANELS), help="How the values against several opponents become one.")
@@ -61,12 +65,14 @@ def main() -> None:
 @click.option(
     "--games-per-trial", type=int, help="How many games each configuration has; the sampler's best by default."
 )
+@click.option("--decision-ms-limit", type=float, help="Configurations that take longer per decision count as losing.")
 @click.option("--live", type=int, help="Configurations in play at once; 16 by default.")
 @click.option(
     "--race/--no-race", default=None, help="--no-race plays all games of configurations that fall behind, too."
 )
 @click.option("--validation", type=int, help="Games on unseen seeds, for either side; 1000 by default, 0 for none.")
 @click.option("--enqueue", multiple=True, metavar="SPEC", help="A configuration to try first.")
+@click.option("--warm-start", multiple=True, metavar="DIR", help="An earlier study, whose trials are known at once.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in studies/ named after all of the above.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")

@@ -14,7 +14,6 @@ from tournaments.intervals import ClusteredMean
 from tuning.definition import StudyDefinition
 from tuning.objectives import Objective
 from tuning.player import Player
-from tuning.problem import objective_of
 from tuning.tables import Tables
 from tuning.validation import Validation, ValidationResult
 
@@ -74,7 +73,7 @@ class _Duel:
     def __init__(self, definition: StudyDefinition, tables: Tables, player: Player, spec: str) -> None:
         self._tables = tables
         self._player = player
-        self._objective: Objective = objective_of(definition, tables)
+        self._objective = Objective(definition.objectives[0], tables, definition.panel, max(tables.opponents, 1))
         self._agents = (tables.enter(spec), tables.enter(definition.default))
         self._panel = max(tables.opponents, 1)
         self._round = self._panel * tables.seatings

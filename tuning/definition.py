@@ -13,8 +13,8 @@ from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
 from tag.rng import derive_seed
 from tournaments.definition import Rules, canonical_agent, define, is_cooperative_game
 from tournaments.folder import MANIFEST, read_manifest
-from tuning.objectives import PANELS, check_objective
-from tuning.samplers import make_sampler
+from tuning.objectives import PANELS, RATES, check_objectives
+from tuning.samplers import AUTO, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space
 from tuning.validation import FEWEST_BLOCKS
 
@@ -23,7 +23,13 @@ SEARCH: Final = "search"
 VALIDATION: Final = "validation"
 HELD_OUT: Final = "held out"
 
-_LISTS: Final = ("agents", "search", "versus", "held_out", "enqueue", "metrics")
+_LISTS: Final = ("agents", "search", "versus", "held_out", "enqueue", "warm_start", "metrics")
+
+#: The opponent that is whatever is recommended so far.
+INCUMBENT: Final = "incumbent"
+_GENERATIONS: Final = 4
+#: The sampler for several objectives.
+_FOR_SEVERAL: Final = "nsgaii"
 
 
 @dataclass(frozen=True)
@@ -38,15 +44,21 @@ class StudyDefinition:
         versus: the specs of the opponents, which take turns; none for a team of the agent alone in a co-operative game.
         held_out: the specs of opponents that only what is recommended meets, beside the default.
         games: the budget of the search.
-        objective: what is made as large, or as small, as it can be (`tuning.objectives`).
+        generations: in how many parts the budget is spent, each against what the one before recommends, the first against
+            the default; 0 for opponents that stay.
+        objective: what is made as large, or as small, as it can be (`tuning.objectives`); several are separated by commas,
+            and the first decides what is recommended.
         panel: how the values against several opponents become one.
         sampler: by name, never ``auto``.
         games_per_trial: how many games a configuration has, if it is not dropped.
+        decision_ms_limit: a configuration that takes longer per decision, in milliseconds, counts as one that loses; 0 for
+            no limit.
         live: how many configurations are in play at once.
         race: whether configurations are dropped that fall behind.
         validation: how many games may be spent, by either side, on whether what is recommended is better.
         seed: decides everything, with deterministic budgets.
         enqueue: specs of configurations that are tried first.
+        warm_start: the folders of earlier studies of the same, whose trials are known from the beginning.
         rules: faults and clocks.
         metrics: the names of what measures each game.
     """
@@ -57,16 +69,19 @@ class StudyDefinition:
     search: tuple[str, ...]
     versus: tuple[str, ...]
     held_out: tuple[str, ...]
+    generations: int
     games: int
     objective: str
     panel: str
     sampler: str
     games_per_trial: int
+    decision_ms_limit: float
     live: int
     race: bool
     validation: int
     seed: int
     enqueue: tuple[str, ...] = ()
+    warm_start: tuple[str, ...] = ()
     rules: Rules = field(default_factory=Rules)
     metrics: tuple[str, ...] = ()
 
@@ -79,6 +94,16 @@ class StudyDefinition:
     def default(self) -> str:
         """The spec that what is recommended is compared with."""
         return self.space.base
+
+    @property
+    def objectives(self) -> tuple[str, ...]:
+        """The names of the objectives."""
+        return tuple(self.objective.split(","))
+
+    @property
+    def measuring(self) -> tuple[str, ...]:
+        """The opponents against whom what is recommended is compared with the default."""
+        return self.versus or ((self.default,) if self.generations else ())
 
     @property
     def games_at_most(self) -> int:
@@ -138,15 +163,18 @@ def define_study(
     search: tuple[str, ...] = (),
     versus: tuple[str, ...] = (),
     held_out: tuple[str, ...] = (),
+    generations: int = 0,
     objective: str = "",
     panel: str = PANELS[0],
     sampler: str = "auto",
     games_per_trial: int | None = None,
+    decision_ms_limit: float = 0.0,
     live: int = 16,
     race: bool = True,
     validation: int = 1_000,
     seed: int = 1,
     enqueue: tuple[str, ...] = (),
+    warm_start: tuple[str, ...] = (),
     rules: Rules | None = None,
     metrics: tuple[str, ...] = (),
 ) -> StudyDefinition:
@@ -154,7 +182,7 @@ def define_study(
 
     The arguments are the attributes of `StudyDefinition`, specs in any form that people write. By default the opponent is
     the agent with its default parameters, or in a co-operative game nobody; the objective is the win rate, or the success of
-    the team. ``versus`` may name the folder of a tournament, for all of its agents.
+    the team. ``versus`` may name the folder of a tournament, for all of its agents, or be ``incumbent`` for self-play.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -163,25 +191,41 @@ def define_study(
     if not tuned:
         raise SpecError("a study needs an agent")
     space = agent_space(tuned, search)
-    default = space.base
-    named = tuple(one for text in versus for one in _opponents(text))
-    table = define(game, (default, *named, *held_out), 1, players=players, seed=seed, rules=rules, metrics=metrics)
+    is_self_play = INCUMBENT in versus
+    named = () if is_self_play else tuple(one for text in versus for one in _opponents(text))
+    table = define(game, (space.base, *named, *held_out), 1, players=players, seed=seed, rules=rules, metrics=metrics)
     is_cooperative = is_cooperative_game(table.game, table.players, seed)
-    if not named and not is_cooperative:
-        named = (default,)
+    _check_self_play(versus, generations, is_cooperative)
+    if not named and not is_cooperative and not is_self_play:
+        named = (space.base,)
     chosen = objective or ("success" if is_cooperative else "win_rate")
-    check_objective(chosen, is_cooperative)
-    for name, value, least in (("games", games, 1), ("live", live, 1), ("validation", validation, 0)):
-        if value < least:
-            raise ParameterError(f"{name} cannot be {value}; the least is {least}")
+    check_objectives(chosen.split(","), is_cooperative)
+    if decision_ms_limit and chosen.split(",")[0] not in RATES:
+        raise ParameterError(
+            f"decision_ms_limit needs an objective that can be lost, such as 'win_rate', not {chosen!r}"
+        )
+    least = {"games": 1, "live": 1, "validation": 0, "decision_ms_limit": 0.0}
+    for name, value in (
+        ("games", games),
+        ("live", live),
+        ("validation", validation),
+        ("decision_ms_limit", decision_ms_limit),
+    ):
+        if not value >= least[name]:
+            raise ParameterError(f"{name} cannot be {value}; the least is {least[name]:g}")
     if panel not in PANELS:
         raise UnknownNameError.of("panel", panel, PANELS)
-    choice = make_sampler(sampler, space.configurations, games, seed)
-    seatings = table.players if named else 1
-    per_trial = _whole(games_per_trial or choice.games_per_trial, seatings * max(len(named), 1))
-    if per_trial > games:
-        raise ParameterError(f"games cannot be {games}; one configuration plays {per_trial}")
-    _check_validation(validation, seatings * max(len(named), 1))
+    parts = (generations or _GENERATIONS) if is_self_play else 0
+    budget = games // max(parts, 1)
+    choice = _sampler(sampler, space, budget, seed, len(chosen.split(",")))
+    round_games = (table.players if named or is_self_play else 1) * max(len(named), 1)
+    per_trial = _whole(choice.games_per_trial if games_per_trial is None else games_per_trial, round_games)
+    if not 1 <= per_trial <= budget:
+        raise ParameterError(
+            f"games cannot be {games}; {'a generation has ' + str(budget) + ', and ' if parts else ''}"
+            f"one configuration plays {per_trial}"
+        )
+    _check_validation(validation, round_games)
     return StudyDefinition(
         agents=tuple(map(canonical_agent, tuned)),
         game=table.game,
@@ -189,27 +233,44 @@ def define_study(
         search=search,
         versus=tuple(map(canonical_agent, named)),
         held_out=tuple(map(canonical_agent, held_out)),
+        generations=parts,
         games=games,
         objective=chosen,
         panel=panel,
         sampler=choice.name,
         games_per_trial=per_trial,
+        decision_ms_limit=decision_ms_limit,
         live=live,
         race=race,
         validation=validation,
         seed=seed,
         enqueue=tuple(space.spec(space.configuration(text)) for text in enqueue),
+        warm_start=warm_start,
         rules=table.rules,
         metrics=metrics,
     )
 
 
+def _sampler(name: str, space: SearchSpace, games: int, seed: int, objectives: int) -> SamplerChoice:
+    """Return the sampler of that name; of several objectives, only evolution finds the front."""
+    if objectives > 1 and name not in (AUTO, _FOR_SEVERAL):
+        raise ParameterError(f"the sampler {name!r} knows one objective; take {_FOR_SEVERAL!r} for {objectives}")
+    return make_sampler(_FOR_SEVERAL if objectives > 1 else name, space.configurations, games, seed)
+
+
+def _check_self_play(versus: tuple[str, ...], generations: int, is_cooperative: bool) -> None:
+    """Refuse self-play beside other opponents, in a team, or in no generations."""
+    if INCUMBENT in versus and (len(versus) > 1 or is_cooperative):
+        why = "in a co-operative game" if is_cooperative else "beside other opponents"
+        raise ParameterError(f"versus cannot be {INCUMBENT!r} {why}; leave it out")
+    if generations < 0 or (generations and INCUMBENT not in versus):
+        raise ParameterError(f"generations cannot be {generations}; they are for --versus {INCUMBENT}, and at least 1")
+
+
 def _check_validation(games: int, round_games: int) -> None:
     """Refuse a validation that could not show anything."""
     if games and games < FEWEST_BLOCKS * round_games:
-        raise ParameterError(
-            f"validation cannot be {games}; the least is {FEWEST_BLOCKS * round_games}, or 0 for none"
-        )
+        raise ParameterError(f"validation cannot be {games}; the least is {FEWEST_BLOCKS * round_games}, or 0 for none")
 
 
 def _whole(games: int, round_games: int) -> int:

@@ -36,15 +36,22 @@ def _points(game: PlayedGame, seat: int) -> float:
     return Outcome.of(game.pairing.agents, game.record).points[seat]
 
 
+def _decision_ms(game: PlayedGame, seat: int) -> float:
+    return 1_000.0 * game.record.seconds[seat] / max(game.record.decisions[seat], 1)
+
+
 _MEASURES: Final[Mapping[str, _Measure]] = {
     "win_rate": _Measure("the share of games won", lambda game, seat: float(game.record.results[seat] == WIN)),
     "points": _Measure("the same with a win shared by its k winners, or a draw by its k players, as 1/k", _points),
     "ordinal": _Measure("the mean place, from 1", lambda game, seat: float(game.record.ordinals[seat]), MINIMIZE),
     "score": _Measure("the game's own points", lambda game, seat: game.record.scores[seat]),
+    "decision_ms": _Measure("milliseconds per decision", _decision_ms, MINIMIZE),
     "success": _Measure(
         "the share of games that the team won", lambda game, seat: float(game.record.results[seat] == WIN)
     ),
 }
+#: Those that are shares of games; an agent that loses all has 0.
+RATES: Final = ("win_rate", "points", "success")
 OBJECTIVES: Final = {name: measure.about for name, measure in _MEASURES.items()}
 
 
@@ -97,7 +104,7 @@ class Objective:
     @property
     def is_rate(self) -> bool:
         """Whether values are shares of games, between 0 and 1."""
-        return self.name in ("win_rate", "points", "success")
+        return self.name in RATES
 
     def value(self, games: Sequence[PlayedGame], number: int) -> float | None:
         """Return the value of the agent ``number`` in games; None where none of them counts.
@@ -135,17 +142,26 @@ class Objective:
         )
 
 
-def check_objective(name: str, is_cooperative: bool) -> None:
-    """Raise `ParameterError` where a game cannot give an objective.
+def check_objectives(names: Sequence[str], is_cooperative: bool) -> None:
+    """Raise `ParameterError` where a game cannot give an objective, or one is there twice.
 
     Args:
-        name: of the objective.
+        names: of the objectives.
         is_cooperative: whether all players of the game win or lose together.
     """
-    if is_cooperative and name in ("points", "ordinal"):
-        raise ParameterError(f"objective cannot be {name!r} in a co-operative game, where all share it; take 'success'")
-    if not is_cooperative and name == "success":
-        raise ParameterError("objective cannot be 'success' in a game that is won by some only; take 'win_rate'")
+    for name in names:
+        if not is_path(name) and name not in _MEASURES:
+            raise UnknownNameError.of("objective", name, _MEASURES)
+        if is_cooperative and name in ("points", "ordinal"):
+            raise ParameterError(
+                f"objective cannot be {name!r} in a co-operative game, where all share it; take 'success'"
+            )
+        if not is_cooperative and name == "success":
+            raise ParameterError(
+                "objective cannot be 'success' in a game that some win and others lose; take 'win_rate'"
+            )
+        if names.count(name) > 1:
+            raise ParameterError(f"objective cannot name {name!r} twice")
 
 
 def _checked(value: Any, name: str) -> float:

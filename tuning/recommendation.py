@@ -15,7 +15,7 @@ from tournaments.plain import plain
 from tournaments.storage import write_whole
 from tuning.comparison import Comparison
 from tuning.folder import StudyManifest
-from tuning.problem import Incumbent
+from tuning.judge import Incumbent
 
 RECOMMENDATION: Final = "recommendation.json"
 KEEP: Final = "keep the default"
@@ -44,7 +44,7 @@ def recommendation(
         "name": parse_spec(chosen).name,
         "parameters": make_agent(chosen).parameters.values(),
         "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
-        "sentence": sentence(definition.objective, definition.default, incumbent, validation),
+        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation),
         "spec": chosen,
         "default": definition.default,
         "candidate": plain(asdict(incumbent)),

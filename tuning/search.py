@@ -138,7 +138,7 @@ class Search:
             spec,
             trial.configuration,
             played,
-            None if values is None else values[0],
+            () if values is None else tuple(values),
             self._problem.error(trial.agent, trial.games),
             state,
         )

@@ -4,17 +4,20 @@
     game = "love_letter"                # a spec; needed
     players = 4                         # seats of each game; the game's fewest by default
     search = ["horizon=2..12", "population_size"]  # what is searched; all that the specs do not fix by default
-    versus = ["osla"]                   # the opponents, in turn; a folder: all agents of its tournament
+    versus = ["osla"]                   # the opponents, in turn; a folder: all agents of its tournament; or incumbent
     held_out = ["mcts:budget=200"]      # opponents that only what is recommended meets, in the end
+    generations = 4                     # with versus = ["incumbent"]: how often the opponent is what is recommended by then
     games = 20000                       # the budget of the search; needed
-    objective = "win_rate"              # or points, ordinal, score, success, ./my_file.py:my_function
+    objective = "win_rate"              # or points, ordinal, score, success, decision_ms, ./my_file.py:my_function
     panel = "mean"                      # how several opponents become one value: mean, minimum, soft_minimum
     sampler = "auto"                    # or ntbea, bgp, tpe, … (tag tune --help)
     games_per_trial = 100               # how many games each configuration has; the sampler's best by default
+    decision_ms_limit = 5.0             # a configuration that takes longer per decision counts as one that loses; 0 for none
     live = 16                           # configurations in play at once
     race = true                         # false: no configuration is dropped before it has all its games
     validation = 1000                   # games on unseen seeds, of what is recommended and of the default; 0 for none
     enqueue = ["rhea:horizon=8"]        # configurations that are tried first
+    warm_start = ["studies/first"]      # earlier studies of the same, whose trials are known from the beginning
     seed = 1                            # decides everything
     out = "studies/rhea"                # the folder; by default one that is named after all of the above
     workers = 2                         # processes that play; as many as there are cores by default
@@ -53,15 +56,18 @@ class StudySettings:
     search: tuple[str, ...] = ()
     versus: tuple[str, ...] = ()
     held_out: tuple[str, ...] = ()
+    generations: int = 0
     games: int = 0
     objective: str = ""
     panel: str = PANELS[0]
     sampler: str = AUTO
     games_per_trial: int | None = None
+    decision_ms_limit: float = 0.0
     live: int = 16
     race: bool = True
     validation: int = 1_000
     enqueue: tuple[str, ...] = ()
+    warm_start: tuple[str, ...] = ()
     seed: int = 1
     out: str = ""
     workers: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import stdev
 from typing import Final
@@ -53,8 +54,8 @@ class FinishedTrial:
         spec: of the configuration.
         configuration: what is searched, by name.
         games: how many count.
-        value: of the objective; None where no game counts.
-        error: the standard error of the value, from its blocks; None where there are fewer than two.
+        values: of the objectives; none where no game counts.
+        error: the standard error of the first value, from its blocks; None where there are fewer than two.
         state: ``complete``, ``dropped`` or ``void``.
     """
 
@@ -63,9 +64,14 @@ class FinishedTrial:
     spec: str
     configuration: Configuration
     games: int
-    value: float | None
+    values: tuple[float, ...]
     error: float | None
     state: str
+
+    @property
+    def value(self) -> float | None:
+        """Of the first objective."""
+        return self.values[0] if self.values else None
 
 
 def standard_error(by_block: list[float]) -> float | None:
@@ -74,7 +80,7 @@ def standard_error(by_block: list[float]) -> float | None:
 
 
 def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
-    """Return one row per trial; parameters that had no effect in it are missing there."""
+    """Return one row per trial; parameters that had no effect in it are missing there, other objectives are value_2 …."""
     rows = [
         {
             "number": trial.number,
@@ -82,6 +88,7 @@ def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
             "spec": trial.spec,
             "games": trial.games,
             "value": trial.value,
+            **{f"value_{number}": value for number, value in enumerate(trial.values[1:], 2)},
             "error": trial.error,
             "state": trial.state,
             **{f"parameter.{name}": value for name, value in trial.configuration.items()},
@@ -89,3 +96,13 @@ def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
         for trial in trials
     ]
     return pd.DataFrame(rows)
+
+
+def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of several searches one after the other, in self-play with their ``generation``, from 0."""
+    if len(frames) == 1:
+        return frames[0]
+    return pd.concat(
+        [frame.assign(generation=number) for number, frame in enumerate(frames) if len(frame)] or list(frames[:1]),
+        ignore_index=True,
+    )

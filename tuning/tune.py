@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import optuna
 import pandas as pd
@@ -16,18 +16,18 @@ from tournaments.interruption import Interruption
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tuning.comparison import Comparison, compare
-from tuning.definition import HELD_OUT, VALIDATION, StudyDefinition
+from tuning.definition import HELD_OUT, SEARCH, VALIDATION, StudyDefinition
 from tuning.files import INCUMBENTS, TRIALS, read_frame, write_frame
 from tuning.folder import StudyManifest, opened_study, read_study_manifest
+from tuning.judge import Incumbent, Judge, incumbents_frame, known_trial
 from tuning.player import Player, StudyInterruptedError
-from tuning.problem import Incumbent, TuningProblem, incumbents_frame, tables_of
+from tuning.problem import TuningProblem, tables_of
 from tuning.recommendation import read_recommendation, recommendation, write_recommendation
 from tuning.samplers import make_sampler
 from tuning.search import Search
 from tuning.tables import Tables
-from tuning.trials import trials_frame
-
-_SEARCH_FOLDER: Final = "search"
+from tuning.trials import joined, trials_frame
+from tuning.warm_start import known_trials, read_known_trials, write_known_trials
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,11 @@ def tune(
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
     check_address(address)
+    known = known_trials(out, definition)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
     with opened_study(out, definition) as manifest, Interruption() as interruption:
+        write_known_trials(out, known)
         pool = factory(manifest.sources)
         try:
             _Study(out, manifest, pool, shown, lambda: interruption.requested).run()
@@ -120,6 +122,9 @@ class _Study:
         self._pool = pool
         self._progress = progress
         self._is_stopped = is_stopped
+        self._known = read_known_trials(out)
+        self._trials: list[pd.DataFrame] = []
+        self._incumbents: list[pd.DataFrame] = []
 
     def run(self) -> None:
         """Search, recommend and validate."""
@@ -128,39 +133,68 @@ class _Study:
         incumbent = self._search()
         validation = held_out = None
         if definition.validation and incumbent.spec != definition.default:
-            validation = self._compare(VALIDATION, incumbent, definition.versus)
+            validation = self._compare(VALIDATION, incumbent, definition.measuring)
             if definition.held_out:
                 held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
         write_recommendation(self._out, recommendation(self._manifest, incumbent, validation, held_out))
 
     def _search(self) -> Incumbent:
-        """Spend the budget and return what is recommended."""
+        """Spend the budget, in self-play against one incumbent after the other, and return what is recommended."""
         definition = self._definition
-        choice = make_sampler(
-            definition.sampler, definition.space.configurations, definition.games, definition.stream("sampler")
-        )
-        problem = TuningProblem(definition, choice)
+        if not definition.generations:
+            return self._search_against(definition.versus, 0)
+        found = self._search_against((definition.default,), 0)
+        for generation in range(1, definition.generations):
+            found = self._search_against((found.spec,), generation)
+        return found
+
+    def _search_against(self, opponents: Sequence[str], generation: int) -> Incumbent:
+        """Spend the budget of a generation and return what is recommended."""
+        definition = self._definition
+        stream = f"{SEARCH}-{generation}" if generation else SEARCH
+        budget = definition.games // max(definition.generations, 1)
+        problem = TuningProblem(definition, tables_of(definition, stream, opponents))
+        study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
+        self._enqueue(study, opponents if generation else ())
+        problem.judge = Judge(definition.space, study, budget)
+        player = self._player(stream, problem.tables)
+        search = Search(problem, study, player, budget, definition.live)
+        complete = False
+        try:
+            search.run()
+            found = problem.judge.look()
+            complete = True
+        finally:
+            player.finish(merge=complete)
+            self._trials.append(trials_frame(search.trials))
+            self._incumbents.append(incumbents_frame(problem.judge.incumbents))
+            for name, frames in ((TRIALS, self._trials), (INCUMBENTS, self._incumbents)):
+                write_frame(self._out / name, joined(frames))
+        return found
+
+    def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
+        """Return a study of Optuna's, in memory, that knows the trials of earlier studies."""
+        definition = self._definition
+        choice = make_sampler(definition.sampler, definition.space.configurations, budget, seed)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(
             study_name=self._out.name,
             sampler=choice.sampler,
             pruner=optuna.pruners.NopPruner(),
-            direction=problem.direction,
+            directions=problem.directions,
         )
-        for configuration in problem.first():
-            study.enqueue_trial(configuration)
-        player = self._player(_SEARCH_FOLDER, problem.tables)
-        search = Search(problem, study, player, definition.games, definition.live)
-        complete = False
-        try:
-            search.run()
-            problem.look(study)
-            complete = True
-        finally:
-            player.finish(merge=complete)
-            write_frame(self._out / TRIALS, trials_frame(search.trials))
-            write_frame(self._out / INCUMBENTS, incumbents_frame(problem.incumbents))
-        return problem.incumbents[-1]
+        for trial in self._known:
+            configuration = definition.space.configuration(trial.spec)
+            study.add_trial(known_trial(definition.space, configuration, trial.value, trial.games))
+            problem.skip(trial.spec, trial.games)
+        return study
+
+    def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
+        """Have the default tried first, then the incumbent in self-play, then what somebody asked for."""
+        space = self._definition.space
+        specs = [space.spec(space.default), *incumbents, *self._definition.enqueue]
+        for spec in dict.fromkeys(specs):
+            study.enqueue_trial(space.configuration(spec))
 
     def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
         """Return how the recommendation does beside the default, on the seeds of a stream."""

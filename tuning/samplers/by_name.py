@@ -34,6 +34,9 @@ _GAMES_FOR_OPTUNA: Final = 50
 _K: Final = 0.3
 _K_OF_SMALL_BUDGETS: Final = 0.1
 
+#: Optuna's samplers take seeds of 32 bits.
+_SEEDS: Final = 1 << 32
+
 Maker = Callable[[Configurations, int, int], BaseSampler]
 
 
@@ -97,7 +100,7 @@ def _bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
 
 def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     """Return what makes a sampler of Optuna's."""
-    return lambda _configurations, _games, seed: make(seed=seed, **options)
+    return lambda _configurations, _games, seed: make(seed=seed % _SEEDS, **options)
 
 
 _MAKERS: Final[dict[str, Maker]] = {

@@ -1,0 +1,132 @@
+"""What a study believes in its course: which configuration is the best by the model, and which trials fall behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import variance
+from typing import Final
+
+import optuna
+import pandas as pd
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial
+
+from tuning.configurations import Configuration
+from tuning.racing import Belief, Race
+from tuning.samplers import GAMES, BgpSampler, ModelSampler
+from tuning.search_space import SearchSpace
+from tuning.trials import FinishedTrial
+
+#: The model is asked for a recommendation so often in a study, for the curve and the next reference.
+_LOOKS: Final = 50
+#: Half the width of a 95 % interval, in standard deviations.
+_HALF_WIDTH: Final = 1.96
+
+
+@dataclass(frozen=True)
+class Incumbent:
+    """What the model recommends at some time.
+
+    Attributes:
+        games: how many games the search had played.
+        spec: of the configuration.
+        value: what the model takes the objective to be, luck aside.
+        deviation: the standard deviation of that.
+        pessimistic: the greatest lower end of a 95 % interval among the configurations that were tried; the nearer to the
+            value, the more the search has converged.
+    """
+
+    games: int
+    spec: str
+    value: float
+    deviation: float
+    pessimistic: float
+
+
+class Judge:
+    """Learns from every trial that ends.
+
+    Attributes:
+        incumbents: what was recommended, in the course of the search.
+    """
+
+    def __init__(self, space: SearchSpace, study: optuna.Study, budget: int) -> None:
+        """Begin with what ``study`` knows; of several objectives, the first decides.
+
+        Args:
+            space: what is searched.
+            study: what trials are told to; a sampler with a model of its own recommends by that.
+            budget: the games of the search.
+        """
+        self.incumbents: list[Incumbent] = []
+        direction, sampler = study.directions[0], study.sampler
+        self._space = space
+        self._sign = 1.0 if direction == StudyDirection.MAXIMIZE else -1.0
+        self._is_own = len(study.directions) > 1  # models know a single objective
+        self._study = optuna.create_study(direction=direction) if self._is_own else study
+        self._model = sampler if isinstance(sampler, BgpSampler) else BgpSampler(space.configurations)
+        self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
+        self._race = Race()
+        self._reference: Belief | None = None
+        self._squares = 0.0  # of the blocks about the mean of their trial, and how many are free
+        self._freedom = 0
+        self._games = 0
+        self._step = budget / _LOOKS
+        self._next_look = 0.0
+
+    def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
+        """Take note of a trial that has ended, and of the values of its blocks."""
+        self._games += trial.games
+        if len(by_block) > 1:
+            self._squares += variance(by_block) * (len(by_block) - 1)
+            self._freedom += len(by_block) - 1
+        if trial.value is None:
+            return
+        if self._is_own:
+            self._study.add_trial(known_trial(self._space, trial.configuration, trial.value, trial.games))
+        if self._games >= self._next_look:
+            self._next_look = self._games + self._step
+            self.look()
+
+    def drops(self, by_block: Sequence[float]) -> bool:
+        """Say whether a trial with blocks of these values is behind what is recommended, with the race's confidence."""
+        if self._reference is None or not self._freedom:
+            return False
+        values = [self._sign * value for value in by_block]
+        return self._race.drops(values, self._reference, sqrt(self._squares / self._freedom))
+
+    def look(self) -> Incumbent:
+        """Return what is recommended by now, and make it the reference."""
+        found = self._chooser.recommend(self._study)
+        if self._chooser is not self._model:
+            self._model.recommend(self._study)
+        active = self._space.configurations.active
+        trials = self._study.get_trials(deepcopy=False)
+        tried = [active(trial.params) for trial in trials if trial.value is not None]
+        means, deviations = self._model.posterior([found, *tried])
+        self._reference = Belief(float(means[0]), float(deviations[0]))
+        lower = float((means[1:] - _HALF_WIDTH * deviations[1:]).max())
+        spec = self._space.spec(found)
+        incumbent = Incumbent(self._games, spec, self._sign * float(means[0]), float(deviations[0]), self._sign * lower)
+        if self.incumbents and self.incumbents[-1].games == self._games:
+            self.incumbents.pop()
+        self.incumbents.append(incumbent)
+        return incumbent
+
+
+def known_trial(space: SearchSpace, configuration: Configuration, value: float, games: int) -> FrozenTrial:
+    """Return what is known of a configuration, the mean value of so many games, as a trial to be added to a study."""
+    kinds = space.configurations.distributions
+    return optuna.trial.create_trial(
+        params=configuration,
+        distributions={name: kinds[name] for name in configuration},
+        value=value,
+        user_attrs={GAMES: games, "spec": space.spec(configuration)},
+    )
+
+
+def incumbents_frame(incumbents: Sequence[Incumbent]) -> pd.DataFrame:
+    """Return one row per recommendation, in the order of games."""
+    return pd.DataFrame([vars(one) for one in incumbents], columns=list(Incumbent.__dataclass_fields__))

@@ -1,0 +1,99 @@
+"""Warm start: trials of earlier studies that a new one knows from the beginning.
+
+They are copied into the folder of the new study when it is begun, so that it stays a function of its folder whatever
+becomes of the earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+from tag.errors import DataError, TagError
+from tuning.definition import StudyDefinition
+from tuning.files import TRIALS, read_frame, write_frame
+from tuning.folder import STUDY, read_study_manifest
+
+_KNOWN: Final = "warm_start.parquet"
+#: What makes values comparable.
+_SAME: Final = ("game", "players", "versus", "objective", "panel")
+
+
+@dataclass(frozen=True)
+class KnownTrial:
+    """What an earlier study found out about a configuration.
+
+    Attributes:
+        spec: of the configuration.
+        games: those that count.
+        value: of the objective.
+    """
+
+    spec: str
+    games: int
+    value: float
+
+
+def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
+    """Return what the earlier studies of a definition found out that lies in its space, each configuration once.
+
+    A study that has been begun in ``out`` knows what it knew then.
+
+    Raises:
+        DataError: an earlier study is none, or of something else.
+    """
+    if (out / STUDY).exists():
+        return read_known_trials(out)
+    games: dict[str, int] = {}
+    sums: dict[str, float] = {}
+    for folder in definition.warm_start:
+        _check(Path(folder), definition)
+        for row in _rows(read_frame(Path(folder) / TRIALS).dropna(subset=["value"])):
+            spec = _in_space(definition, row.spec)
+            if spec and row.games:
+                games[spec] = games.get(spec, 0) + row.games
+                sums[spec] = sums.get(spec, 0.0) + row.games * row.value
+    return [KnownTrial(spec, count, sums[spec] / count) for spec, count in games.items()]
+
+
+def write_known_trials(out: Path, trials: Sequence[KnownTrial]) -> None:
+    """Keep them in the folder of a study; nothing where there are none."""
+    if trials:
+        write_frame(out / _KNOWN, pd.DataFrame([vars(trial) for trial in trials]))
+
+
+def read_known_trials(out: Path) -> list[KnownTrial]:
+    """Return those in the folder of a study."""
+    return _rows(read_frame(out / _KNOWN))
+
+
+def _rows(frame: pd.DataFrame) -> list[KnownTrial]:
+    """Return the trials in a data frame with these columns, whatever else it has."""
+    rows = frame.to_dict("records")
+    return [KnownTrial(str(row["spec"]), int(row["games"]), float(row["value"])) for row in rows]
+
+
+def _check(folder: Path, definition: StudyDefinition) -> None:
+    """Refuse a study whose values mean something else."""
+    earlier, mine = read_study_manifest(folder).definition.to_json(), definition.to_json()
+    if earlier["generations"] or "," in definition.objective:
+        raise DataError(
+            f"warm_start cannot be {str(folder)!r}: values of self-play, or of several objectives, do not carry over"
+        )
+    for name in _SAME:
+        if earlier[name] != mine[name]:
+            raise DataError(
+                f"warm_start cannot be {str(folder)!r}: its {name} is {earlier[name]!r}, not {mine[name]!r}"
+            )
+
+
+def _in_space(definition: StudyDefinition, spec: str) -> str:
+    """Return a spec as the study has it; empty where it lies outside."""
+    try:
+        return definition.space.spec(definition.space.configuration(spec))
+    except TagError:
+        return ""
