@@ -75,7 +75,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     best = later.recommendation["candidate"]["spec"]
     assert best in {*earlier.trials["spec"], *narrow.trials["spec"], *later.trials["spec"]}
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
-    from tuning.warm_start import read_known_trials  # noqa: PLC0415
+    from tuning.warm_start import read_known_trials
 
     assert {trial.spec for trial in read_known_trials(tmp_path / "later")} == known
 
