@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tuning.configurations import Configurations
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
+from tuning.search_space import SearchSpace, agent_space, game_space
 from tuning.space import configurations, distributions, from_drawn
 
 __all__ = [
@@ -11,8 +12,11 @@ __all__ = [
     "Configurations",
     "NtbeaSampler",
     "SamplerChoice",
+    "SearchSpace",
+    "agent_space",
     "configurations",
     "distributions",
     "from_drawn",
+    "game_space",
     "make_sampler",
 ]
