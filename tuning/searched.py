@@ -38,10 +38,10 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
             chosen[name] = _range(bases, name, texts)
     for name in entries:
         _check_inner(chosen, name)
-        if name in chosen and not _has_effect(bases, chosen, name):
-            raise _without_effect(bases, name)
+        if name in chosen and not has_effect(bases, chosen, name):
+            raise without_effect(bases, name)
     names = [name for name in (AGENT, *bases.dimensions) if name in chosen]
-    ranges = {name: chosen[name] for name in names if name == AGENT or _has_effect(bases, chosen, name)}
+    ranges = {name: chosen[name] for name in names if name == AGENT or has_effect(bases, chosen, name)}
     if not ranges:
         why = "all of its parameters are fixed or have no effect" if bases.dimensions else "it has no parameters"
         raise ParameterError(f"nothing of {bases.title} is left to search; {why}")
@@ -63,14 +63,14 @@ def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, 
     return parent, tuple(values.encoded(value) for value in declared[1] if values.holds(value))
 
 
-def _has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
+def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
     """Say whether a parameter has an effect in any configuration."""
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
     if declared is None:
         return True
     parent = scope.prefix + declared[0]
-    if not _has_effect(bases, ranges, parent):
+    if not has_effect(bases, ranges, parent):
         return False
     if parent in ranges:
         return any(ranges[parent].holds(value) for value in declared[1])
@@ -128,7 +128,8 @@ def _check_inner(ranges: Ranges, name: str) -> None:
         )
 
 
-def _without_effect(bases: Bases, name: str) -> ParameterError:
+def without_effect(bases: Bases, name: str) -> ParameterError:
+    """Return the error that it is to search what has no effect."""
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
     parent, wanted = declared if declared is not None else ("", ())

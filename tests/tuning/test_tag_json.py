@@ -1,0 +1,185 @@
+"""Search spaces in TAG's JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tag.errors import TagError
+from tuning._tag_names import AGENTS, COARSE, HEURISTICS
+from tuning.scopes import Bases
+from tuning.search_space import agent_space
+from tuning.tag_json import read_tag_json
+
+#: A value of each parameter of TAG's that is not a number, as its files have them.
+_EXAMPLES = {
+    "budgetType": "BUDGET_TIME",
+    "rolloutTermination": "EXACT",
+    "rolloutType": "MAST",
+    "information": "Open_Loop",
+    "selectionPolicy": "ROBUST",
+    "treePolicy": "UCB",
+    "opponentTreePolicy": "SelfOnly",
+    "oppModelType": "DEFAULT",
+    "backupPolicy": "MonteCarlo",
+    "selectionType": "RANK",
+    "crossoverType": "TWO_POINT",
+    "heuristic": "game",
+}
+
+
+def read(path, content):
+    """Write a file and read it."""
+    file = path / "space.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return read_tag_json(file)
+
+
+def test_rolling_horizon_evolution(tmp_path):
+    found = read(
+        tmp_path,
+        {
+            "class": "players.rhea.RHEAParams",
+            "horizon": [1, 3, 5, 10],
+            "discountFactor": 0.95,
+            "crossoverType": ["NONE", "UNIFORM", "TWO_POINT"],
+            "budget": 100,
+            "budgetType": "BUDGET_FM_CALLS",
+            "mutationProbability": 0.5,
+            "populationSize": [4, 8],
+        },
+    )
+    assert (
+        found.base
+        == "rhea:discount=0.95,crossover_points=2,budget=100,budget_type=forward_model_calls,population_size=8"
+    )
+    assert found.search == ("horizon=1,3,5,10", "crossover=uniform,n_point")
+    assert found.left_out == (
+        "crossoverType=NONE has no counterpart",
+        "mutationProbability has no counterpart",
+        "populationSize=4: population_size cannot be 4; the range is 6..20, the nearest value 6",
+    )
+    space = found.space()
+    assert space.spec({"horizon": 3, "crossover": "n_point"}) == (
+        "rhea:budget=100,horizon=3,discount=0.95,population_size=8,crossover=n_point,crossover_points=2"
+    )
+
+
+def test_tree_search(tmp_path):
+    found = read(
+        tmp_path,
+        {
+            "class": "players.mcts.MCTSParams",
+            "K": [0.01, 1.0, 100.0],
+            "FPU": [0.5, 1000000.0],
+            "treePolicy": ["UCB", "AlphaGo"],
+            "selectionPolicy": "SIMPLE",
+            "reuseTree": [False, True],
+            "progressiveWideningConstant": [0.0, 0.5, 1.0],
+            "budget": -999,
+        },
+    )
+    assert found.base == "mcts:selection=value"
+    assert found.search == (
+        "k=0.01,1.0,100.0",
+        "fpu=0.5,1000.0",
+        "reuse_tree=false,true",
+        "widening=false,true",
+        "widening_constant=0.5,1.0",
+    )
+    assert found.left_out[0] == "treePolicy=AlphaGo has no counterpart"
+    assert found.left_out[1].startswith("budget=-999: budget cannot be -999")
+    assert found.space().configurations.conditions == {"widening_constant": ("widening", (True,))}
+
+
+@pytest.mark.parametrize(
+    ("trees", "paranoid", "opponents"),
+    [
+        (["SelfOnly", "OneTree"], [False, True], "opponents=self_only,max_n,paranoid"),
+        (["SelfOnly", "OneTree"], False, "opponents=self_only,max_n"),
+        (["SelfOnly", "OneTree"], True, "opponents=self_only,paranoid"),
+    ],
+)
+def test_paranoid_is_a_way_to_model_opponents(tmp_path, trees, paranoid, opponents):
+    content = {"class": "players.mcts.MCTSParams", "opponentTreePolicy": trees, "paranoid": paranoid}
+    assert read(tmp_path, content).search == (opponents,)
+
+
+def test_weights_nested_and_dotted(tmp_path):
+    found = read(
+        tmp_path,
+        {
+            "class": "players.rmhc.RMHCParams",
+            "heuristic": {"class": "games.loveletter.LoveLetterHeuristic", "FACTOR_CARDS": [0.0, 0.5], "ODD": 1},
+            "heuristic.FACTOR_HIDDEN": [0.1, 0.7, 5],
+            "heuristic.FACTOR_KING": 0.25,
+        },
+    )
+    assert found.base == "rmhc:heuristic=love_letter,heuristic.king=0.25"
+    assert found.search == ("heuristic.cards=0.0,0.5", "heuristic.hidden=0.1,0.7")
+    assert [text.partition(":")[0] for text in found.left_out] == [
+        "heuristic.ODD=1 has no counterpart",
+        "heuristic.FACTOR_HIDDEN=5",
+    ]
+    assert found.space().base == "rmhc:heuristic=(love_letter:king=0.25)"
+
+
+def test_heuristics_to_choose_from(tmp_path):
+    coarse = {"class": "players.heuristics.CoarseTunableHeuristic", "heuristicType": ["WIN_ONLY", "WIN_PLUS", "LEADER"]}
+    found = read(tmp_path, {"class": "players.simple.OSLAParameters", "heuristic": coarse})
+    assert (found.base, found.search) == ("osla", ("heuristic=win,leader",))
+    assert found.left_out == ("heuristic.heuristicType=WIN_PLUS has no counterpart",)
+
+
+def test_what_has_no_effect_is_left_out(tmp_path):
+    content = {"class": "RHEAParams", "horizon": [1, 3], "selectionType": "RANK", "tournamentSize": [2, 4]}
+    found = read(tmp_path, content)
+    assert found.search == ("horizon=1,3",)
+    assert found.left_out == ("tournament_size cannot be searched; it has an effect only with selection=tournament",)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "has no 'class'"),
+        ({"class": "players.maxn.MaxNSearchParams"}, "named 'players.maxn.MaxNSearchParams'"),
+        ({"class": "players.rhea.RHEAParams", "horizon": 3}, "nothing is left to search in"),
+        ({"class": "players.rhea.RHEAParams", "horizon": ["a", None, [1]]}, "horizon=a: horizon cannot be 'a'"),
+        ({"class": "players.mcts.MCTSParams", "FPU": ["x"], "information": [{}]}, "information={} has no counterpart"),
+        (
+            {"class": "players.mcts.MCTSParams", "heuristic": ["a.json", {"class": "b"}]},
+            "heuristic=a.json has no counterpart",
+        ),
+    ],
+)
+def test_what_cannot_be_read(tmp_path, content, message):
+    with pytest.raises(TagError, match=message.replace("(", r"\(").replace("{", r"\{")):
+        read(tmp_path, content)
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(TagError, match="cannot read the search space .*: No such file"):
+        read_tag_json(tmp_path / "missing.json")
+    (tmp_path / "space.json").write_text("{", encoding="utf-8")
+    with pytest.raises(TagError, match="is not JSON"):
+        read_tag_json(tmp_path / "space.json")
+
+
+@pytest.mark.parametrize("cls", AGENTS)
+def test_every_counterpart_of_an_agent_exists(cls):
+    name, translations = AGENTS[cls]
+    dimensions = Bases("agent", [name]).dimensions
+    for theirs, translation in translations.items():
+        for value in (_EXAMPLES.get(theirs, 1), 0):
+            for mine, what in (translation(value) or {}).items():
+                assert mine in dimensions, theirs
+                if theirs in _EXAMPLES and value:
+                    dimensions[mine].read(str(what))
+
+
+def test_every_counterpart_of_a_heuristic_exists():
+    for name, weights in HEURISTICS.values():
+        dimensions = Bases("heuristic", [name]).dimensions
+        assert set(weights.values()) <= set(dimensions)
+    agent_space(["mcts"], [f"heuristic={','.join(COARSE.values())}"])
