@@ -61,6 +61,7 @@ class Interval:
         is_whole: whether they are whole numbers.
         is_log: whether they are searched on a logarithmic scale.
         shift: what is added to whole numbers in Optuna, which has no logarithmic ranges from 0.
+        is_evened: whether steps have made even what is declared with a logarithmic scale.
     """
 
     low: float
@@ -69,11 +70,12 @@ class Interval:
     is_whole: bool
     is_log: bool = False
     shift: int = 0
+    is_evened: bool = False
 
     @property
     def text(self) -> str:
         """The ends, and the step where it says something."""
-        is_plain = self.step == (1 if self.is_whole else 0)
+        is_plain = self.step == (1 if self.is_whole else 0) and not self.is_evened
         return f"{self.low}..{self.high}" + ("" if is_plain else f"+{self.step}")
 
     @property
@@ -185,8 +187,7 @@ def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str],
     Raises:
         ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond what is declared.
     """
-    ends = _ENDS.fullmatch(texts[0]) if isinstance(dimension, Integer | Real) and len(texts) == 1 else None
-    if ends is not None:
+    if isinstance(dimension, Integer | Real) and len(texts) == 1 and (ends := _ENDS.fullmatch(texts[0])):
         return _read_ends(dimension, texts[0], ends)
     values = [(read or dimension.read)(text) for text in texts]
     twice = next((text for text, value in zip(texts, values, strict=True) if values.count(value) > 1), None)
@@ -200,7 +201,7 @@ def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str],
     return Values(tuple(values if isinstance(dimension, SpecOf) else sorted(values, key=float)), is_number)
 
 
-def _read_ends(dimension: Dimension, text: str, ends: re.Match[str]) -> Range:
+def _read_ends(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Range:
     low: Any = dimension.read(ends["low"])
     high: Any = dimension.read(ends["high"])
     if low > high:
@@ -215,7 +216,7 @@ def _read_ends(dimension: Dimension, text: str, ends: re.Match[str]) -> Range:
     return _stepped(dimension, text, ends)
 
 
-def _stepped(dimension: Dimension, text: str, ends: re.Match[str]) -> Interval:
+def _stepped(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Interval:
     """Return the numbers of ``low..high+step``, on an even scale whatever is declared."""
     low, high = Decimal(ends["low"]), Decimal(ends["high"])
     step = _by(dimension, text, ends["by"], "step", 0)
@@ -223,7 +224,7 @@ def _stepped(dimension: Dimension, text: str, ends: re.Match[str]) -> Interval:
         raise _unmet(dimension, text, f"steps of {step}", low + max((high - low) // step, Decimal(1)) * step)
     dimension.check(_number(dimension, low + step))  # the declared steps are kept
     first, last, by = (_number(dimension, number) for number in (low, high, step))
-    return Interval(first, last, by, isinstance(dimension, Integer))
+    return Interval(first, last, by, isinstance(dimension, Integer), is_evened=dimension.log_scale)
 
 
 def _grown(dimension: Dimension, text: str, ends: re.Match[str]) -> list[Value]:

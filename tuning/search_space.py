@@ -52,6 +52,11 @@ class SearchSpace:
         )
         self.default = self._default()
 
+    @property
+    def search(self) -> tuple[str, ...]:
+        """What is searched, with every range written out: with the bases it makes this space, whatever is declared."""
+        return tuple(f"{name}={one.text}" for name, one in self.ranges.items() if name != AGENT)
+
     def spec(self, configuration: Mapping[str, Any]) -> str:
         """Return the spec that a configuration stands for, in canonical form: what has no effect is left out.
 
@@ -80,9 +85,8 @@ class SearchSpace:
         return {one: found[one] for one in self.ranges if one in found}
 
     def to_json(self) -> dict[str, object]:
-        """Return all that it takes to make this space again, with every range written out."""
-        search = [f"{name}={one.text}" for name, one in self.ranges.items() if name != AGENT]
-        return {"kind": self.kind, "bases": list(self.bases), "search": search}
+        """Return all that it takes to make this space again."""
+        return {"kind": self.kind, "bases": list(self.bases), "search": list(self.search)}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:

@@ -7,20 +7,42 @@ import json
 import numpy as np
 import optuna
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tag.dimensions import Integer, Real
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
-from tag.registry import agent_names, game_names, make_agent, make_game
+from tag.registry import agent_class, agent_names, game_class, game_names, make_agent, make_game
+from tag.rng import Rng
+from tag.spec import Spec
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
 from tuning.configurations import Configuration
+from tuning.ranges import read_range
 
-SPACES = [
-    *[("agent", (name,), ()) for name in agent_names() if name != "random"],
-    *[("game", (name,), ()) for name in game_names()],
-    ("agent", ("mcts", "osla", "random", "rhea", "rmhc"), ()),
-    ("agent", ("mcts:heuristic=love_letter",), ("heuristic", "k", "rollout_policy", "mast_gamma")),
-    ("agent", ("rhea:opponent=(osla:budget=5)",), ("budget_type", "opponent.budget_type", "opponent.determinisations")),
-    ("agent", ("rhea",), ("population_size=6..20+2,tournament_size=1,5,20,selection,heuristic=game,score",)),
+SPACES = {
+    **{name: ("agent", (name,), ()) for name in agent_names() if name != "random"},
+    **{name: ("game", (name,), ()) for name in game_names()},
+    "agents": ("agent", ("mcts", "osla", "random", "rhea", "rmhc"), ()),
+    "weights": ("agent", ("mcts:heuristic=love_letter",), ("heuristic", "k,rollout_policy,mast_gamma")),
+    "opponent": ("agent", ("rhea:opponent=(osla:budget=5)",), ("budget_type,opponent.budget_type", "opponent")),
+    "values": ("agent", ("rhea",), ("population_size=6..20+2,tournament_size=1,5,20,selection,heuristic=game,score",)),
+}
+
+
+@pytest.fixture(params=SPACES)
+def space(request) -> SearchSpace:
+    """Return one space after another."""
+    return SearchSpace(*SPACES[request.param])
+
+
+COST = {"budget_type": "forward_model_calls"}
+NUMBERS = [
+    Integer(1, 0, 50, "whole", False, 1, None),
+    Integer(1, 0, 50, "logarithmic from 0", True, 1, None),
+    Integer(1, 1, 50, "logarithmic", True, 1, None),
+    Real(1.0, 0.0, 50.0, "real", False, None),
+    Real(1.0, 0.5, 50.0, "logarithmic", True, None),
 ]
 
 
@@ -37,43 +59,38 @@ def check(space: SearchSpace, configuration: Configuration) -> None:
     assert space.configuration(spec) == configuration
 
 
-@pytest.mark.parametrize(("kind", "bases", "search"), SPACES, ids=lambda value: "+".join(value) or "all")
-def test_configurations_are_specs_that_can_be_made_and_back(kind, bases, search):
-    space = SearchSpace(kind, bases, search)
+def test_configurations_are_specs_that_can_be_made_and_back(space):
     for configuration in drawn(space, 200):
         check(space, configuration)
-        if kind == "agent":
+        if space.kind == "agent":
             assert canonical_agent(space.spec(configuration)) == space.spec(configuration)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "bases", "search"), SPACES, ids=lambda value: "+".join(value) or "all")
-def test_no_constraint_is_violated_in_100_000_samples(kind, bases, search):
-    space, rng = SearchSpace(kind, bases, search), np.random.default_rng(3)
-    make = make_agent if kind == "agent" else make_game
+@pytest.mark.parametrize("name", [name for name in SPACES if name in [*agent_names(), *game_names()]])
+def test_no_constraint_is_violated_in_100_000_samples(name):
+    space, rng = SearchSpace(*SPACES[name]), np.random.default_rng(3)
+    declared = game_class(name).game_type.parameters if name in game_names() else agent_class(name).parameters_class
     configuration = space.default
     for number in range(100_000):
         configuration = (
             space.configurations.draw(rng) if number % 2 else space.configurations.neighbour(configuration, rng)
         )
-        make(space.spec(configuration))
+        declared(**space.values(configuration))
 
 
-@pytest.mark.parametrize(("kind", "bases", "search"), SPACES, ids=lambda value: "+".join(value) or "all")
-def test_a_space_is_the_same_through_json(kind, bases, search):
-    space = SearchSpace(kind, bases, search)
+def test_a_space_is_the_same_through_json(space):
     again = SearchSpace.from_json(json.loads(json.dumps(space.to_json())))
     assert again.difference(space) == ""
+    assert again.search == space.search
     assert again.configurations.distributions == space.configurations.distributions
     assert again.configurations.conditions == space.configurations.conditions
     assert again.configurations.ordered == space.configurations.ordered
     assert again.default == space.default
 
 
-@pytest.mark.parametrize(("kind", "bases", "search"), SPACES, ids=lambda value: "+".join(value) or "all")
-def test_optuna_asks_only_for_what_has_an_effect(kind, bases, search):
+def test_optuna_asks_only_for_what_has_an_effect(space):
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    space = SearchSpace(kind, bases, search)
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
     for _ in range(20):
         trial = study.ask()
@@ -81,6 +98,36 @@ def test_optuna_asks_only_for_what_has_an_effect(kind, bases, search):
         assert trial.params == configuration
         if space.configurations.is_valid(configuration):
             check(space, configuration)
+
+
+@pytest.mark.parametrize("name", ["mcts", "osla", "rhea", "rmhc"])
+@given(seed=st.integers(0, 2**32))
+def test_the_whole_space_holds_all_agents_that_there_are(name, seed):
+    space = agent_space([f"{name}:budget=50"])
+    spec = str(Spec(name, {**agent_class(name).parameters_class.sample(Rng(seed)).changes(), "budget": 50, **COST}))
+    configuration = space.configuration(spec)
+    assert space.configuration(space.spec(configuration)) == configuration
+    made, again = (make_agent(one).parameters for one in (spec, space.spec(configuration)))
+    values = made.values()
+    for dimension in made.dimensions():
+        if dimension.is_active(values):
+            assert again.values()[dimension.name] == values[dimension.name]
+
+
+@given(st.data())
+def test_a_range_of_numbers_is_read_as_it_is_written(data):
+    dimension = data.draw(st.sampled_from(NUMBERS))
+    low, high = sorted(data.draw(st.lists(st.integers(1, 30), min_size=2, max_size=2, unique=True)))
+    tail = data.draw(st.sampled_from(["", f"+{high - low}", "+1"]))
+    found = read_range(dimension, [f"{low}..{high}{tail}"])
+    assert read_range(dimension, [found.text]) == found
+    for value in (low, high, found.nearest(data.draw(st.floats(-5.0, 50.0)))):
+        assert found.holds(value)
+        assert found.nearest(value) == value
+        assert found.decoded(found.encoded(value)) == value
+        assert found.distribution._contains(found.distribution.to_internal_repr(found.encoded(value)))
+    assert not found.holds(low - 1)
+    assert not found.holds(high + 0.5)
 
 
 def test_the_base_is_the_default_and_what_it_names_is_fixed():
