@@ -5,7 +5,6 @@ from __future__ import annotations
 from tuning.configurations import Configurations
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space, game_space
-from tuning.space import configurations, distributions, from_drawn
 from tuning.tag_json import TagSearchSpace, read_tag_json
 
 __all__ = [
@@ -16,9 +15,6 @@ __all__ = [
     "SearchSpace",
     "TagSearchSpace",
     "agent_space",
-    "configurations",
-    "distributions",
-    "from_drawn",
     "game_space",
     "make_sampler",
     "read_tag_json",
