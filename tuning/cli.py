@@ -48,6 +48,7 @@ def main() -> None:
     metavar="NAME[=VALUES],...",
     help="What is searched, horizon=2..12 for less of it; by default all that AGENT does not fix.",
 )
+@click.option("--tag-space", metavar="FILE", help="Instead of both, a search space of TAG's in Java, as JSON.")
 @click.option(
     "--versus",
     multiple=True,
@@ -90,13 +91,16 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
     """
     settings = _settings(agents, said_options(options))
     definition = settings.definition()
+    shown = make_progress(quiet, progress)
+    for remark in settings.remarks():
+        shown.say(f"{remark}; it is left out")
     results = tune(
         definition,
         settings.folder(definition),
         workers=settings.worker_count(),
         uses_ray=settings.uses_ray(),
         address=settings.address,
-        progress=make_progress(quiet, progress),
+        progress=shown,
     )
     _print(results, as_json)
     if not results.complete:

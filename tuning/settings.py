@@ -4,6 +4,7 @@
     game = "love_letter"                # a spec; needed
     players = 4                         # seats of each game; the game's fewest by default
     search = ["horizon=2..12", "population_size"]  # what is searched; all that the specs do not fix by default
+    tag_space = "json/rhea.json"        # instead of agents and search: a search space of TAG's in Java
     versus = ["osla"]                   # the opponents, in turn; a folder: all agents of its tournament; or incumbent
     held_out = ["mcts:budget=200"]      # opponents that only what is recommended meets, in the end
     generations = 4                     # with versus = ["incumbent"]: how often the opponent is what is recommended by then
@@ -36,7 +37,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from tag.errors import ParameterError, SpecError
 from tournaments.definition import Rules
@@ -44,6 +45,7 @@ from tournaments.settings import rules_of, typed, worker_count
 from tuning.definition import StudyDefinition, define_study
 from tuning.objectives import PANELS
 from tuning.samplers import AUTO
+from tuning.tag_json import read_tag_json
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class StudySettings:
     game: str = ""
     players: int | None = None
     search: tuple[str, ...] = ()
+    tag_space: str = ""
     versus: tuple[str, ...] = ()
     held_out: tuple[str, ...] = ()
     generations: int = 0
@@ -108,9 +111,22 @@ class StudySettings:
         if not self.games:
             raise ParameterError("a study needs a budget; say how many games with --games")
         said = asdict(self)
-        elsewhere = {"out", "workers", "ray", "address", *asdict(Rules())}
+        elsewhere = {"tag_space", "out", "workers", "ray", "address", *asdict(Rules())}
         known = {name: value for name, value in said.items() if name not in elsewhere}
+        if self.tag_space:
+            known |= self._of_tag()
         return define_study(known.pop("agents"), known.pop("game"), **known, rules=rules_of(said))
+
+    def _of_tag(self) -> dict[str, Any]:
+        """Return the agent and the search of a file of TAG's."""
+        if self.agents or self.search:
+            raise ParameterError("tag_space says what is tuned and searched; leave agents and search out beside it")
+        found = read_tag_json(Path(self.tag_space))
+        return {"agents": (found.base,), "search": found.search}
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what is to be said before the study begins: what of a file of TAG's has no counterpart here."""
+        return read_tag_json(Path(self.tag_space)).left_out if self.tag_space else ()
 
     def folder(self, definition: StudyDefinition) -> Path:
         """Return where to work; by default a folder of its own for each definition, whatever its budget."""
