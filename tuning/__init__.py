@@ -1,11 +1,13 @@
-"""Tuning: declared parameters as search spaces of Optuna, and samplers for objectives as noisy as single games."""
+"""Tuning: which parameters make an agent strong, searched with samplers for objectives as noisy as single games."""
 
 from __future__ import annotations
 
 from tuning.configurations import Configurations
+from tuning.definition import StudyDefinition, define_study
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space, game_space
 from tuning.tag_json import TagSearchSpace, read_tag_json
+from tuning.tune import StudyResults, read_study, tune
 
 __all__ = [
     "BgpSampler",
@@ -13,9 +15,14 @@ __all__ = [
     "NtbeaSampler",
     "SamplerChoice",
     "SearchSpace",
+    "StudyDefinition",
+    "StudyResults",
     "TagSearchSpace",
     "agent_space",
+    "define_study",
     "game_space",
     "make_sampler",
+    "read_study",
     "read_tag_json",
+    "tune",
 ]
