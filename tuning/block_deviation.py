@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from math import sqrt
-
-import numpy as np
 
 from tag.errors import ParameterError
 
@@ -30,19 +27,3 @@ def win_rate_deviation(win_rate: float, games: int, correlation: float | None = 
         raise ParameterError(f"correlation cannot be {correlation:g}; it is at least -1 and below 1")
     sides = 1.0 if correlation is None else 2.0 * (1.0 - correlation)
     return sqrt(sides * win_rate * (1.0 - win_rate) / games)
-
-
-def pooled_deviation(trials: Iterable[Sequence[float]]) -> float:
-    """Return the standard deviation of blocks about the mean of their own trial, over all ``trials``.
-
-    Args:
-        trials: the block values of each.
-
-    Raises:
-        ParameterError: no trial has two blocks.
-    """
-    values = [np.asarray(trial, dtype=np.float64) for trial in trials if len(trial) > 1]
-    if not values:
-        raise ParameterError("a deviation needs a trial of at least 2 blocks, not 0")
-    squares = sum(float(((trial - trial.mean()) ** 2).sum()) for trial in values)
-    return sqrt(squares / sum(len(trial) - 1 for trial in values))

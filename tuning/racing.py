@@ -94,8 +94,8 @@ class Race:
         Args:
             block_means: the values of the trial's blocks.
             reference: what is believed of the value to reach.
-            block_deviation: the standard deviation between the blocks of a configuration, as the study knows it
-                (`tuning.block_deviation`).
+            block_deviation: the standard deviation between the blocks of a configuration, as the study's other trials
+                show it.
 
         Raises:
             ParameterError: the deviation is negative.
@@ -120,7 +120,7 @@ def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tupl
     """Return after how many blocks, counted from the first, a trial is judged: doubling, the last is the whole trial.
 
     Args:
-        games_per_trial: rounded up to whole blocks.
+        games_per_trial: rounded down to whole blocks, of which there is at least one.
         block_games: the games of a block.
         fewest_games: of the first rung.
 
@@ -139,7 +139,7 @@ def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tupl
     ):
         if number < 1:
             raise ParameterError(f"{name} cannot be {number}; the least is 1")
-    found = [-(-games_per_trial // block_games)]
+    found = [max(games_per_trial // block_games, 1)]
     while found[-1] // 2 * block_games >= fewest_games:
         found.append(found[-1] // 2)
     return tuple(reversed(found))

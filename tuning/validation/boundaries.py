@@ -9,7 +9,8 @@ blocks, the log-likelihood ratio of Δ to 0,
 
 runs between Wald's bounds, for a share of the level and for a miss of 10 %. Where the blocks end first, the decision is
 "better" above the cut that uses what the bounds have left of the level. All probabilities are those of
-`tournaments.stopping.exit_law`.
+`tournaments.stopping.exit_law`. A tenth of the level stays unused: so much may the normal law be wrong about block
+differences, which are discrete and whose deviation is an estimate.
 
 Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
 """
@@ -27,6 +28,8 @@ from scipy.special import ndtri
 from tag.errors import ParameterError
 from tournaments.stopping.exit_law import worse_outcome
 
+#: What is used of a level.
+_USED: Final = 0.9
 #: The power without looks that sets the drift Δ.
 _POWER: Final = 0.8
 #: What Wald's lower bound misses of it.
@@ -73,6 +76,10 @@ class Boundaries:
         """Return the probability of "better" where ``drift`` is true."""
         return 1.0 - self.worse(drift, 1.0, self.cut)
 
+    def p_value(self, time: float, place: float) -> float:
+        """Return the level at which an outcome of L = ``place`` at ``time`` would only just be "better"."""
+        return min(1.0, (1.0 - self.worse(0.0, time, place)) / _USED)
+
     def still_runs(self, drift: float, time: float) -> float:
         """Return the probability that neither bound has been met by ``time`` where ``drift`` is true."""
         return self.worse(drift, time, self.upper) - self.worse(drift, time, self.lower)
@@ -80,15 +87,16 @@ class Boundaries:
 
 @cache
 def boundaries(level: float) -> Boundaries:
-    """Return the boundaries of a test of ``level``.
+    """Return the boundaries of a test whose level is at most ``level``.
 
     Raises:
         ParameterError: a level that cannot be.
     """
     if not 0.0 < level <= _HIGHEST_LEVEL:
         raise ParameterError(f"level cannot be {level:g}; it is above 0 and at most {_HIGHEST_LEVEL:g}")
-    drift = float(ndtri(1.0 - level) + ndtri(_POWER))
-    lower, upper = log(_MISS / (1.0 - level)), log((1.0 - _MISS) / (_EARLY_SHARE * level))
+    used = _USED * level
+    drift = float(ndtri(1.0 - used) + ndtri(_POWER))
+    lower, upper = log(_MISS / (1.0 - used)), log((1.0 - _MISS) / (_EARLY_SHARE * used))
     uncut = Boundaries(drift, lower, upper, upper)
-    cut = brentq(lambda place: 1.0 - uncut.worse(0.0, 1.0, place) - level, lower, upper)
+    cut = brentq(lambda place: 1.0 - uncut.worse(0.0, 1.0, place) - used, lower, upper)
     return Boundaries(drift, lower, upper, float(cut))
