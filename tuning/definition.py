@@ -230,7 +230,7 @@ def define_study(
         agents=tuple(map(canonical_agent, tuned)),
         game=table.game,
         players=table.players,
-        search=search,
+        search=space.search,
         versus=tuple(map(canonical_agent, named)),
         held_out=tuple(map(canonical_agent, held_out)),
         generations=parts,

@@ -18,6 +18,7 @@ from tag.spec import Spec
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
 from tuning.configurations import Configuration
+from tuning.definition import define_study
 from tuning.ranges import read_range
 
 SPACES = {
@@ -396,3 +397,9 @@ def test_a_game_with_nothing_left():
 def test_what_is_no_space():
     with pytest.raises(DataError, match="this is no search space: 'bases'"):
         SearchSpace.from_json({"kind": "agent"})
+
+
+def test_a_study_keeps_what_its_specs_fix_at_the_defaults():
+    definition = define_study("rhea:horizon=10", "tic_tac_toe", games=5_000)
+    assert "horizon" not in definition.space.ranges
+    assert "horizon" in define_study("rhea", "tic_tac_toe", games=5_000).space.ranges
