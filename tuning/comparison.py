@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from tag.errors import DataError
 from tournaments import Pairing, PlayedGame
 from tournaments.intervals import ClusteredMean
 from tuning.definition import StudyDefinition
 from tuning.objectives import Objective
 from tuning.player import Player
 from tuning.tables import Tables
-from tuning.validation import Validation, ValidationResult
+from tuning.validation import FEWEST_BLOCKS, Validation, ValidationResult
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class _Duel:
         self._agents = (tables.enter(spec), tables.enter(definition.default))
         self._panel = max(tables.opponents, 1)
         self._round = self._panel * tables.seatings
-        self._n_blocks = max(definition.validation // self._round, 1)
+        self._n_blocks = max(definition.validation // self._round, FEWEST_BLOCKS)
         self._ahead = definition.live
         self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
 
@@ -94,6 +95,8 @@ class _Duel:
             difference = self._take(line.popleft())
             if difference is not None:
                 test.add(difference)
+        if not test.blocks:
+            raise DataError("no game of the validation counts: all are void; see what went wrong in its ledger")
         sides = [self._side(number) for number in range(2)]
         return Comparison(sides[0], sides[1], test.result(), seed)
 

@@ -21,6 +21,8 @@ from tuning.trials import FinishedTrial
 
 #: The model is asked for a recommendation so often in a study, for the curve and the next reference.
 _LOOKS: Final = 50
+#: The deviation between blocks counts as known from so many on (`tuning.racing`).
+_FEWEST_FREE: Final = 32
 #: Half the width of a 95 % interval, in standard deviations.
 _HALF_WIDTH: Final = 1.96
 
@@ -92,7 +94,7 @@ class Judge:
 
     def drops(self, by_block: Sequence[float]) -> bool:
         """Say whether a trial with blocks of these values is behind what is recommended, with the race's confidence."""
-        if self._reference is None or not self._freedom:
+        if self._reference is None or self._freedom < _FEWEST_FREE:
             return False
         values = [self._sign * value for value in by_block]
         return self._race.drops(values, self._reference, sqrt(self._squares / self._freedom))
