@@ -55,7 +55,7 @@ class SearchSpace:
     @property
     def search(self) -> tuple[str, ...]:
         """What is searched, with every range written out: with the bases it makes this space, whatever is declared."""
-        return tuple(f"{name}={one.text}" for name, one in self.ranges.items() if name != AGENT)
+        return tuple(name if name == AGENT else f"{name}={one.text}" for name, one in self.ranges.items())
 
     def spec(self, configuration: Mapping[str, Any]) -> str:
         """Return the spec that a configuration stands for, in canonical form: what has no effect is left out.
@@ -180,7 +180,8 @@ def agent_space(agents: Sequence[str], search: Sequence[str] = ()) -> SearchSpac
         agents: specs; what they name is fixed, unless it is searched.
         search: entries such as ``horizon``, ``horizon=2..12`` or ``selection=rank,tournament``, several joined by commas;
             by default all parameters of the agents' own but for what decisions may cost. Ranges are read as in
-            `tuning.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be tuned in it.
+            `tuning.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be tuned in it;
+            ``agent`` for nothing but which of several to take.
 
     Raises:
         TagError: a spec or an entry is wrong, or nothing valid is left to search.

@@ -25,15 +25,15 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
     Raises:
         TagError: an entry is wrong, searches what has no effect, or nothing is left to search.
     """
-    groups = [prefix[:-1] for prefix in bases.scopes if prefix]
-    entries = read_entries(search, bases.dimensions, groups, bases.title)
     chosen: Ranges = {AGENT: Values(tuple(bases.roots), is_ordered=False)} if len(bases.roots) > 1 else {}
+    groups = [*chosen, *(prefix[:-1] for prefix in bases.scopes if prefix)]
+    entries = read_entries(search, bases.dimensions, groups, bases.title)
     if not search:
         for root in bases.roots.values():
             chosen |= _tunable(root)
     for name, texts in entries.items():
         if name in groups and not texts:
-            chosen = _group(bases.scopes[f"{name}."], name) | chosen
+            chosen = _group(bases, name) | chosen
         else:
             chosen[name] = _range(bases, name, texts)
     for name in entries:
@@ -41,7 +41,7 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
         if name in chosen and not has_effect(bases, chosen, name):
             raise without_effect(bases, name)
     names = [name for name in (AGENT, *bases.dimensions) if name in chosen]
-    ranges = {name: chosen[name] for name in names if name == AGENT or has_effect(bases, chosen, name)}
+    ranges = {name: chosen[name] for name in names if has_effect(bases, chosen, name)}
     if not ranges:
         why = "all of its parameters are fixed or have no effect" if bases.dimensions else "it has no parameters"
         raise ParameterError(f"nothing of {bases.title} is left to search; {why}")
@@ -65,6 +65,8 @@ def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, 
 
 def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
     """Say whether a parameter has an effect in any configuration."""
+    if name == AGENT:
+        return True
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
     if declared is None:
@@ -88,8 +90,11 @@ def _tunable(scope: Scope) -> Ranges:
     return found
 
 
-def _group(scope: Scope, name: str) -> Ranges:
-    """Return all that can be tuned in an agent, or in a spec that is a parameter."""
+def _group(bases: Bases, name: str) -> Ranges:
+    """Return all that can be tuned in an agent, or in a spec that is a parameter; which agent it is, is searched anyway."""
+    if name == AGENT:
+        return {}
+    scope = bases.scopes[f"{name}."]
     found = _tunable(scope)
     if not found:
         raise ParameterError(f"{name} cannot be searched; there is nothing to tune in {scope.spec({})!r}")
@@ -100,8 +105,7 @@ def _range(bases: Bases, name: str, texts: Sequence[str]) -> Range:
     """Return the range of a parameter that is named."""
     dimension = bases.dimensions.get(name)
     if dimension is None:
-        inner = next(iter(bases.scopes[f"{name}."].named()), "")
-        raise ParameterError(f"{name} takes no values; those of its parameters are said one by one, such as {inner}")
+        raise ParameterError(f"{name} takes no values; only parameters do")
     if isinstance(dimension, SpecOf):
         return read_range(dimension, texts, lambda text: _canonical(dimension.registry, text))
     return read_range(dimension, texts) if texts else _declared(bases.dimensions[name])

@@ -5,7 +5,32 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+from tag.errors import TagError
+from tuning import agent_space
+
 PAGE = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
+
+
+#: The table of what can be searched.
+ENTRIES = re.findall(r"^\| `([^`]+)` \|", PAGE.partition("| `--search` |")[2].partition("\n\n")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_what_can_be_searched(entry):
+    agents = ["mcts", "rhea"] if "mcts" in entry or entry == "agent" else ["rhea:heuristic=love_letter"]
+    assert agent_space(agents, [entry]).ranges
+
+
+def test_the_sentences_are_those_of_spaces():
+    (told,) = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+    sentences = [agent_space(["rhea"], ["horizon=2..12"]).difference(agent_space(["rhea"], ["horizon"]))]
+    for agent, entry in (("rhea", "selection=rank,tournement"), ("rhea:selection=rank", "tournament_size")):
+        with pytest.raises(TagError) as caught:
+            agent_space([agent], [entry])
+        sentences.append(str(caught.value))
+    assert told.splitlines() == sentences
 
 
 def test_the_code_runs_and_recommends_what_was_played():

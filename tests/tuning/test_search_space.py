@@ -234,6 +234,16 @@ def test_agents_are_sub_trees():
         space.configuration("rmhc")
 
 
+def test_which_of_several_agents_may_be_all_that_is_searched():
+    space = agent_space(["mcts", "rhea:horizon=4", "random"], ["agent"])
+    assert [space.spec({"agent": name}) for name in space.configurations.distributions["agent"].choices] == [
+        "mcts",
+        "rhea:horizon=4",
+        "random",
+    ]
+    assert SearchSpace.from_json(space.to_json()).difference(space) == ""
+
+
 def test_weights_of_a_heuristic():
     space = agent_space(["mcts:heuristic=(love_letter:guard=0.5)"], ["heuristic.affection=0..1", "heuristic.cards"])
     assert list(space.ranges) == ["heuristic.cards", "heuristic.affection"]
@@ -307,7 +317,7 @@ def test_difference():
         (
             "mcts rhea",
             "mcts=2",
-            "mcts takes no values; those of its parameters are said one by one, such as mcts.budget",
+            "mcts takes no values; only parameters do",
         ),
         ("rhea", "horizon=12..2", "horizon cannot be searched in '12..2', which is inverted; did you mean '2..12'?"),
         (
