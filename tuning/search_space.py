@@ -101,11 +101,11 @@ class SearchSpace:
             raise DataError(f"this is no search space: {error}") from None
 
     def difference(self, other: SearchSpace) -> str:
-        """Return the first difference to another space in a sentence, empty if there is none."""
+        """Say first why ``other`` is not this space, which is the one *there*; empty if it is."""
         mine, its = self._settings(), other._settings()
         for name in [*mine, *its]:
             if mine.get(name) != its.get(name):
-                return f"{name} is {mine.get(name, 'no parameter')} here and {its.get(name, 'no parameter')} there"
+                return f"{name} is {mine.get(name, 'no parameter')} there, not {its.get(name, 'a parameter')}"
         return ""
 
     def _root(self, values: Mapping[str, Value]) -> Scope:
@@ -114,12 +114,11 @@ class SearchSpace:
 
     def _settings(self) -> dict[str, str]:
         """Return what can be told of every parameter, by name."""
-        found = {self.kind: f"searched in {self.ranges[AGENT].text}" if AGENT in self.ranges else self._root({}).name}
+        found = {self.kind: self.ranges[AGENT].text if AGENT in self.ranges else self._root({}).name}
         for name in self._bases.dimensions:
             scope, own = self._bases.find(name)
-            is_fixed = name not in self.ranges
-            text = value_text(scope.values[own]) if is_fixed else self.ranges[name].text
-            found[name] = f"fixed at {text}" if is_fixed else f"searched in {text}"
+            is_searched = name in self.ranges
+            found[name] = self.ranges[name].text if is_searched else f"fixed at {value_text(scope.values[own])}"
         return found
 
     def _read(self, base: Scope, given: Scope, found: Configuration) -> None:

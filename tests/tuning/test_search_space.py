@@ -288,15 +288,13 @@ def test_configurations_of_a_narrower_space_are_in_a_wider_one():
 def test_difference():
     space = agent_space(["rhea:discount=0.8"], ["horizon=2..12"])
     assert space.difference(agent_space(["rhea:discount=0.8"], ["horizon=2..12"])) == ""
-    assert space.difference(agent_space(["rhea:discount=0.8"], ["horizon"])) == (
-        "horizon is searched in 2..12 here and searched in 1..30 there"
-    )
+    assert space.difference(agent_space(["rhea:discount=0.8"], ["horizon"])) == "horizon is 2..12 there, not 1..30"
+    assert space.difference(agent_space(["rhea:horizon=4"], ["discount"])) == "horizon is 2..12 there, not fixed at 4"
     assert (
-        space.difference(agent_space(["rhea"], ["horizon=2..12"]))
-        == "discount is fixed at 0.8 here and fixed at 0.9 there"
+        space.difference(agent_space(["rhea"], ["horizon=2..12"])) == "discount is fixed at 0.8 there, not fixed at 0.9"
     )
-    assert space.difference(agent_space(["rhea"])) == "horizon is searched in 2..12 here and searched in 1..30 there"
-    assert space.difference(agent_space(["mcts"])) == "agent is rhea here and mcts there"
+    assert space.difference(agent_space(["rhea"])) == "horizon is 2..12 there, not 1..30"
+    assert space.difference(agent_space(["mcts"])) == "agent is rhea there, not mcts"
 
 
 @pytest.mark.parametrize(
