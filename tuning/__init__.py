@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tuning.configurations import Configurations
-from tuning.definition import StudyDefinition, define_study
+from tuning.define import StudyOptions, define_study
+from tuning.definition import StudyDefinition
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space, game_space
 from tuning.tag_json import TagSearchSpace, read_tag_json
@@ -16,6 +17,7 @@ __all__ = [
     "SamplerChoice",
     "SearchSpace",
     "StudyDefinition",
+    "StudyOptions",
     "StudyResults",
     "TagSearchSpace",
     "agent_space",

@@ -6,17 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final, Self
 
-from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
+from tag.errors import DataError
 from tag.rng import derive_seed
-from tournaments.definition import Rules, canonical_agent, define, is_cooperative_game
-from tournaments.folder import MANIFEST, read_manifest
-from tuning.objectives import PANELS, RATES, check_objectives
-from tuning.samplers import AUTO, SamplerChoice, make_sampler
+from tournaments.definition import Rules
 from tuning.search_space import SearchSpace, agent_space
-from tuning.validation import FEWEST_BLOCKS
 
 #: Seeds of these are apart, so that what is recommended is tried on games that the search has not seen.
 SEARCH: Final = "search"
@@ -25,16 +20,10 @@ HELD_OUT: Final = "held out"
 
 _LISTS: Final = ("agents", "search", "versus", "held_out", "enqueue", "warm_start", "metrics")
 
-#: The opponent that is whatever is recommended so far.
-INCUMBENT: Final = "incumbent"
-_GENERATIONS: Final = 4
-#: The sampler for several objectives.
-_FOR_SEVERAL: Final = "nsgaii"
-
 
 @dataclass(frozen=True)
 class StudyDefinition:
-    """A tuning study, with its specs in canonical form. Make one with `define_study`.
+    """A tuning study, with its specs in canonical form. Make one with `tuning.define.define_study`.
 
     Attributes:
         agents: the specs of the agents whose parameters are searched; the first with its values is the default.
@@ -152,135 +141,6 @@ class StudyDefinition:
         if other.games < self.games:
             return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
         return ""
-
-
-def define_study(
-    agents: str | tuple[str, ...],
-    game: str,
-    *,
-    games: int,
-    players: int | None = None,
-    search: tuple[str, ...] = (),
-    versus: tuple[str, ...] = (),
-    held_out: tuple[str, ...] = (),
-    generations: int = 0,
-    objective: str = "",
-    panel: str = PANELS[0],
-    sampler: str = "auto",
-    games_per_trial: int | None = None,
-    decision_ms_limit: float = 0.0,
-    live: int = 16,
-    race: bool = True,
-    validation: int = 1_000,
-    seed: int = 1,
-    enqueue: tuple[str, ...] = (),
-    warm_start: tuple[str, ...] = (),
-    rules: Rules | None = None,
-    metrics: tuple[str, ...] = (),
-) -> StudyDefinition:
-    """Return the study that the specs describe, checked down to a set-up of the game.
-
-    The arguments are the attributes of `StudyDefinition`, specs in any form that people write. By default the opponent is
-    the agent with its default parameters, or in a co-operative game nobody; the objective is the win rate, or the success of
-    the team. ``versus`` may name the folder of a tournament, for all of its agents, or be ``incumbent`` for self-play.
-
-    Raises:
-        TagError: something is wrong; the message says what.
-    """
-    tuned = (agents,) if isinstance(agents, str) else agents
-    if not tuned:
-        raise SpecError("a study needs an agent")
-    space = agent_space(tuned, search)
-    is_self_play = INCUMBENT in versus
-    named = () if is_self_play else tuple(one for text in versus for one in _opponents(text))
-    table = define(game, (space.base, *named, *held_out), 1, players=players, seed=seed, rules=rules, metrics=metrics)
-    is_cooperative = is_cooperative_game(table.game, table.players, seed)
-    _check_self_play(versus, generations, is_cooperative)
-    if not named and not is_cooperative and not is_self_play:
-        named = (space.base,)
-    chosen = objective or ("success" if is_cooperative else "win_rate")
-    check_objectives(chosen.split(","), is_cooperative)
-    if decision_ms_limit and chosen.split(",")[0] not in RATES:
-        raise ParameterError(
-            f"decision_ms_limit needs an objective that can be lost, such as 'win_rate', not {chosen!r}"
-        )
-    least = {"games": 1, "live": 1, "validation": 0, "decision_ms_limit": 0.0}
-    for name, value in (
-        ("games", games),
-        ("live", live),
-        ("validation", validation),
-        ("decision_ms_limit", decision_ms_limit),
-    ):
-        if not value >= least[name]:
-            raise ParameterError(f"{name} cannot be {value}; the least is {least[name]:g}")
-    if panel not in PANELS:
-        raise UnknownNameError.of("panel", panel, PANELS)
-    parts = (generations or _GENERATIONS) if is_self_play else 0
-    budget = games // max(parts, 1)
-    choice = _sampler(sampler, space, budget, seed, len(chosen.split(",")))
-    round_games = (table.players if named or is_self_play else 1) * max(len(named), 1)
-    per_trial = _whole(choice.games_per_trial if games_per_trial is None else games_per_trial, round_games)
-    if not 1 <= per_trial <= budget:
-        raise ParameterError(
-            f"games cannot be {games}; {'a generation has ' + str(budget) + ', and ' if parts else ''}"
-            f"one configuration plays {per_trial}"
-        )
-    _check_validation(validation, round_games)
-    return StudyDefinition(
-        agents=tuple(map(canonical_agent, tuned)),
-        game=table.game,
-        players=table.players,
-        search=space.search,
-        versus=tuple(map(canonical_agent, named)),
-        held_out=tuple(map(canonical_agent, held_out)),
-        generations=parts,
-        games=games,
-        objective=chosen,
-        panel=panel,
-        sampler=choice.name,
-        games_per_trial=per_trial,
-        decision_ms_limit=decision_ms_limit,
-        live=live,
-        race=race,
-        validation=validation,
-        seed=seed,
-        enqueue=tuple(space.spec(space.configuration(text)) for text in enqueue),
-        warm_start=warm_start,
-        rules=table.rules,
-        metrics=metrics,
-    )
-
-
-def _sampler(name: str, space: SearchSpace, games: int, seed: int, objectives: int) -> SamplerChoice:
-    """Return the sampler of that name; of several objectives, only evolution finds the front."""
-    if objectives > 1 and name not in (AUTO, _FOR_SEVERAL):
-        raise ParameterError(f"the sampler {name!r} knows one objective; take {_FOR_SEVERAL!r} for {objectives}")
-    return make_sampler(_FOR_SEVERAL if objectives > 1 else name, space.configurations, games, seed)
-
-
-def _check_self_play(versus: tuple[str, ...], generations: int, is_cooperative: bool) -> None:
-    """Refuse self-play beside other opponents, in a team, or in no generations."""
-    if INCUMBENT in versus and (len(versus) > 1 or is_cooperative):
-        why = "in a co-operative game" if is_cooperative else "beside other opponents"
-        raise ParameterError(f"versus cannot be {INCUMBENT!r} {why}; leave it out")
-    if generations < 0 or (generations and INCUMBENT not in versus):
-        raise ParameterError(f"generations cannot be {generations}; they are for --versus {INCUMBENT}, and at least 1")
-
-
-def _check_validation(games: int, round_games: int) -> None:
-    """Refuse a validation that could not show anything."""
-    if games and games < FEWEST_BLOCKS * round_games:
-        raise ParameterError(f"validation cannot be {games}; the least is {FEWEST_BLOCKS * round_games}, or 0 for none")
-
-
-def _whole(games: int, round_games: int) -> int:
-    """Return a number of games with which each opponent is met in each seat equally often, or less than one such round."""
-    return games if games < round_games else games // round_games * round_games
-
-
-def _opponents(text: str) -> tuple[str, ...]:
-    """Return the agent of a spec, or those of the tournament in a folder."""
-    return read_manifest(Path(text)).definition.agents if (Path(text) / MANIFEST).is_file() else (text,)
 
 
 def _text(value: object) -> str:

@@ -42,41 +42,22 @@ from typing import Any, Self
 from tag.errors import ParameterError, SpecError
 from tournaments.definition import Rules
 from tournaments.settings import rules_of, typed, worker_count
-from tuning.definition import StudyDefinition, define_study
-from tuning.objectives import PANELS
-from tuning.samplers import AUTO
+from tuning.define import StudyOptions, define_study
+from tuning.definition import StudyDefinition
 from tuning.tag_json import read_tag_json
 
 
-@dataclass(frozen=True)
-class StudySettings:
+@dataclass(frozen=True, kw_only=True)
+class StudySettings(StudyOptions):
     """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
 
     agents: tuple[str, ...] = ()
     game: str = ""
-    players: int | None = None
-    search: tuple[str, ...] = ()
     tag_space: str = ""
-    versus: tuple[str, ...] = ()
-    held_out: tuple[str, ...] = ()
-    generations: int = 0
-    games: int = 0
-    objective: str = ""
-    panel: str = PANELS[0]
-    sampler: str = AUTO
-    games_per_trial: int | None = None
-    decision_ms_limit: float = 0.0
-    live: int = 16
-    race: bool = True
-    validation: int = 1_000
-    enqueue: tuple[str, ...] = ()
-    warm_start: tuple[str, ...] = ()
-    seed: int = 1
     out: str = ""
     workers: int | None = None
     ray: bool = True
     address: str = ""
-    metrics: tuple[str, ...] = ()
     on_illegal: str = Rules.on_illegal
     on_exception: str = Rules.on_exception
     on_time_out: str = Rules.on_time_out

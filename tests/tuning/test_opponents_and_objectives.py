@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tag.errors import DataError, ParameterError
-from tuning.definition import StudyDefinition, define_study
+from tuning.define import define_study
+from tuning.definition import StudyDefinition
 from tuning.tune import StudyResults, read_study, tune
 
 AGENT = "rhea:budget=20"

@@ -18,7 +18,7 @@ from tag.spec import Spec
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
 from tuning.configurations import Configuration
-from tuning.definition import define_study
+from tuning.define import define_study
 from tuning.ranges import read_range
 
 SPACES = {

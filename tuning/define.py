@@ -1,0 +1,175 @@
+"""Defining a study: what people say of it, checked and completed to a `StudyDefinition`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tag.errors import ParameterError, SpecError, UnknownNameError
+from tournaments import TournamentDefinition
+from tournaments.definition import Rules, canonical_agent, define, is_cooperative_game
+from tournaments.folder import MANIFEST, read_manifest
+from tuning.definition import StudyDefinition
+from tuning.objectives import PANELS, RATES, check_objectives
+from tuning.samplers import AUTO, SamplerChoice, make_sampler
+from tuning.search_space import SearchSpace, agent_space
+from tuning.validation import FEWEST_BLOCKS
+
+#: The opponent that is whatever is recommended so far.
+INCUMBENT: Final = "incumbent"
+_GENERATIONS: Final = 4
+#: The sampler for several objectives.
+_FOR_SEVERAL: Final = "nsgaii"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions:
+    """What can be said about a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
+
+    By default the opponent is the agent with its default parameters, or in a co-operative game nobody; the objective is the
+    win rate, or the success of the team; the sampler is chosen, and how many games each configuration has. ``versus`` may
+    name the folder of a tournament, for all of its agents, or be ``incumbent`` for self-play.
+    """
+
+    games: int = 0
+    players: int | None = None
+    search: tuple[str, ...] = ()
+    versus: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    generations: int = 0
+    objective: str = ""
+    panel: str = PANELS[0]
+    sampler: str = AUTO
+    games_per_trial: int | None = None
+    decision_ms_limit: float = 0.0
+    live: int = 16
+    race: bool = True
+    validation: int = 1_000
+    seed: int = 1
+    enqueue: tuple[str, ...] = ()
+    warm_start: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+def define_study(
+    agents: str | tuple[str, ...], game: str, *, rules: Rules | None = None, **options: Any
+) -> StudyDefinition:
+    """Return the study that the specs describe, checked down to a set-up of the game.
+
+    Args:
+        agents: the specs of what is tuned.
+        game: the spec of the game type.
+        rules: faults and clocks.
+        options: the fields of `StudyOptions`; ``games`` is needed.
+
+    Raises:
+        TagError: something is wrong; the message says what.
+    """
+    said = StudyOptions(**options)
+    tuned = (agents,) if isinstance(agents, str) else agents
+    if not tuned:
+        raise SpecError("a study needs an agent")
+    space = agent_space(tuned, said.search)
+    _check_numbers(said)
+    table, versus = _table(space, game, said, rules)
+    is_cooperative = is_cooperative_game(table.game, table.players, said.seed)
+    if not versus and not is_cooperative and INCUMBENT not in said.versus:
+        versus = (canonical_agent(space.base),)
+    _check_self_play(said, is_cooperative)
+    objective = said.objective or ("success" if is_cooperative else "win_rate")
+    _check_objective(objective, said, is_cooperative)
+    generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
+    choice = _sampler(said, space, objective, generations)
+    round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
+    _check_validation(said.validation, round_games)
+    return StudyDefinition(
+        agents=tuple(map(canonical_agent, tuned)),
+        game=table.game,
+        players=table.players,
+        search=space.search,
+        versus=versus,
+        held_out=tuple(map(canonical_agent, said.held_out)),
+        generations=generations,
+        objective=objective,
+        sampler=choice.name,
+        games_per_trial=_per_trial(said, choice, round_games, generations),
+        enqueue=tuple(space.spec(space.configuration(text)) for text in said.enqueue),
+        rules=table.rules,
+        **{name: getattr(said, name) for name in _AS_SAID},
+    )
+
+
+#: What a definition has as it was said.
+_AS_SAID: Final = ("games", "panel", "decision_ms_limit", "live", "race", "validation", "seed", "warm_start", "metrics")
+
+
+def _table(
+    space: SearchSpace, game: str, said: StudyOptions, rules: Rules | None
+) -> tuple[TournamentDefinition, tuple[str, ...]]:
+    """Return a tournament between all who are named, which checks them and the game, and the opponents."""
+    opponents = tuple(one for text in said.versus if text != INCUMBENT for one in _opponents(text))
+    everyone = (space.base, *opponents, *said.held_out)
+    table = define(game, everyone, 1, players=said.players, seed=said.seed, rules=rules, metrics=said.metrics)
+    return table, tuple(map(canonical_agent, opponents))
+
+
+def _opponents(text: str) -> tuple[str, ...]:
+    """Return the agent of a spec, or those of the tournament in a folder."""
+    return read_manifest(Path(text)).definition.agents if (Path(text) / MANIFEST).is_file() else (text,)
+
+
+def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:
+    """Return the sampler; of several objectives, only evolution finds the front."""
+    several = objective.count(",") + 1
+    if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL):
+        raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
+    name = _FOR_SEVERAL if several > 1 else said.sampler
+    return make_sampler(name, space.configurations, said.games // max(generations, 1), said.seed)
+
+
+def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:
+    """Return how many games a configuration has: each opponent in each seat equally often, or less than one such round."""
+    games = choice.games_per_trial if said.games_per_trial is None else said.games_per_trial
+    found = games if games < round_games else games // round_games * round_games
+    if found < 1:
+        raise ParameterError(f"games_per_trial cannot be {found}; the least is 1")
+    budget = said.games // max(generations, 1)
+    if found > budget:
+        part = f"a generation has {budget}, and " if generations else ""
+        raise ParameterError(f"games cannot be {said.games}; {part}one configuration plays {found}")
+    return found
+
+
+def _check_numbers(said: StudyOptions) -> None:
+    for name, least in (("games", 1), ("live", 1), ("validation", 0), ("decision_ms_limit", 0)):
+        value = getattr(said, name)
+        if not value >= least:
+            raise ParameterError(f"{name} cannot be {value}; the least is {least}")
+    if said.panel not in PANELS:
+        raise UnknownNameError.of("panel", said.panel, PANELS)
+
+
+def _check_objective(objective: str, said: StudyOptions, is_cooperative: bool) -> None:
+    check_objectives(objective.split(","), is_cooperative)
+    if said.decision_ms_limit and objective.split(",", maxsplit=1)[0] not in RATES:
+        raise ParameterError(
+            f"decision_ms_limit needs an objective that can be lost, such as 'win_rate', not {objective!r}"
+        )
+
+
+def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
+    """Refuse self-play beside other opponents, in a team, or in no generations."""
+    if INCUMBENT in said.versus and (len(said.versus) > 1 or is_cooperative):
+        why = "in a co-operative game" if is_cooperative else "beside other opponents"
+        raise ParameterError(f"versus cannot be {INCUMBENT!r} {why}; leave it out")
+    if said.generations < 0 or (said.generations and INCUMBENT not in said.versus):
+        raise ParameterError(
+            f"generations cannot be {said.generations}; they are for --versus {INCUMBENT}, and at least 1"
+        )
+
+
+def _check_validation(games: int, round_games: int) -> None:
+    """Refuse a validation that could not show anything."""
+    if games and games < FEWEST_BLOCKS * round_games:
+        raise ParameterError(f"validation cannot be {games}; the least is {FEWEST_BLOCKS * round_games}, or 0 for none")
