@@ -1,4 +1,4 @@
-"""Play the study of the thesis again: python examples/rhea_thesis/run.py small|full --out studies/thesis --workers 2.
+"""Play the study of the thesis again: python examples/rhea_thesis/run.py small|medium|full --out studies/thesis --workers 2.
 
 What has been played is found in the folder, so the same command goes on after any interruption. The tables are written
 to tables.md and tables.json in the folder as far as they have come.
@@ -33,6 +33,11 @@ class Rate:
     value: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, *shares: float) -> Rate:
+        """Return the rate of shares of 1."""
+        return cls(*(100.0 * share for share in shares))
 
     def __str__(self) -> str:
         return f"{self.value:.0f} % ({self.low:.0f}-{self.high:.0f})"
@@ -107,40 +112,42 @@ class Thesis:
         return True
 
     def meet(self, game: str, players: int) -> bool:
-        """Have the tuned agents meet; in Pandemic each team is of one agent."""
+        """Have the tuned agents meet; Pandemic is played by teams instead (`cure`)."""
         if game == PANDEMIC:
             return True
-        results = self.play(game, players, "round_robin", self.plan["blocks"], self.tuned[game])
+        agents = self.tuned[game]
+        results = self.play(game, players, event_name(game, players), self.plan["blocks"], tuple(agents.values()))
         if results.complete:
-            rates = {
-                one.agent: Rate(*_percent(one.win_rate, one.win_rate_low, one.win_rate_high))
-                for one in results.standings
-            }
-            self.rates[game] = {agent: rates[spec] for agent, spec in self.tuned[game].items()}
+            rates = {one.agent: Rate.of(one.win_rate, one.win_rate_low, one.win_rate_high) for one in results.standings}
+            self.rates[game] = {agent: rates[spec] for agent, spec in agents.items()}
         return results.complete
 
     def cure(self, cards: int) -> bool:
         """Play Pandemic with teams of one agent each, with the parameters found for three cards where they were searched."""
-        agents = self.tuned.get(PANDEMIC) or {agent: f"{agent}:budget={self.plan['budget']}" for agent in AGENTS}
-        games = self.plan.get("team_games", self.plan["blocks"])
-        results = self.play(f"pandemic:cards_for_cure={cards}", 4, "self_play", games, agents)
-        if results.complete:
-            rates = {one.agents[0]: one for one in results.teams}
-            self.by_cards[cards] = {
-                agent: Rate(*_percent(one.success_rate, one.success_rate_low, one.success_rate_high))
-                for agent, spec in agents.items()
-                for one in [rates[spec]]
-            }
-        return results.complete
+        game = f"pandemic:cards_for_cure={cards}"
+        rates = {}
+        for agent in AGENTS:
+            spec = self.tuned.get(PANDEMIC, {}).get(agent, f"{agent}:budget={self.plan['budget']}")
+            results = self.play(game, 4, f"{event_name(game, 4)}-{agent}", self.plan["team_games"], (spec,))
+            if not results.complete:
+                return False
+            (team,) = results.teams
+            rates[agent] = Rate.of(team.success_rate, team.success_rate_low, team.success_rate_high)
+        self.by_cards[cards] = rates
+        return True
 
-    def play(self, game: str, players: int, design: str, blocks: int, agents: Mapping[str, str]) -> TournamentResults:
-        """Play a tournament."""
-        definition = define(
-            game, tuple(agents.values()), blocks, players=players, seed=self.plan["seed"] + 1, design=design
-        )
-        folder = self.out / "tournaments" / event_name(game, players)
+    def play(self, game: str, players: int, name: str, blocks: int, agents: tuple[str, ...]) -> TournamentResults:
+        """Play a tournament, or a team of one agent by itself."""
+        design = "round_robin" if len(agents) > 1 else "self_play"
+        definition = define(game, agents, blocks, players=players, seed=self.plan["seed"] + 1, design=design)
         print(f"\n{game}: {', '.join(definition.labels)}", flush=True)
-        return run_tournament(definition, folder, tracking=False, progress=make_progress(quiet=False), **self.execution)
+        return run_tournament(
+            definition,
+            self.out / "tournaments" / name,
+            tracking=False,
+            progress=make_progress(quiet=False),
+            **self.execution,
+        )
 
     def write(self) -> None:
         """Write the tables as far as they have come."""
@@ -169,7 +176,7 @@ class Thesis:
 def main() -> int:
     """Read the plan and play it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("size", choices=("small", "full"))
+    parser.add_argument("size", choices=("small", "medium", "full"))
     parser.add_argument("--out", type=Path, default=Path("studies/thesis"))
     parser.add_argument("--workers", type=int)
     options = parser.parse_args()
@@ -182,10 +189,6 @@ def main() -> int:
     complete = thesis.run()
     print(thesis.text())
     return 0 if complete else 130
-
-
-def _percent(*shares: float) -> tuple[float, ...]:
-    return tuple(100.0 * share for share in shares)
 
 
 def _table(head: str, rows: Mapping[Any, Mapping[str, Rate]]) -> list[str]:
