@@ -9,6 +9,7 @@ import pytest
 
 from tag.errors import TagError
 from tuning import agent_space
+from tuning.cli import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
 
@@ -33,8 +34,23 @@ def test_the_sentences_are_those_of_spaces():
     assert told.splitlines() == sentences
 
 
-def test_the_code_runs_and_recommends_what_was_played():
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_study_in_python_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(CODE[0], {})  # noqa: S102  our own page
+    assert (tmp_path / "studies" / "first" / "recommendation.json").is_file()
+
+
+def test_the_options_are_those_of_the_command():
+    named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## A study")[2].partition("## The space")[0]))
+    known = {name for parameter in run.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    assert named
+    assert named <= known
+
+
+def test_the_code_of_spaces_runs_and_recommends_what_was_played():
     names: dict[str, object] = {}
-    exec(code, names)  # noqa: S102  our own page
+    exec(CODE[1], names)  # noqa: S102  our own page
     assert names["choice"].sampler.recommend(names["study"]) == names["configuration"]
