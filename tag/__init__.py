@@ -8,7 +8,7 @@ from __future__ import annotations
 from tag.action import DO_NOTHING, Action, AnyAction, interned
 from tag.agent import Agent, SearchParameters
 from tag.budget import Budget, Clock
-from tag.dimensions import choice, flag, integer, real, spec_of
+from tag.dimensions import choice, flag, free_text, integer, real, spec_of
 from tag.errors import TagError
 from tag.event import Event
 from tag.forward_model import ForwardModel
@@ -55,6 +55,7 @@ __all__ = [
     "choice",
     "derive_seed",
     "flag",
+    "free_text",
     "integer",
     "interned",
     "make_agent",

@@ -15,6 +15,7 @@ from mypy_extensions import i64, mypyc_attr
 from tag.action import AnyAction
 from tag.errors import UnknownNameError
 from tag.forward_model import ForwardModel
+from tag.game_type import GameType
 from tag.rng import Rng, derive_seed
 from tag.state import GameState
 from tag.turn_order import Commit
@@ -53,7 +54,7 @@ class ExcludeActions(ActionFilter):
 
     def keep(self, state: GameState, action: AnyAction) -> bool:
         """Look at the class."""
-        return not isinstance(_meant(action), self.classes)
+        return not isinstance(meant(action), self.classes)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -66,7 +67,7 @@ class OnlyActions(ActionFilter):
 
     def keep(self, state: GameState, action: AnyAction) -> bool:
         """Look at the class."""
-        return isinstance(_meant(action), self.classes)
+        return isinstance(meant(action), self.classes)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -116,7 +117,8 @@ def _drawn(seed: int, state: GameState, actions: list[AnyAction]) -> list[AnyAct
     return [actions[derive_seed(seed, "move", int(state.tick)) % len(actions)]]
 
 
-def _meant(action: AnyAction) -> AnyAction:
+def meant(action: AnyAction) -> AnyAction:
+    """Return what a secret choice chooses; any other action is meant as it is."""
     return action.action if isinstance(action, Commit) else action
 
 
@@ -146,6 +148,11 @@ class RestrictedForwardModel(ForwardModel[Any]):
         self.player = player
         self.decision_only = decision_only
         self.max_rounds = model.max_rounds
+
+    @property
+    def game_type(self) -> GameType:  # type: ignore[override]  # classes have one for good
+        """What can be said of the rules within."""
+        return self.model.game_type
 
     def check_players(self, n_players: i64) -> None:
         """Ask the rules."""

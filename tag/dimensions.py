@@ -272,6 +272,38 @@ class SpecOf(Dimension):
         return f"spec of {_article(self.registry)}"
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Text(Dimension):
+    """Words, as people write them; parentheses in them match, so that a spec can hold them."""
+
+    kind = "text"
+
+    def read(self, text: str) -> Value:
+        """Take the words as they are."""
+        return self.check(text)
+
+    def check(self, value: Any) -> Value:
+        """Check the type and the parentheses, and drop spaces at either end."""
+        if not isinstance(value, str):
+            raise self.refuse(value, "it is text")
+        depth = 0
+        for letter in value:
+            depth += (letter == "(") - (letter == ")")
+            if depth < 0:
+                break
+        if depth:
+            raise self.refuse(value, "its parentheses do not match")
+        return value.strip()
+
+    def sample(self, rng: Rng) -> Value:
+        """Return the default: no range says what else there is."""
+        return self.default
+
+    def range_text(self) -> str:
+        """Return what is expected."""
+        return "text"
+
+
 def _article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
@@ -326,6 +358,11 @@ def flag(default: bool, text: str, *, active_if: tuple[str, tuple[Value, ...]] |
 def spec_of(registry: str, default: str, text: str) -> Any:
     """Declare a spec of another ``registry`` (``heuristic`` or ``agent``)."""
     return _declared(SpecOf(registry, default, text))
+
+
+def free_text(default: str, text: str) -> Any:
+    """Declare words, such as a name in a game; tuners leave them alone."""
+    return _declared(Text(default, text, None))
 
 
 def _declared(dimension: Dimension) -> Any:

@@ -1,8 +1,8 @@
 """Specs: a name with parameters as text, ``mcts:budget=500,k=1.4``.
 
-A value may be a spec in parentheses, ``rhea:opponent=(mcts:budget=50)``. The name is that of a registry, or a path with
-a class, ``./my_agent.py:MyAgent:depth=3``. Specs are what crosses to workers, goes into the ledger and is typed by
-people; they are safe in a shell, a file and a Parquet column alike.
+A value may be a spec in parentheses, ``rhea:opponent=(mcts:budget=50)``, and ``()`` is the empty one. The name is that of
+a registry, or a path with a class, ``./my_agent.py:MyAgent:depth=3``. Specs are what crosses to workers, goes into the
+ledger and is typed by people; they are safe in a shell, a file and a Parquet column alike.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _pair(part: str, text: str) -> tuple[str, str]:
 
 def _value_text(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"({text})" if any(letter in text for letter in ",=:(") else text
+    return f"({text})" if not text or any(letter in text for letter in ",=:(") else text
 
 
 def _spec_from_file(path: Path) -> Spec:

@@ -14,7 +14,7 @@ _TIMES = ("wall_ms", "cpu_ms", "clock")
 def timed(definition: TournamentDefinition) -> list[str]:
     """Return what of a tournament is limited by time: rules by name, agents by spec."""
     rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
-    return rules + [spec for spec in definition.agents if _budget_type(spec) in _TIMES]
+    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]
 
 
 def check_machines(definition: TournamentDefinition, address: str, workers: int = 1) -> list[str]:
@@ -49,8 +49,3 @@ def check_machines(definition: TournamentDefinition, address: str, workers: int 
             " count forward-model calls or iterations instead, or scale times by speed with --calibrate"
         )
     return [crowded(node.address, node.cpus, node.cores) for node in nodes if node.cpus > node.cores]
-
-
-def _budget_type(spec: str) -> str:
-    parameters = make_agent(spec).parameters
-    return str(getattr(parameters, "budget_type", ""))

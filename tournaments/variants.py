@@ -15,7 +15,7 @@ from itertools import product
 from math import prod
 from typing import Final, Self
 
-from tag.dimensions import Choice, Dimension, Integer, Real, SpecOf, Value
+from tag.dimensions import Choice, Dimension, Integer, Real, SpecOf, Text, Value
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tag.registry import canonical, game_class
 from tag.rng import Rng, derive_seed
@@ -129,7 +129,7 @@ def canonical_draw(game: str, draw: Sequence[str], check: Callable[[str], object
 
 def _values(dimension: Dimension, said: Sequence[str]) -> tuple[str, ...]:
     """Return the values to draw from as text: those that are said, or the whole range, in the order of the range."""
-    if isinstance(dimension, SpecOf) or (isinstance(dimension, Real) and not said):
+    if isinstance(dimension, SpecOf | Text) or (isinstance(dimension, Real) and not said):
         right = "name values of it" if isinstance(dimension, Real) else "it can only be fixed"
         raise ParameterError(f"the whole range of {dimension.name} cannot be drawn, {dimension.range_text()}; {right}")
     values = [dimension.read(text) for text in said] if said else _range(dimension)

@@ -71,6 +71,12 @@ def test_when_nothing_would_be_left_all_stay():
     assert model.available_actions(state) == TicTacToe().available_actions(state)
 
 
+def test_the_game_type_is_that_of_the_rules_within():
+    model = RestrictedForwardModel(RestrictedForwardModel(TicTacToe(), [NoCorners()]), [NoCorners()])
+    assert model.game_type is TicTacToe.game_type
+    assert model.search_model().game_type is TicTacToe.game_type
+
+
 def test_filters_are_applied_one_after_another():
     class LowOnly(ActionFilter):
         def keep(self, state, action):

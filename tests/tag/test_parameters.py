@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag.dimensions import choice, flag, integer, real, spec_of
+from tag.dimensions import choice, flag, free_text, integer, real, spec_of
 from tag.errors import ParameterError, UnknownNameError
 from tag.parameters import Parameters
 from tag.rng import Rng
+from tag.spec import Spec, parse_spec
 
 
 @dataclass
@@ -52,6 +53,20 @@ def test_wrong_values_are_refused_in_one_sentence(values, sentence):
     with pytest.raises(ParameterError) as caught:
         Example.from_values(values)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("words", ["", "Guard", "a, b = c: (d)", "(all of it)"])
+def test_free_text_survives_specs_and_is_not_searched(words):
+    @dataclass
+    class Named(Parameters):
+        motto: str = free_text("none", "words")
+
+    spec = str(Spec("name", Named(motto=f" {words} ").changes()))
+    assert Named.from_values(parse_spec(spec).values).motto == words
+    assert Named.sample(Rng(1)).motto == "none"
+    for wrong in (")(", "(", 3):
+        with pytest.raises(ParameterError, match="motto cannot be"):
+            Named(motto=wrong)
 
 
 def test_unknown_parameters_name_the_nearest():

@@ -1,0 +1,117 @@
+"""Restricted play: another agent that never takes some of the actions, to see what these are worth.
+
+Source: Jaffe, Miller, Andersen, Liu, Karlin and Popović: Evaluating competitive game balance with restricted play (2012).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mypy_extensions import i64
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.budget import Budget
+from tag.decorators import ActionFilter, RestrictedForwardModel, meant
+from tag.dimensions import free_text, spec_of
+from tag.parameters import Parameters
+from tag.registry import make_agent
+from tag.simulator import Simulator
+from tag.state import GameState
+
+_ANYTHING: Final = "*"
+
+
+@dataclass
+class RestrictedParameters(Parameters):
+    """Who plays, and what it does not do."""
+
+    agent: str = spec_of("agent", "random", "what plays")
+    without: str = free_text(
+        "", "the actions it never takes, by class or by how their text begins; * stands for anything, nothing for none"
+    )
+
+
+class WithoutActions(ActionFilter):
+    """Drops the actions that are called something; a secret choice counts as what is chosen.
+
+    An action is called so if that is the name of its class (``Guard``) or how its text for the player begins, in whole words
+    (``play Forecast``; ``Prince`` is not ``Princess``). Capitals make no difference, and ``*`` stands for anything
+    (``*reverse`` for a reverse of any colour).
+    """
+
+    def __init__(self, words: str) -> None:
+        """Take the words; none drop nothing."""
+        self.words = words
+        #: What classes and texts are compared with, in small letters.
+        self._class = words.lower()
+        self._text = re.compile(".*".join([re.escape(part) for part in words.lower().split(_ANYTHING)]) + r"(?!\w)")
+
+    def keep(self, state: GameState, action: AnyAction) -> bool:
+        """Look at the class, then at the text."""
+        if not self.words:
+            return True
+        chosen = meant(action)
+        if type(chosen).__name__.lower() == self._class:
+            return False
+        return self._text.match(chosen.text(state, state.current_player).lower()) is None
+
+
+class Restricted(Agent):
+    """Lets another agent play, and withholds actions from it wherever something else is available.
+
+    The other agent plays a game in which its player does not have these actions: they are neither offered to it nor
+    available to its player when it looks ahead, so that it plans for what it can do, as restricted players are
+    meant to. What it believes of the others is as ever, and they do not know of the restriction. It is asked only where a
+    choice is left, and has its own budget.
+
+    Words that nothing in a game is called withhold nothing: `statistics` tells how many actions were withheld, in the last
+    decision and in the game so far.
+    """
+
+    parameters_class = RestrictedParameters
+
+    def __init__(self, parameters: RestrictedParameters | None = None) -> None:
+        """Make the other agent."""
+        chosen = RestrictedParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._agent = make_agent(chosen.agent)
+        self._filter = WithoutActions(chosen.without)
+        self._withheld: i64 = 0
+        self._withheld_in_game: i64 = 0
+
+    def new_budget(self) -> Budget:
+        """Return that of the other agent."""
+        return self._agent.new_budget()
+
+    def start_game(self, observation: GameState) -> None:
+        """Seat the other agent in a game with fewer actions for its player."""
+        sim = self.sim
+        self._withheld = 0
+        self._withheld_in_game = 0
+        self._agent.player = self.player
+        rules = RestrictedForwardModel(sim.model, [self._filter], self.player)
+        self._agent.sim = Simulator(rules, sim.rng, sim.budget)
+        self._agent.start_game(observation)
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Ask the other agent what to do with what is left."""
+        offered = self._filter.kept(observation, actions) or actions
+        self._withheld = len(actions) - len(offered)
+        self._withheld_in_game += self._withheld
+        if len(offered) == 1:
+            return offered[0]
+        self._agent.sim.budget = self.sim.budget
+        return self._agent.act(observation, offered)
+
+    def end_game(self, state: GameState) -> None:
+        """Let the other agent learn how the game ended."""
+        self._agent.end_game(state)
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return the other agent's figures, and how many actions were withheld."""
+        own = {"withheld": int(self._withheld), "withheld_in_game": int(self._withheld_in_game)}
+        return {**self._agent.statistics(), **own}
