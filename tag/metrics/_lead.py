@@ -19,14 +19,16 @@ class LeadMetric(Metric):
     """Drama and decisiveness after Browne (Automatic Generation and Evaluation of Recombination Games, 2008, ch. 7).
 
     The leader is the side, a player or a team, that alone has the greatest heuristic when a turn ends; that of a team is
-    the mean of its players'. Games whose heuristic is flat before the end have no leaders; co-operative games, and for the
-    last two measures games that more than one side or none has won, have no values.
+    the mean of its players'. Stability is that of Ludii: the greater, the less stable. Games whose heuristic is flat before
+    the end have no leaders; co-operative games, and for drama and decisiveness games that more than one side or none has
+    won, have no values.
     """
 
     measures: ClassVar[dict[str, str]] = {
         "lead_changes": "how often the lead passed from one side to another",
         "decided_at": "share of a game's turns after which the winner was ahead for good (all: not before the end)",
         "drama": "by how much the later winner was behind the leader, mean over the turns, in units of the heuristic",
+        "stability": "variance of the heuristic of a side over the turns, mean over the sides: 0 where nothing changes",
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
@@ -62,7 +64,7 @@ class LeadMetric(Metric):
         """Return the measures of the game, one value each."""
         if not self._standings:
             return {}
-        found = {"lead_changes": [float(self._changes())]}
+        found = {"lead_changes": [float(self._changes())], "stability": [self._variance()]}
         if self._winner != _NOBODY:
             turns = len(self._standings)
             found["decided_at"] = [self._turns_until_settled() / turns]
@@ -80,6 +82,19 @@ class LeadMetric(Metric):
                 changes += 1
             last = leader
         return changes
+
+    def _variance(self) -> float:
+        """Return the variance of each side's heuristic over the turns, mean over the sides."""
+        turns = len(self._standings)
+        sides = len(self._sides)
+        total = 0.0
+        for side in range(sides):
+            mean = 0.0
+            for row in self._standings:
+                mean += row[side] / turns
+            for row in self._standings:
+                total += (row[side] - mean) ** 2
+        return total / (turns * sides)
 
     def _turns_until_settled(self) -> i64:
         """Return after how many turns the winner led and went on leading."""

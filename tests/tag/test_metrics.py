@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from itertools import pairwise
 from typing import ClassVar
 
@@ -156,7 +157,11 @@ def test_turns_are_closed_by_the_game_and_by_its_end() -> None:
 class TestLead:
     def test_a_winner_who_always_led(self) -> None:
         found = scripted([[0.5, 0.0], [0.2, 0.1], [0.3, -1.0]])
-        assert found == {"lead_changes": [0.0], "decided_at": [0.0], "drama": [0.0]}
+        assert {name: found[name] for name in ("lead_changes", "decided_at", "drama")} == {
+            "lead_changes": [0.0],
+            "decided_at": [0.0],
+            "drama": [0.0],
+        }
 
     def test_a_comeback_at_the_end(self) -> None:
         found = scripted([[0.0, 0.5], [0.2, 0.3], [0.0, 0.1], [0.4, 0.1]])
@@ -172,8 +177,15 @@ class TestLead:
         assert found["lead_changes"] == [2.0]
         assert found["decided_at"] == [0.8]
 
-    def test_without_one_winner_only_changes_count(self) -> None:
-        assert scripted([[0.5, 0.0], [0.0, 0.5]], winners=()) == {"lead_changes": [1.0]}
+    def test_without_one_winner_there_is_no_drama(self) -> None:
+        found = scripted([[0.5, 0.0], [0.0, 0.5]], winners=())
+        assert found == {"lead_changes": [1.0], "stability": [0.0625]}
+
+    def test_stability_is_the_variance_over_turns_of_each_side(self) -> None:
+        found = scripted([[0.5, 0.1], [0.1, 0.1], [0.3, 0.4]])
+        variances = (statistics.pvariance([0.5, 0.1, 0.3]), statistics.pvariance([0.1, 0.1, 0.4]))
+        assert found["stability"] == pytest.approx([sum(variances) / 2])
+        assert scripted([[0.2, -0.2], [0.2, -0.2]])["stability"] == [0.0]
 
     def test_a_team_leads_and_wins_as_one(self) -> None:
         class TwoTeams(Total):
