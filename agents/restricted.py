@@ -82,6 +82,7 @@ class Restricted(Agent):
         self._filter = WithoutActions(chosen.without)
         self._withheld: i64 = 0
         self._withheld_in_game: i64 = 0
+        self._is_asked = False
 
     def new_budget(self) -> Budget:
         """Return that of the other agent."""
@@ -92,6 +93,7 @@ class Restricted(Agent):
         sim = self.sim
         self._withheld = 0
         self._withheld_in_game = 0
+        self._is_asked = False
         self._agent.player = self.player
         rules = RestrictedForwardModel(sim.model, [self._filter], self.player)
         self._agent.sim = Simulator(rules, sim.rng, sim.budget)
@@ -102,7 +104,8 @@ class Restricted(Agent):
         offered = self._filter.kept(observation, actions) or actions
         self._withheld = len(actions) - len(offered)
         self._withheld_in_game += self._withheld
-        if len(offered) == 1:
+        self._is_asked = len(offered) > 1
+        if not self._is_asked:
             return offered[0]
         self._agent.sim.budget = self.sim.budget
         return self._agent.act(observation, offered)
@@ -112,6 +115,8 @@ class Restricted(Agent):
         self._agent.end_game(state)
 
     def statistics(self) -> Mapping[str, object]:
-        """Return the other agent's figures, and how many actions were withheld."""
-        own = {"withheld": int(self._withheld), "withheld_in_game": int(self._withheld_in_game)}
-        return {**self._agent.statistics(), **own}
+        """Return how many actions were withheld, and the other agent's figures if it was asked."""
+        figures: dict[str, object] = dict(self._agent.statistics()) if self._is_asked else {}
+        figures["withheld"] = int(self._withheld)
+        figures["withheld_in_game"] = int(self._withheld_in_game)
+        return figures
