@@ -22,7 +22,7 @@ from tuning.define import define_study
 from tuning.ranges import read_range
 
 SPACES = {
-    **{name: ("agent", (name,), ()) for name in agent_names() if name != "random"},
+    **{name: ("agent", (name,), ()) for name in agent_names() if name not in ("random", "restricted")},
     **{name: ("game", (name,), ()) for name in game_names()},
     "agents": ("agent", ("mcts", "osla", "random", "rhea", "rmhc"), ()),
     "weights": ("agent", ("mcts:heuristic=love_letter",), ("heuristic", "k,rollout_policy,mast_gamma")),
@@ -380,7 +380,7 @@ def test_difference():
             "heuristic.cards cannot be searched beside heuristic, the spec that it is a parameter of; fix one of them",
         ),
         ("random", "", "nothing of random is left to search; it has no parameters"),
-        ("tic", "", "no agent named 'tic'; there are: mcts, osla, random, rhea, rmhc"),
+        ("tic", "", "no agent named 'tic'; there are: mcts, osla, random, restricted, rhea, rmhc"),
         ("mcts mcts:k=2", "", "mcts is given twice; the agents of a search space differ by name"),
         ("", "", "a search space needs the spec of an agent"),
         (
