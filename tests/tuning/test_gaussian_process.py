@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.linalg import cho_factor
 from scipy.optimize import check_grad
+from threadpoolctl import ThreadpoolController, threadpool_info
 
 from tuning.landscapes import CONFIGURATIONS, Landscape
-from tuning.models import GaussianProcess, binomial_noise
+from tuning.models import GaussianProcess, binomial_noise, gaussian_process
 from tuning.models.gaussian_process import _misfit
 from tuning.samplers.bgp import Features
 
@@ -75,3 +77,25 @@ def test_intervals_hold_what_they_promise():
         inside += int((np.abs(truth - mean) <= 1.96 * deviation).sum())
         asked += len(others)
     assert 0.90 <= inside / asked <= 0.98
+
+
+def test_linear_algebra_keeps_to_one_thread_and_leaves_the_setting_as_it_was(monkeypatch):
+    inside = []
+
+    def factor(*arguments, **options):
+        inside.append(threads())
+        return cho_factor(*arguments, **options)
+
+    monkeypatch.setattr(gaussian_process, "cho_factor", factor)
+    with ThreadpoolController().limit(limits=2, user_api="blas"):
+        before = threads()
+        GaussianProcess(np.array([0])).fit(np.array([[0.0], [1.0]]), np.array([0.4, 0.6]), np.array([0.01, 0.01]))
+        assert threads() == before
+    assert inside
+    assert all(set(found) == {1} for found in inside)
+    assert set(before) != {1}
+
+
+def threads() -> list[int]:
+    """Return the threads of each library for linear algebra."""
+    return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]

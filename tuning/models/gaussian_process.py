@@ -7,12 +7,15 @@ at hand either estimate one noise for all points, or have no priors and no share
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import minimize
+from scipy.spatial.distance import cdist
+from threadpoolctl import ThreadpoolController
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -24,6 +27,15 @@ _JITTER: Final = 1e-6
 _STEPS: Final = 15
 #: The scales are fitted to so many points; more change them little and take their cube in time.
 _MOST_POINTS: Final = 250
+#: Matrices as small as these are no faster on several threads, whose waiting for each other takes ten times the CPU, from
+#: the workers that play the games.
+_BLAS: Final = ThreadpoolController()
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra to the thread that asks for it."""
+    found: AbstractContextManager[Any] = _BLAS.limit(limits=1, user_api="blas")
+    return found
 
 
 class GaussianProcess:
@@ -51,29 +63,32 @@ class GaussianProcess:
         self._mean = float((values * weights).sum() / weights.sum())
         self._points = points
         residuals = values - self._mean
-        if search:
-            chosen = np.argsort(noise, kind="stable")[:_MOST_POINTS]
-            self._search(points[chosen], residuals[chosen], noise[chosen])
-        covariance = self._kernel(self._distances(points, points)) + np.diag(noise + _JITTER)
-        self._factor = cho_factor(covariance, lower=True)
-        self._weights = cho_solve(self._factor, residuals)
+        with _one_thread():
+            if search:
+                chosen = np.argsort(noise, kind="stable")[:_MOST_POINTS]
+                self._search(points[chosen], residuals[chosen], noise[chosen])
+            covariance = self._kernel(points, points) + np.diag(noise + _JITTER)
+            self._factor = cho_factor(covariance, lower=True)
+            self._weights = cho_solve(self._factor, residuals)
 
     def predict(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the true value at each point."""
-        between = self._kernel(self._distances(points, self._points))
-        explained = solve_triangular(self._factor[0], between.T, lower=True)
-        variance = np.exp(self._theta[-1]) - (explained**2).sum(axis=0)
-        return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
+        with _one_thread():
+            between = self._kernel(points, self._points)
+            explained = solve_triangular(self._factor[0], between.T, lower=True)
+            variance = np.exp(self._theta[-1]) - (explained**2).sum(axis=0)
+            return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
 
     def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
         """Draw true values at all points together, shape (draws, points)."""
-        between = self._kernel(self._distances(points, self._points))
-        explained = solve_triangular(self._factor[0], between.T, lower=True)
-        covariance = self._kernel(self._distances(points, points)) - explained.T @ explained
-        factor = np.linalg.cholesky(covariance + 2.0 * _JITTER * np.eye(len(points)))
-        mean = self._mean + between @ self._weights
-        found: Floats = mean + rng.standard_normal((n_draws, len(points))) @ factor.T
-        return found
+        with _one_thread():
+            between = self._kernel(points, self._points)
+            explained = solve_triangular(self._factor[0], between.T, lower=True)
+            covariance = self._kernel(points, points) - explained.T @ explained
+            factor = np.linalg.cholesky(covariance + 2.0 * _JITTER * np.eye(len(points)))
+            mean = self._mean + between @ self._weights
+            found: Floats = mean + rng.standard_normal((n_draws, len(points))) @ factor.T
+            return found
 
     def _distances(self, ones: Floats, others: Floats) -> Floats:
         """Return the squared distance of any two points in each group, shape (groups, ones, others)."""
@@ -82,9 +97,10 @@ class GaussianProcess:
             found[group] += (ones[:, None, feature] - others[None, :, feature]) ** 2
         return found
 
-    def _kernel(self, distances: Floats) -> Floats:
-        r = _scaled(distances, self._theta)
-        found: Floats = np.exp(self._theta[-1]) * (1.0 + r + r * r / 3.0) * np.exp(-r)
+    def _kernel(self, ones: Floats, others: Floats) -> Floats:
+        """Return the covariance of the values at any two points, shape (ones, others)."""
+        weights = np.exp(-self._theta[self._groups])
+        found: Floats = np.exp(self._theta[-1]) * _matern(cdist(ones * weights, others * weights))
         return found
 
     def _search(self, points: Floats, residuals: Floats, noise: Floats) -> None:
@@ -108,6 +124,13 @@ def binomial_noise(values: Floats, games: Floats) -> Floats:
     common = float((values * games).sum() / games.sum())
     shrunk = (values * games + 2.0 * common) / (games + 2.0)
     found: Floats = np.maximum(shrunk * (1.0 - shrunk), 1e-4) / games
+    return found
+
+
+def _matern(distances: Floats) -> Floats:
+    """Return the Matérn-5/2 correlation at distances in length scales."""
+    r = np.sqrt(5.0) * distances
+    found: Floats = (1.0 + r + r * r / 3.0) * np.exp(-r)
     return found
 
 

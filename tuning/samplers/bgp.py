@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from optuna.distributions import CategoricalDistribution
+from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
 from tuning.configurations import Configuration, Configurations, to_unit
@@ -21,13 +20,11 @@ Ints = npt.NDArray[np.int64]
 #: Configurations drawn at random before the model is asked.
 _STARTUP: Final = 24
 #: What the model is asked about: as many at random, so many of the best, and the neighbours of each of these.
-_RANDOM: Final = 300
-_BEST: Final = 6
-_NEIGHBOURS: Final = 30
+_RANDOM: Final = 30
+_BEST: Final = 10
+_NEIGHBOURS: Final = 5
 #: The length scales are looked for again when there is so much more.
 _GROWTH: Final = 1.35
-#: How many configurations are drawn from one state of knowledge at a time.
-_DRAWS: Final = 8
 
 
 class BgpSampler(ModelSampler):
@@ -42,8 +39,8 @@ class BgpSampler(ModelSampler):
         self._model = GaussianProcess(self._features.groups)
         self._sums: dict[tuple[Any, ...], list[float]] = {}
         self._seen: list[Configuration] = []
+        self._points: list[Floats] = []
         self._searched_at = 0.0
-        self._picks: list[Configuration] = []
         self._is_fitted = False
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
@@ -52,21 +49,19 @@ class BgpSampler(ModelSampler):
             if key not in self._sums:
                 self._sums[key] = [0.0, 0.0]
                 self._seen.append(trial.configuration)
+                self._points.append(self._features.of([trial.configuration])[0])
             self._sums[key][0] += trial.value * trial.games
             self._sums[key][1] += trial.games
         if seen:
             self._is_fitted = False
-            self._picks = []
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
         if len(self._seen) + len(running) < _STARTUP or not self._seen:
             return configurations.draw(self._rng)
-        if not self._picks:
-            self._fit()
-            candidates = self._candidates(configurations)
-            drawn = self._model.draw(self._features.of(candidates), _DRAWS, self._rng)
-            self._picks = [candidates[best] for best in drawn.argmax(axis=1).tolist()]
-        return self._picks.pop()
+        self._fit()
+        candidates = self._candidates(configurations)
+        drawn = self._model.draw(self._features.of(candidates), 1, self._rng)
+        return candidates[int(drawn.argmax())]
 
     def _best(self) -> Configuration:
         self._fit()
@@ -89,11 +84,11 @@ class BgpSampler(ModelSampler):
         scaled = (values - self._scale[0]) / self._scale[1]
         search = len(values) >= _GROWTH * self._searched_at
         self._searched_at = float(len(values)) if search else self._searched_at
-        self._model.fit(self._features.of(self._seen), scaled, binomial_noise(scaled, games), search)
+        self._model.fit(np.array(self._points), scaled, binomial_noise(scaled, games), search)
         self._is_fitted = True
 
     def _candidates(self, configurations: Configurations) -> list[Configuration]:
-        mean, _deviation = self.posterior(self._seen)
+        mean, _deviation = self._model.predict(np.array(self._points))
         best = [self._seen[number] for number in np.argsort(-mean, kind="stable")[:_BEST].tolist()]
         near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
         return [configurations.draw(self._rng) for _ in range(_RANDOM)] + near + best
@@ -117,22 +112,27 @@ class Features:
 
     def of(self, configurations: list[Configuration]) -> Floats:
         """Return the points, shape (configurations, columns)."""
-        return np.array([[cell for name in self._kinds for cell in self._cells(name, one)] for one in configurations])
+        found = np.zeros((len(configurations), len(self.groups)))
+        for group, (name, kind) in enumerate(self._kinds.items()):
+            values = [one.get(name, _NONE) for one in configurations]
+            found[:, self.groups == group] = self._columns(name, kind, values)
+        return found
 
     def _width(self, name: str) -> int:
         kind = self._kinds[name]
         nominal = isinstance(kind, CategoricalDistribution) and name not in self._ordered
         return len(kind.choices) if nominal and isinstance(kind, CategoricalDistribution) else 1
 
-    def _cells(self, name: str, configuration: Mapping[str, Any]) -> list[float]:
-        kind = self._kinds[name]
+    def _columns(self, name: str, kind: BaseDistribution, values: list[Any]) -> Floats:
+        """Return the columns of one parameter, shape (values, columns)."""
         if not isinstance(kind, CategoricalDistribution):
-            return [to_unit(kind, configuration[name]) if name in configuration else 0.5]
-        choices = list(kind.choices)
-        chosen = choices.index(configuration[name]) if configuration.get(name, _NONE) in choices else -1
+            return np.array([[0.5 if value is _NONE else to_unit(kind, value)] for value in values])
+        numbers = {choice: number for number, choice in enumerate(kind.choices)}
+        chosen = np.array([numbers.get(value, -1) for value in values])[:, None]
         if name in self._ordered:
-            return [chosen / max(len(choices) - 1, 1) if chosen >= 0 else 0.5]
-        return [np.sqrt(0.5) * (number == chosen) for number in range(len(choices))]
+            return np.where(chosen < 0, 0.5, chosen / max(len(numbers) - 1, 1))
+        found: Floats = np.sqrt(0.5) * (chosen == np.arange(len(numbers)))
+        return found
 
 
 _NONE: Final = object()
