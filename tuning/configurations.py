@@ -6,7 +6,7 @@ tournament without tournaments) are left out, so that what plays the same is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, log
 from typing import Any, Final
 
@@ -59,6 +59,21 @@ class Configurations:
             if self._is_active(name, found):
                 found[name] = _suggested(trial, name, self.distributions[name])
         return found
+
+    def among(self, values: Mapping[str, Sequence[Any]]) -> Iterator[Configuration]:
+        """Return all valid configurations whose parameters have some of these ``values``, each once."""
+        names = sorted(self.distributions, key=self._depth)
+
+        def grown(found: Configuration, depth: int) -> Iterator[Configuration]:
+            if depth == len(names):
+                yield found
+            elif self._is_active(names[depth], found):
+                for value in values[names[depth]]:
+                    yield from grown({**found, names[depth]: value}, depth + 1)
+            else:
+                yield from grown(found, depth + 1)
+
+        return filter(self.is_valid, grown({}, 0))
 
     def draw(self, rng: np.random.Generator) -> Configuration:
         """Draw a configuration that is valid, each parameter uniformly or log-uniformly.

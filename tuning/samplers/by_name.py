@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Final
 
@@ -20,6 +20,7 @@ from optuna.samplers import (
 from tag.errors import ParameterError, UnknownNameError
 from tuning.configurations import Configurations
 from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.grid import GridSampler
 from tuning.samplers.ntbea import NtbeaSampler
 
 AUTO: Final = "auto"
@@ -62,19 +63,21 @@ def make_sampler(name: str, configurations: Configurations, games: int, seed: in
 
     Raises:
         UnknownNameError: there is none.
-        ParameterError: it needs a package that is not installed.
+        ParameterError: it needs a package that is not installed, or is a grid of more configurations than games.
     """
     if name == AUTO:
         chosen, reason = _automatic(games)
-        return SamplerChoice(
-            chosen, _MAKERS[chosen](configurations, games, seed), _games_per_trial(chosen, games), reason
-        )
+        return replace(make_sampler(chosen, configurations, games, seed), reason=reason)
     if name not in _MAKERS:
         raise UnknownNameError.of("sampler", name, SAMPLERS)
     package = _PACKAGES.get(name)
     if package is not None and find_spec(package) is None:
         raise ParameterError(f"the sampler {name!r} needs the package {package!r}; install it, or take 'bgp'")
-    return SamplerChoice(name, _MAKERS[name](configurations, games, seed), _games_per_trial(name, games))
+    sampler = _MAKERS[name](configurations, games, seed)
+    per_trial = (
+        games // len(sampler.configurations) if isinstance(sampler, GridSampler) else _games_per_trial(name, games)
+    )
+    return SamplerChoice(name, sampler, per_trial)
 
 
 def _automatic(games: int) -> tuple[str, str]:
@@ -98,6 +101,10 @@ def _bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
     return BgpSampler(configurations, seed)
 
 
+def _grid(configurations: Configurations, games: int, seed: int) -> BaseSampler:
+    return GridSampler(configurations, games, seed)
+
+
 def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
     """Return what makes a sampler of Optuna's."""
     return lambda _configurations, _games, seed: make(seed=seed % _SEEDS, **options)
@@ -110,6 +117,7 @@ _MAKERS: Final[dict[str, Maker]] = {
     "gp": _optunas(GPSampler),
     "cmaes": _optunas(CmaEsSampler, with_margin=True),
     "nsgaii": _optunas(NSGAIISampler),
+    "grid": _grid,
     "random": _optunas(RandomSampler),
     "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
 }
