@@ -48,7 +48,8 @@ class GaussianProcess:
         """Begin with the scales' priors; ``groups`` names the group of each feature, from 0, shape (features,)."""
         self._groups = np.asarray(groups)
         self._n_groups = int(self._groups.max()) + 1 if len(self._groups) else 0
-        self._theta = np.concatenate([np.full(self._n_groups, _SCALE_PRIOR[0]), [_VARIANCE_PRIOR[0]]])
+        self._prior = np.append(np.full(self._n_groups, _SCALE_PRIOR[0]), _VARIANCE_PRIOR[0])
+        self._theta = self._prior
 
     def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True) -> None:
         """Take all that has been seen.
@@ -104,11 +105,11 @@ class GaussianProcess:
         return found
 
     def _search(self, points: Floats, residuals: Floats, noise: Floats) -> None:
-        """Move to the most probable length scales and variance."""
+        """Move to the most probable length scales and variance, from the priors: what was known before has no say."""
         distances = self._distances(points, points)
         found = minimize(
             _misfit,
-            self._theta,
+            self._prior,
             args=(distances, residuals, noise),
             jac=True,
             method="L-BFGS-B",

@@ -40,7 +40,7 @@ class BgpSampler(ModelSampler):
         self._sums: dict[tuple[Any, ...], list[float]] = {}
         self._seen: list[Configuration] = []
         self._points: list[Floats] = []
-        self._searched_at = 0.0
+        self._n_trials = self._searched_at = 0
         self._is_fitted = False
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
@@ -53,6 +53,7 @@ class BgpSampler(ModelSampler):
             self._sums[key][0] += trial.value * trial.games
             self._sums[key][1] += trial.games
         if seen:
+            self._n_trials += len(seen)
             self._is_fitted = False
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
@@ -64,6 +65,8 @@ class BgpSampler(ModelSampler):
         return candidates[int(drawn.argmax())]
 
     def _best(self) -> Configuration:
+        if self._searched_at != self._n_trials:  # search now: when the sampler was asked before is to have no say
+            self._searched_at, self._is_fitted = 0, False
         self._fit()
         return self._seen[int(self.posterior(self._seen)[0].argmax())]
 
@@ -82,8 +85,8 @@ class BgpSampler(ModelSampler):
         low, high = float(values.min()), float(values.max())
         self._scale = (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, max(high - low, 1e-12))
         scaled = (values - self._scale[0]) / self._scale[1]
-        search = len(values) >= _GROWTH * self._searched_at
-        self._searched_at = float(len(values)) if search else self._searched_at
+        search = self._n_trials >= _GROWTH * self._searched_at
+        self._searched_at = self._n_trials if search else self._searched_at
         self._model.fit(np.array(self._points), scaled, binomial_noise(scaled, games), search)
         self._is_fitted = True
 
