@@ -3,7 +3,7 @@
 python benchmarks/samplers.py                          every sampler, at 1,000 to 10,000 games (an hour of CPU)
 python benchmarks/samplers.py --samplers auto,tpe --landscapes 5 --games 1000
 
-Writes a table, benchmarks/samplers/regret.json and regret.svg.
+Writes a table, benchmarks/samplers/regret.json and regret.svg; other samplers and budgets stay in them as they were.
 """
 
 from __future__ import annotations
@@ -22,54 +22,54 @@ sys.path.insert(0, str(HERE.parent))
 
 import optuna  # noqa: E402  after the path has been set
 
-from tuning.landscapes import CONFIGURATIONS, DEFAULT, Landscape  # noqa: E402
-from tuning.samplers import GAMES, SAMPLERS, BgpSampler, ModelSampler, make_sampler  # noqa: E402
+from tag.errors import ParameterError  # noqa: E402
+from tuning.landscapes import regret  # noqa: E402
+from tuning.samplers import SAMPLERS  # noqa: E402
+
+#: By name and games: the regrets in points, one per landscape, the mean of its repetitions, and CPU seconds per study.
+Found = dict[str, dict[str, dict[str, Any]]]
 
 
 def main() -> None:
     """Measure, print, and write the files."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samplers", default=",".join(SAMPLERS))
     parser.add_argument("--games", default="1000,3000,10000")
     parser.add_argument("--landscapes", type=int, default=20)
-    parser.add_argument("--batch", type=int, default=8, help="configurations in play at once")
+    parser.add_argument("--repetitions", type=int, default=1, help="studies of each landscape, with other luck")
+    parser.add_argument("--live", type=int, default=8, help="configurations in play at once")
     parser.add_argument("--out", type=Path, default=HERE / "samplers")
     options = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    budgets = [int(text) for text in options.games.split(",")]
-    found: dict[str, dict[int, dict[str, Any]]] = {}
-    for name in options.samplers.split(","):
-        found[name] = {}
-        for games in budgets:
-            found[name][games] = measured(name, games, options.landscapes, options.batch)
-            print(f"{name:8} {games:>7,} games  {text_of(found[name][games])}", flush=True)
+    file = options.out / "regret.json"
+    found: Found = json.loads(file.read_text()) if file.exists() else {}
     options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "regret.json").write_text(json.dumps(found, indent=1) + "\n")
+    for name in options.samplers.split(","):
+        for games in options.games.split(","):
+            try:
+                one = measured(name, int(games), options.landscapes, options.repetitions, options.live)
+            except ParameterError as error:
+                print(f"{name:8} {int(games):>7,} games  {error}")
+                continue
+            found.setdefault(name, {})[games] = one
+            print(f"{name:8} {int(games):>7,} games  {text_of(one)}", flush=True)
+            file.write_text(json.dumps(found, indent=1) + "\n")
     plot(found, options.out / "regret.svg")
 
 
-def measured(name: str, games: int, landscapes: int, batch: int) -> dict[str, Any]:
+def measured(name: str, games: int, landscapes: int, repetitions: int, live: int) -> dict[str, Any]:
     """Return the regret of a sampler on each landscape, in points of 100, and its CPU seconds per study."""
     begin = time.process_time()
-    regrets = [100.0 * regret(name, games, seed, batch) for seed in range(landscapes)]
-    return {"regrets": [round(value, 3) for value in regrets], "cpu": (time.process_time() - begin) / landscapes}
-
-
-def regret(name: str, games: int, seed: int, batch: int) -> float:
-    """Search one landscape and return how much more its best configuration wins than the one recommended."""
-    landscape = Landscape(seed)
-    choice = make_sampler(name, CONFIGURATIONS, games, seed)
-    study = optuna.create_study(direction="maximize", sampler=choice.sampler, pruner=optuna.pruners.NopPruner())
-    left = games // choice.games_per_trial
-    while left:
-        trials = [study.ask() for _ in range(min(batch, left))]
-        played = [(trial, CONFIGURATIONS.suggest(trial)) for trial in trials]
-        for trial, configuration in played:
-            trial.set_user_attr(GAMES, choice.games_per_trial)
-            study.tell(trial, landscape.mean(configuration, choice.games_per_trial))
-        left -= len(trials)
-    model = choice.sampler if isinstance(choice.sampler, ModelSampler) else BgpSampler(CONFIGURATIONS)
-    return landscape.regret({**DEFAULT, **model.recommend(study)})
+    regrets = [
+        fmean(regret(name, games, seed, repetition, live) for repetition in range(repetitions))
+        for seed in range(landscapes)
+    ]
+    return {
+        "regrets": [round(value, 3) for value in regrets],
+        "repetitions": repetitions,
+        "live": live,
+        "cpu": round((time.process_time() - begin) / landscapes / repetitions, 2),
+    }
 
 
 def text_of(found: dict[str, Any]) -> str:
@@ -79,7 +79,7 @@ def text_of(found: dict[str, Any]) -> str:
     return f"{fmean(regrets):5.1f} ± {error:.1f} points  {found['cpu']:.1f} s CPU"
 
 
-def plot(found: dict[str, dict[int, dict[str, Any]]], path: Path) -> None:
+def plot(found: Found, path: Path) -> None:
     """Draw mean regret against games."""
     import matplotlib  # noqa: PLC0415  takes a second
 
@@ -88,7 +88,9 @@ def plot(found: dict[str, dict[int, dict[str, Any]]], path: Path) -> None:
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
     for name, by_games in found.items():
-        axes.plot(list(by_games), [fmean(one["regrets"]) for one in by_games.values()], marker="o", label=name)
+        budgets = sorted(by_games, key=int)
+        means = [fmean(by_games[games]["regrets"]) for games in budgets]
+        axes.plot([int(games) for games in budgets], means, marker="o", label=name)
     axes.set(xscale="log", yscale="log", xlabel="games", ylabel="regret in points")
     axes.legend()
     figure.savefig(path, bbox_inches="tight")

@@ -6,16 +6,19 @@ games of one seed do. The default configuration wins half of its games on every 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from math import exp, log, sqrt
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.special import ndtri
 
 from tuning.configurations import Configuration, Configurations
+from tuning.samplers import GAMES, BgpSampler, ModelSampler, make_sampler
 
 CROSSOVERS: Final = ("uniform", "one_point", "two_point")
 SELECTIONS: Final = ("rank", "tournament", "roulette", "stochastic")
@@ -57,10 +60,10 @@ class Landscape:
         games: how many have been played.
     """
 
-    def __init__(self, seed: int) -> None:
-        """Draw a landscape; those of seeds 0 to 19 are the benchmark."""
+    def __init__(self, seed: int, repetition: int = 0) -> None:
+        """Draw a landscape, those of seeds 0 to 19 are the benchmark; each ``repetition`` has other luck in its games."""
         rng = np.random.default_rng(1000 + seed)
-        self._luck = np.random.default_rng(77777 + seed)
+        self._luck = np.random.default_rng([77777 + seed, repetition])
         draw = rng.uniform
         self._horizon, self._horizon_weight = draw(5, 18), draw(0.3, 0.8)
         self._reach, self._reach_weight = draw(4, 12), draw(0.1, 0.4)
@@ -130,6 +133,39 @@ class Landscape:
             if self.win_rate(top) <= rate + 1e-12:
                 return rate
             best, rate = top, self.win_rate(top)
+
+
+def search(
+    sampler: optuna.samplers.BaseSampler, landscape: Landscape, trials: int, games: int = 1, live: int = 1
+) -> optuna.Study:
+    """Return a study of ``trials`` configurations with ``games`` each, as `tuning.tune` makes one.
+
+    ``live`` are in play at once, and the first is the default.
+    """
+    study = optuna.create_study(direction="maximize", sampler=sampler, pruner=optuna.pruners.NopPruner())
+    study.enqueue_trial(DEFAULT)
+    line: deque[tuple[optuna.Trial, Configuration]] = deque()
+    for number in range(trials + live):
+        if number >= live:
+            trial, configuration = line.popleft()
+            trial.set_user_attr(GAMES, games)
+            study.tell(trial, landscape.mean(configuration, games))
+        if number < trials:
+            trial = study.ask()
+            line.append((trial, CONFIGURATIONS.suggest(trial)))
+    return study
+
+
+def regret(name: str, games: int, seed: int, repetition: int = 0, live: int = 8) -> float:
+    """Return how much less than the best wins what a sampler recommends for a landscape, in points of 100.
+
+    Samplers that recommend nothing are judged by what the Gaussian process makes of their trials.
+    """
+    landscape = Landscape(seed, repetition)
+    choice = make_sampler(name, CONFIGURATIONS, games, 1000 * repetition + seed)
+    study = search(choice.sampler, landscape, games // choice.games_per_trial, choice.games_per_trial, live)
+    model = choice.sampler if isinstance(choice.sampler, ModelSampler) else BgpSampler(CONFIGURATIONS)
+    return 100.0 * landscape.regret(model.recommend(study))
 
 
 _SCANNED: Final[dict[str, Iterable[Any]]] = {
