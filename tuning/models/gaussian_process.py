@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 _SCALE_PRIOR: Final = (np.log(0.7), 0.8)
 _VARIANCE_PRIOR: Final = (np.log(0.015), 1.0)
 _JITTER: Final = 1e-6
-_STEPS: Final = 15
+_STEPS: Final = 40
 #: The scales are fitted to so many points; more change them little and take their cube in time.
 _MOST_POINTS: Final = 250
 #: Matrices as small as these are no faster on several threads, whose waiting for each other takes ten times the CPU, from

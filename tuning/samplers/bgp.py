@@ -20,9 +20,9 @@ Ints = npt.NDArray[np.int64]
 #: Configurations drawn at random before the model is asked.
 _STARTUP: Final = 24
 #: What the model is asked about: as many at random, so many of the best, and the neighbours of each of these.
-_RANDOM: Final = 30
-_BEST: Final = 10
-_NEIGHBOURS: Final = 5
+_RANDOM: Final = 300
+_BEST: Final = 6
+_NEIGHBOURS: Final = 30
 #: The length scales are looked for again when there is so much more.
 _GROWTH: Final = 1.35
 
