@@ -19,7 +19,7 @@ from tournaments.definition import STREAMS, TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.machines import machines_text, read_machines
-from tournaments.options import rule_options, shown_options, worker_options
+from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.preview import Preview, preview
 from tournaments.progress import duration, make_progress
 from tournaments.requests import extended, request_extension, request_pause
@@ -62,8 +62,7 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")
 @worker_options
-@click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db beside the folder.")
-@click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow run.")
+@tracking_options
 @rule_options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
 @click.option(
@@ -240,13 +239,13 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
         f"  {_program('tag')} replay {folder} {first}",
     ]
     if settings.tracking:
-        uri = settings.tracking_uri or default_tracking_uri(results.folder)
-        lines.append(
-            f"  {uri}"
-            if uri.startswith("http")
-            else f"  {_program('mlflow')} ui --backend-store-uri {shlex.quote(uri)}"
-        )
+        lines.append(f"  {look_at(settings.tracking_uri or default_tracking_uri(results.folder))}")
     return "\n".join(lines)
+
+
+def look_at(uri: str) -> str:
+    """Return how to look at the runs in a store: where, or with which command."""
+    return uri if uri.startswith("http") else f"{_program('mlflow')} ui --backend-store-uri {shlex.quote(uri)}"
 
 
 def stopped(games: int, total: str) -> int:

@@ -43,6 +43,10 @@ _WORKERS: Final = (
     click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does."),
     click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine."),
 )
+_TRACKING: Final = (
+    click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db beside the folder."),
+    click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow run."),
+)
 _SHOWN: Final = (
     click.option(
         "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
@@ -60,6 +64,11 @@ def rule_options(command: F) -> F:
 def worker_options(command: F) -> F:
     """Add who plays."""
     return _with(_WORKERS, command)
+
+
+def tracking_options(command: F) -> F:
+    """Add where it is tracked."""
+    return _with(_TRACKING, command)
 
 
 def shown_options(command: F) -> F:

@@ -1,7 +1,7 @@
-"""Tracking: one MLflow run per tournament, kept up to date while it is played.
+"""Tracking: one MLflow run per tournament or study, kept up to date while it is played.
 
 The runner's part (`tracked`) starts a process and tells it now and then how far play has come; that process
-(`tournaments.tracking.writer`) reads the ledger and writes to the store. So the second that the import of mlflow takes, the
+(`tournaments.tracking.process`) reads the folder and writes to the store. So the second that the import of mlflow takes, the
 seconds in which a store is created, and the minutes in which one does not answer are nobody's who plays.
 
 By default the runs of all tournaments in one folder (``runs/first``, ``runs/second``) are in one store beside them
@@ -10,11 +10,23 @@ tournament's id, so that a tournament which goes on, or gets more blocks, goes o
 
 Curves are worked out from the ledger at fixed numbers of blocks (`tournaments.tracking.curves`), never from what happened to
 have arrived: whatever is missing in the store, and be it all, is written later and the same.
+
+What is different for a study is in `tuning.tracking`.
 """
 
 from __future__ import annotations
 
-from tournaments.tracking.stores import default_tracking_uri
+from tournaments.tracking.kinds import Kind, ledger_names
+from tournaments.tracking.stores import default_tracking_uri, reason_of, without_password
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
-__all__ = ["FINISHED", "KILLED", "default_tracking_uri", "tracked"]
+__all__ = [
+    "FINISHED",
+    "KILLED",
+    "Kind",
+    "default_tracking_uri",
+    "ledger_names",
+    "reason_of",
+    "tracked",
+    "without_password",
+]

@@ -9,17 +9,20 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from tag.spec import parse_spec
-from tournaments.folder import Manifest, locked
+from tournaments.folder import locked
 from tournaments.tracking.stores import artifact_folder, check_store, sqlite_file
 
-_ID_TAG: Final = "tournament.id"
+#: What MLflow nests runs by.
+_PARENT_TAG: Final = "mlflow.parentRunId"
+_KEY_TAG: Final = "key"
 #: A point of the curves is complete just if it has this metric, which is its step, too.
 _GAMES: Final = "games"
 _PER_CALL: Final = 100
@@ -39,8 +42,25 @@ _ENVIRONMENT: Final = {
 _Item = TypeVar("_Item")
 
 
+@dataclass(frozen=True)
+class Identity:
+    """What a run is found again by.
+
+    Attributes:
+        experiment: the experiment that it is in, whose name gets by with the characters of `metric_name`.
+        tag: the name of the tag with the id.
+        id: names what the run is of for ever.
+        created: when that was begun, in ISO 8601.
+    """
+
+    experiment: str
+    tag: str
+    id: str
+    created: str
+
+
 class Run:
-    """The run of a tournament.
+    """A run, whose parts may have runs of their own within it.
 
     Attributes:
         id: the store's name for it.
@@ -50,35 +70,53 @@ class Run:
     def __init__(self, client: Any, run: Any) -> None:
         """Go on with ``run``; use `opened`."""
         self._client = client
+        self._experiment = str(run.info.experiment_id)
         self.id = str(run.info.run_id)
         self.last_step = int(run.data.metrics.get(_GAMES, 0))
+        self._results: dict[str, float] = dict(run.data.metrics)
         self._parameters = set(run.data.params)
 
     @classmethod
-    def opened(cls, uri: str, folder: Path, manifest: Manifest) -> Self:
-        """Return the run of the tournament in ``folder``, which is running from now on; a new one if there is none yet.
+    def opened(cls, uri: str, folder: Path, identity: Identity) -> Self:
+        """Return the run of what is in ``folder``, which is running from now on; a new one if there is none yet.
 
         Raises:
             DataError: the store is away.
             Exception: whatever the store raises.
         """
         check_store(uri)
-        with _making(uri):  # two tournaments may want to make the store at once
+        with _making(uri):  # two runners may want to make the store at once
             client = _client(uri)
-            experiment = _experiment(client, metric_name(parse_spec(manifest.definition.game).name), uri, folder)
-            found = client.search_runs([experiment], f"tags.`{_ID_TAG}` = '{manifest.id}'", max_results=1)
-            run = found[0] if found else _new_run(client, experiment, folder, manifest)
+            experiment = _experiment(client, metric_name(identity.experiment), uri, folder)
+            found = client.search_runs([experiment], f"tags.`{identity.tag}` = '{identity.id}'", max_results=1)
+            run = found[0] if found else _new_run(client, experiment, folder, identity)
         client.update_run(run.info.run_id, status="RUNNING")
         return cls(client, run)
 
-    def log_parameters(self, parameters: Mapping[str, object]) -> None:
-        """Write the parameters that the run has not yet: stores refuse to change one."""
-        from mlflow.entities import Param  # noqa: PLC0415  see the module
+    def log(self, parameters: Mapping[str, object], points: Iterable[tuple[int, Mapping[str, float]]] = ()) -> None:
+        """Write what the run has not yet, in few calls: parameters, which stores refuse to change, and points of curves.
 
-        new = {name: str(value) for name, value in parameters.items() if name not in self._parameters}
-        for chunk in _chunks([Param(name, value) for name, value in new.items()], _PER_CALL):
-            self._client.log_batch(self.id, params=chunk)
-        self._parameters.update(new)
+        Args:
+            parameters: by name.
+            points: the games of each and its values; of all curves, in the order of games.
+        """
+        from mlflow.entities import Metric, Param  # noqa: PLC0415  see the module
+
+        names = [name for name in parameters if name not in self._parameters]
+        new = [(games, values) for games, values in points if games > self.last_step]
+        now = int(time.time() * 1000)
+        metrics = [
+            Metric(name, value, now, games)
+            for games, values in new
+            for name, value in {**values, _GAMES: float(games)}.items()  # the last, as it says that all are there
+        ]
+        params = [Param(name, str(parameters[name])) for name in names]
+        for some, others in zip_longest(
+            _chunks(params, _PER_CALL), _chunks(metrics, _METRICS_PER_CALL - _PER_CALL), fillvalue=()
+        ):
+            self._client.log_batch(self.id, params=some, metrics=others)
+        self._parameters.update(names)
+        self.last_step = new[-1][0] if new else self.last_step
 
     def set_tags(self, tags: Mapping[str, str]) -> None:
         """Write tags, in place of those of the same names."""
@@ -87,12 +125,6 @@ class Run:
         for chunk in _chunks([RunTag(_tag_name(name), value) for name, value in tags.items()], _PER_CALL):
             self._client.log_batch(self.id, tags=chunk)
 
-    def log_point(self, games: int, values: Mapping[str, float]) -> None:
-        """Write one point of all curves, after so many games; a point that is known already is left alone."""
-        if games > self.last_step:
-            self.log_values(games, {**values, _GAMES: float(games)})  # the last, as it says that all are there
-            self.last_step = games
-
     def log_values(self, games: int, values: Mapping[str, float]) -> None:
         """Write figures after so many games."""
         from mlflow.entities import Metric  # noqa: PLC0415  see the module
@@ -100,6 +132,29 @@ class Run:
         now = int(time.time() * 1000)
         for chunk in _chunks([Metric(name, value, now, games) for name, value in values.items()], _METRICS_PER_CALL):
             self._client.log_batch(self.id, metrics=chunk)
+
+    def log_results(self, games: int, values: Mapping[str, float]) -> None:
+        """Write figures of what is complete after so many games, but for those that are there already."""
+        new = {name: value for name, value in values.items() if self._results.get(name) != value}
+        self.log_values(games, new)
+        self._results.update(new)
+
+    def parts(self) -> dict[str, Self]:
+        """Return the runs within this one, by key."""
+        mine, found, page = f"tags.`{_PARENT_TAG}` = '{self.id}'", [], None
+        while page != "":
+            page_found = self._client.search_runs([self._experiment], mine, page_token=page)
+            found += page_found
+            page = page_found.token or ""
+        return {run.data.tags[_KEY_TAG]: type(self)(self._client, run) for run in found if _KEY_TAG in run.data.tags}
+
+    def new_part(self, key: str) -> Self:
+        """Return a new run within this one, which nobody is at work on; ``key`` is its name, too."""
+        tags = {_PARENT_TAG: self.id, _KEY_TAG: key}
+        run = self._client.create_run(self._experiment, tags=tags, run_name=key[:_LONGEST_NAME])
+        part = type(self)(self._client, run)
+        part.end("FINISHED")
+        return part
 
     def log_file(self, file: Path, folder: str) -> None:
         """Copy a file to a folder among the artifacts, the topmost if that is empty; in the place of one of that name."""
@@ -163,10 +218,10 @@ def _experiment(client: Any, name: str, uri: str, folder: Path) -> str:
     return str(client.create_experiment(name, artifact_location=None if artifacts is None else artifacts.as_uri()))
 
 
-def _new_run(client: Any, experiment: str, folder: Path, manifest: Manifest) -> Any:
-    started = int(datetime.fromisoformat(manifest.created).timestamp() * 1000)
+def _new_run(client: Any, experiment: str, folder: Path, identity: Identity) -> Any:
+    started = int(datetime.fromisoformat(identity.created).timestamp() * 1000)
     name = folder.resolve().name
-    return client.create_run(experiment, start_time=started, tags={_ID_TAG: manifest.id}, run_name=name)
+    return client.create_run(experiment, start_time=started, tags={identity.tag: identity.id}, run_name=name)
 
 
 def _chunks(items: Sequence[_Item], size: int) -> Iterator[list[_Item]]:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-import tag
-from tag.version import installation
 from tournaments.folder import MANIFEST, Manifest
 from tournaments.html.page import page_html
 from tournaments.ledger import ledger_files
@@ -26,11 +21,10 @@ from tournaments.reports.reading import Reading
 from tournaments.reports.recipe import command
 from tournaments.reports.tournament import page_of
 from tournaments.tables import standings_csv, standings_markdown
+from tournaments.tracking.tags import origin_tags
 
 #: A larger ledger, in bytes, is not copied to the store; a tag says where it is.
 LARGEST_LEDGER: Final = 64 << 20
-
-_GIT_SECONDS: Final = 10.0
 
 
 def parameters(manifest: Manifest) -> dict[str, object]:
@@ -49,19 +43,9 @@ def tags(folder: Path, manifest: Manifest, execution: Mapping[str, object]) -> d
         manifest: likewise.
         execution: how it is played where that decides nothing: workers, the address of a cluster.
     """
-    commit = _commit()
     return {
-        "folder": str(folder.resolve()),
-        "command.go_on": f"tag tournament {shlex.quote(str(folder.resolve()))}",
+        **origin_tags(folder, "tag tournament", manifest.versions, manifest.sources, execution),
         "command.again": command(manifest.definition),
-        **{f"version.{name}": value for name, value in manifest.versions.items()},
-        **{f"code.{name}": value for name, value in installation().items()},
-        **({"mlflow.source.git.commit": commit} if commit else {}),
-        **{
-            f"source.{file}": blake2b(text.encode(), digest_size=16).hexdigest()
-            for file, text in manifest.sources.items()
-        },
-        **{f"execution.{name}": str(value) for name, value in execution.items()},
     }
 
 
@@ -126,26 +110,3 @@ def _seats(counted: pd.DataFrame) -> pd.DataFrame:
     return found[["agent", "seat", "games", "mean", "low", "high"]].rename(
         columns={"mean": "points", "low": "points_low", "high": "points_high"}
     )
-
-
-def _commit() -> str:
-    """Return the commit of the checkout that runs, with ``+changes`` where it was edited; nothing where it is none."""
-    root = Path(tag.__file__).parents[1]
-    if not (root / ".git").exists():
-        return ""
-    try:
-        commit = _git(root, "rev-parse", "HEAD")
-        return f"{commit}+changes" if _git(root, "status", "--porcelain", "--untracked-files=no") else commit
-    except (OSError, subprocess.SubprocessError):
-        return ""
-
-
-def _git(root: Path, *arguments: str) -> str:
-    done = subprocess.run(  # noqa: S603  the arguments are ours
-        ["git", "-C", str(root), *arguments],  # noqa: S607  the user's git
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=_GIT_SECONDS,
-    )
-    return done.stdout.strip()

@@ -19,6 +19,7 @@ from typing import Any, Final
 from tournaments.progress import Progress
 from tournaments.standings import Standing
 from tournaments.stopping_rule import StoppingResult
+from tournaments.tracking.kinds import TOURNAMENTS, Kind
 from tournaments.tracking.marks import is_marked
 from tournaments.tracking.stores import without_password
 
@@ -36,23 +37,32 @@ _CHUNK: Final = 1 << 16
 
 
 class TrackedProgress(Progress):
-    """A progress that passes everything on to another one, and has the run of the tournament written beside."""
+    """A progress that passes everything on to another one, and has the run of what is played written beside."""
 
-    def __init__(self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object]) -> None:
-        """Track the tournament in ``folder`` in the store at ``uri``.
+    def __init__(
+        self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: Kind = TOURNAMENTS
+    ) -> None:
+        """Track what is played in ``folder`` in the store at ``uri``.
 
         Args:
             shown: what everything is passed on to.
-            folder: the tournament's.
+            folder: the tournament's, or the study's.
             uri: the store's.
             execution: how it is played where that decides nothing, for people to see.
+            kind: which of these it is.
         """
         super().__init__()
         self.wants_standings = shown.wants_standings
         self._shown = shown
         self._folder = folder
         self._uri = uri
-        self._task = {"folder": str(folder.resolve()), "uri": uri, "execution": dict(execution)}
+        self._kind = kind
+        self._task = {
+            "writer": kind.writer,
+            "folder": str(folder.resolve()),
+            "uri": uri,
+            "execution": dict(execution),
+        }
         self._process: _Process | None = None
         self._has_told = False
         self._next_news = 0.0
@@ -61,7 +71,7 @@ class TrackedProgress(Progress):
         """Have the run begun if there is anything to play."""
         super().start(total, done)
         self._shown.start(total, done)
-        if done < total:
+        if done < total and not self._is_marked():
             self._tell_news()
 
     def skip(self, games: int) -> None:
@@ -98,7 +108,7 @@ class TrackedProgress(Progress):
 
     def end(self, status: str) -> None:
         """Have the run ended with ``status``; Ctrl-C gives up on it."""
-        if self._process is None and (status != FINISHED or is_marked(self._folder, self._uri)):
+        if self._process is None and (status != FINISHED or self._is_marked()):
             return
         try:
             if self._process is not None and self._process.has_ended:
@@ -131,6 +141,10 @@ class TrackedProgress(Progress):
                 asks = not said or said[-1].get("asks", True)
                 patience = (_LITTLE_PATIENCE if self._has_told else _PATIENCE) if asks else None
         return "the process that writes it has ended"
+
+    def _is_marked(self) -> bool:
+        """Say whether the store has all that there is by now."""
+        return is_marked(self._folder, self._uri, self._kind.contents)
 
     def _tell_news(self) -> None:
         self._next_news = perf_counter() + _TELL_SECONDS
@@ -166,9 +180,11 @@ class TrackedProgress(Progress):
 
 
 @contextmanager
-def tracked(shown: Progress, folder: Path, uri: str, execution: Mapping[str, object]) -> Iterator[TrackedProgress]:
-    """Give a progress whose tournament is tracked, and end its run where an exception ends the tournament."""
-    progress = TrackedProgress(shown, folder, uri, execution)
+def tracked(
+    shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: Kind = TOURNAMENTS
+) -> Iterator[TrackedProgress]:
+    """Give a progress that is tracked, and end its run where an exception ends what is played."""
+    progress = TrackedProgress(shown, folder, uri, execution, kind)
     try:
         yield progress
     except BaseException as error:
@@ -194,7 +210,7 @@ class _Process:
         self._from, writing = os.pipe()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "tournaments.tracking.writer"],
+                [sys.executable, "-P", "-m", "tournaments.tracking.process"],
                 stdin=reading,
                 stdout=writing,
                 stderr=subprocess.DEVNULL,

@@ -20,9 +20,9 @@ from tournaments.folder import read_manifest
 from tournaments.ratings.summary import rate
 from tournaments.requests import extended
 from tournaments.results import read_results
-from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, record
+from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, marks, record, tags
 from tournaments.tracking.curves import points
-from tournaments.tracking.marks import is_marked
+from tournaments.tracking.kinds import ledger_names
 from tournaments.tracking.tracker import FAILED
 from tournaments.tracking.writer import Writer
 
@@ -54,6 +54,10 @@ def write(folder: Path, status: str = FINISHED, uri: str = "") -> None:
         games = read_results(folder).games
         writer.look({**NEWS, "games": games, "total": games + 1})
     assert all(isinstance(asks, bool) for asks in writer.end(status))
+
+
+def is_marked(folder: Path, uri: str) -> bool:
+    return marks.is_marked(folder, uri, ledger_names)
 
 
 def the_run(runs_in: Runs, folder: Path) -> SeenRun:
@@ -116,14 +120,14 @@ def test_the_commit_is_that_of_the_checkout(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "tag").mkdir()
     (tmp_path / "tag" / "__init__.py").write_text("")
     monkeypatch.setattr("tag.__file__", str(tmp_path / "tag" / "__init__.py"))
-    assert record._commit() == ""
+    assert tags._commit() == ""
     git("init", "-q")
-    assert record._commit() == ""  # there is none yet
+    assert tags._commit() == ""  # there is none yet
     git("add", ".")
     git("commit", "-qm", "all")
-    assert record._commit() == git("rev-parse", "HEAD")
+    assert tags._commit() == git("rev-parse", "HEAD")
     (tmp_path / "tag" / "__init__.py").write_text("edited = True")
-    assert record._commit() == git("rev-parse", "HEAD") + "+changes"
+    assert tags._commit() == git("rev-parse", "HEAD") + "+changes"
 
 
 def test_files_and_tables(runs_in: Runs, tmp_path: Path) -> None:

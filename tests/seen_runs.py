@@ -39,4 +39,4 @@ class SeenRun:
         return Path(self._client.download_artifacts(self.id, path, str(to)))
 
 
-Runs = Callable[[str], list[SeenRun]]
+Runs = Callable[..., list[SeenRun]]

@@ -1,0 +1,112 @@
+"""The process that writes a run: ``python -m tournaments.tracking.process``.
+
+It gets its task and news of the games as lines of JSON on standard input, and says on standard output, likewise, what
+becomes of it. Whose run it writes, and from which files, is the writer's that the task names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from pkgutil import resolve_name
+from threading import Condition, Thread, Timer
+from typing import Any, Final
+
+from tournaments.tracking.stores import reason_of
+from tournaments.tracking.writing import RunWriter
+
+#: How often to write while games are played, at most, in seconds; and after something went wrong.
+_EVERY_SECONDS: Final = 5.0
+_AGAIN_SECONDS: Final = 30.0
+#: Writing may take this share of one core's time.
+_SHARE: Final = 0.02
+#: How long it may take for whatever it is doing once the runner is gone, in seconds.
+_LAST_SECONDS: Final = 60.0
+
+
+class _Inbox:
+    """What the runner says, of which only the latest is of interest."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._news: dict[str, Any] | None = None
+        self._end = ""
+        self._is_over = False
+        self.task: dict[str, Any] = json.loads(sys.stdin.readline())
+        Thread(target=self._listen, daemon=True).start()
+
+    def next(self) -> tuple[dict[str, Any] | None, str, bool]:
+        """Wait until something is said; return the latest news, the status to end with, and whether the runner is gone."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._news is not None or self._end or self._is_over)
+            news, self._news = self._news, None
+            return news, self._end, self._is_over
+
+    def _listen(self) -> None:
+        for line in sys.stdin:
+            message = json.loads(line)
+            with self._changed:
+                self._news = message.get("news", self._news)
+                self._end = message.get("end", self._end)
+                self._changed.notify()
+        last = Timer(_LAST_SECONDS, os._exit, [1])  # a call may never return
+        last.daemon = True
+        last.start()
+        with self._changed:
+            self._is_over = True
+            self._changed.notify()
+
+
+def _say(**message: object) -> None:
+    """Tell the runner; it may be gone."""
+    with suppress(BrokenPipeError):
+        os.write(sys.stdout.fileno(), json.dumps(message).encode() + b"\n")
+
+
+def _main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the runner says when to end, or closes standard input by dying
+    inbox = _Inbox()
+    task = inbox.task
+    writer: RunWriter = resolve_name(task["writer"])(Path(task["folder"]), task["uri"], task["execution"])
+    next_look = 0.0
+    while True:
+        news, end, is_over = inbox.next()
+        try:
+            if end:
+                _end(writer, end)
+                return
+            if is_over:
+                writer.abandon()
+                return
+            if news is not None and time.monotonic() >= next_look:
+                next_look = _look(writer, news)
+        except Exception as error:  # noqa: BLE001  whatever a store raises
+            _say(trouble=reason_of(error))
+            if end or is_over:
+                return
+            next_look = time.monotonic() + _AGAIN_SECONDS
+
+
+def _look(writer: RunWriter, news: Mapping[str, float]) -> float:
+    """Write what is new, and return when to do so again."""
+    is_first, begin = not writer.has_begun, time.process_time()
+    writer.look(news)
+    spent = 0.0 if is_first else time.process_time() - begin  # imports, and making the store, come once
+    return time.monotonic() + max(_EVERY_SECONDS, spent / _SHARE)
+
+
+def _end(writer: RunWriter, status: str) -> None:
+    for asks in writer.end(status):
+        _say(asks=asks)
+    _say(done=True)
+
+
+if __name__ == "__main__":
+    _main()
