@@ -10,10 +10,11 @@ from typing import Any
 import click
 
 from tag.errors import ParameterError
-from tournaments.cli import said_options, stopped
-from tournaments.options import rule_options, shown_options, worker_options
+from tournaments.cli import look_at, said_options, stopped
+from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
 from tournaments.settings import read_toml
+from tournaments.tracking import default_tracking_uri
 from tuning.folder import STUDY, read_study_manifest
 from tuning.objectives import OBJECTIVES, PANELS
 from tuning.samplers import SAMPLERS
@@ -78,6 +79,7 @@ def main() -> None:
 @click.option("--out", metavar="DIR", help="The folder; by default one in studies/ named after all of the above.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
 @worker_options
+@tracking_options
 @rule_options
 @shown_options
 def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
@@ -100,11 +102,15 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
         workers=settings.worker_count(),
         uses_ray=settings.uses_ray(),
         address=settings.address,
+        tracking=settings.tracking,
+        tracking_uri=settings.tracking_uri,
         progress=shown,
     )
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
+    if settings.tracking and not as_json:
+        click.echo(f"look at its run: {look_at(settings.tracking_uri or default_tracking_uri(results.folder))}")
     return 0
 
 

@@ -1,9 +1,11 @@
-"""The tables in the folder of a study, as Parquet: derived from its ledgers, written anew whenever it stops."""
+"""The tables in the folder of a study, as Parquet: derived from its ledgers, written anew now and then as it goes on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
+from time import perf_counter
 from typing import Final
 
 import pandas as pd
@@ -13,6 +15,44 @@ from tournaments.storage import write_whole
 
 TRIALS: Final = "trials.parquet"
 INCUMBENTS: Final = "incumbents.parquet"
+
+#: How often tables are written while a study goes on, at most, in seconds; and the share of the time that it may take.
+_EVERY_SECONDS: Final = 10.0
+_SHARE: Final = 0.01
+
+
+class KeptFrames:
+    """The tables of a study that goes on: others look at them meanwhile.
+
+    They are written in their order, so that a later one never knows more than an earlier one.
+    """
+
+    def __init__(self, folder: Path, frames: Callable[[], Mapping[str, pd.DataFrame]]) -> None:
+        """Write what ``frames`` returns, by the names of files, to ``folder``."""
+        self._folder = folder
+        self._frames = frames
+        self._next = perf_counter() + _EVERY_SECONDS
+
+    def keep(self) -> None:
+        """Write them if that was long ago.
+
+        Raises:
+            DataError: they cannot be written.
+        """
+        if perf_counter() >= self._next:
+            self.write()
+
+    def write(self) -> None:
+        """Write them.
+
+        Raises:
+            DataError: they cannot be written.
+        """
+        begin = perf_counter()
+        for name, frame in self._frames().items():
+            write_frame(self._folder / name, frame)
+        now = perf_counter()
+        self._next = now + max(_EVERY_SECONDS, (now - begin) / _SHARE)
 
 
 def write_frame(path: Path, frame: pd.DataFrame) -> None:

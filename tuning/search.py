@@ -9,7 +9,7 @@ and no worker waits for another as long as more trials are live than workers.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 import optuna
@@ -70,8 +70,11 @@ class Search:
         self._live = live
         self._line: deque[Trial] = deque()
 
-    def run(self) -> None:
+    def run(self, after_each: Callable[[], None] | None = None) -> None:
         """Play until the budget is spent.
+
+        Args:
+            after_each: called after each rung that has been taken.
 
         Raises:
             StudyInterruptedError: somebody wants the study to stop.
@@ -86,6 +89,8 @@ class Search:
                 self._line_up(trial)
             else:
                 self._end(trial)
+            if after_each is not None:
+                after_each()
             self._fill()
 
     def _fill(self) -> None:

@@ -24,6 +24,8 @@
     workers = 2                         # processes that play; as many as there are cores by default
     ray = true                          # false: play in the process itself
     address = "10.0.0.1:6379"           # the address of a Ray cluster; by default a Ray of its own on this machine
+    tracking = true                     # false: no MLflow run
+    tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
     metrics = ["lead"]                  # what measures each game for the ledger; none by default
 
 and on_illegal to calibrate as in `tournaments.settings`. Files and folders are relative to where the command runs.
@@ -58,6 +60,8 @@ class StudySettings(StudyOptions):
     workers: int | None = None
     ray: bool = True
     address: str = ""
+    tracking: bool = True
+    tracking_uri: str = ""
     on_illegal: str = Rules.on_illegal
     on_exception: str = Rules.on_exception
     on_time_out: str = Rules.on_time_out
@@ -92,7 +96,7 @@ class StudySettings(StudyOptions):
         if not self.games:
             raise ParameterError("a study needs a budget; say how many games with --games")
         said = asdict(self)
-        elsewhere = {"tag_space", "out", "workers", "ray", "address", *asdict(Rules())}
+        elsewhere = {"tag_space", "out", "workers", "ray", "address", "tracking", "tracking_uri", *asdict(Rules())}
         known = {name: value for name, value in said.items() if name not in elsewhere}
         if self.tag_space:
             known |= self._of_tag()

@@ -15,9 +15,10 @@ from tournaments.calibration import PoolFactory
 from tournaments.interruption import Interruption
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
+from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
 from tuning.comparison import Comparison, compare
 from tuning.definition import HELD_OUT, SEARCH, VALIDATION, StudyDefinition
-from tuning.files import INCUMBENTS, TRIALS, read_frame, write_frame
+from tuning.files import INCUMBENTS, TRIALS, KeptFrames, read_frame
 from tuning.folder import StudyManifest, opened_study, read_study_manifest
 from tuning.judge import Incumbent, Judge, incumbents_frame, known_trial
 from tuning.player import Player, StudyInterruptedError
@@ -26,6 +27,7 @@ from tuning.recommendation import read_recommendation, recommendation, write_rec
 from tuning.samplers import make_sampler
 from tuning.search import Search
 from tuning.tables import Tables
+from tuning.tracking import STUDIES
 from tuning.trials import joined, trials_frame
 from tuning.warm_start import known_trials, read_known_trials, write_known_trials
 
@@ -61,6 +63,8 @@ def tune(
     workers: int = 1,
     uses_ray: bool = False,
     address: str = "",
+    tracking: bool = True,
+    tracking_uri: str = "",
     progress: Progress | None = None,
     pool_factory: PoolFactory | None = None,
 ) -> StudyResults:
@@ -72,6 +76,8 @@ def tune(
         workers: how many processes play, on Ray.
         uses_ray: whether to use Ray at all; without it the process plays itself.
         address: of a Ray cluster; empty for a Ray of its own on this machine.
+        tracking: whether to write an MLflow run, while it is played and once it is complete.
+        tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
         progress: what shows how it comes along; by default next to nothing does.
         pool_factory: makes another pool than the above, from the text of users' files by name.
 
@@ -82,17 +88,31 @@ def tune(
     known = known_trials(out, definition)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    with opened_study(out, definition) as manifest, Interruption() as interruption:
+    uri = tracking_uri or default_tracking_uri(out)
+    execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
+    with opened_study(out, definition) as manifest:
         write_known_trials(out, known)
+        if tracking:
+            with tracked(shown, out, uri, execution, STUDIES) as tracker:
+                complete = _run(out, manifest, factory, tracker)
+                tracker.end(FINISHED if complete else KILLED)
+        else:
+            _run(out, manifest, factory, shown)
+    return read_study(out)
+
+
+def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress) -> bool:
+    """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
+    with Interruption() as interruption:
         pool = factory(manifest.sources)
         try:
-            _Study(out, manifest, pool, shown, lambda: interruption.requested).run()
+            _Study(out, manifest, pool, progress, lambda: interruption.requested).run()
         except StudyInterruptedError:
-            pass
+            return False
         finally:
-            shown.close()
+            progress.close()
             pool.close()
-    return read_study(out)
+    return True
 
 
 def read_study(folder: Path) -> StudyResults:
@@ -123,8 +143,8 @@ class _Study:
         self._progress = progress
         self._is_stopped = is_stopped
         self._known = read_known_trials(out)
-        self._trials: list[pd.DataFrame] = []
-        self._incumbents: list[pd.DataFrame] = []
+        self._searches: list[Search] = []
+        self._judges: list[Judge] = []
 
     def run(self) -> None:
         """Search, recommend and validate."""
@@ -159,18 +179,25 @@ class _Study:
         problem.judge = Judge(definition.space, study, budget)
         player = self._player(stream, problem.tables)
         search = Search(problem, study, player, budget, definition.live)
+        self._searches.append(search)
+        self._judges.append(problem.judge)
+        frames = KeptFrames(self._out, self._frames)
         complete = False
         try:
-            search.run()
+            search.run(frames.keep)
             found = problem.judge.look()
             complete = True
         finally:
             player.finish(merge=complete)
-            self._trials.append(trials_frame(search.trials))
-            self._incumbents.append(incumbents_frame(problem.judge.incumbents))
-            for name, frames in ((TRIALS, self._trials), (INCUMBENTS, self._incumbents)):
-                write_frame(self._out / name, joined(frames))
+            frames.write()
         return found
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        """Return the tables of the study by now."""
+        return {
+            TRIALS: joined([trials_frame(search.trials) for search in self._searches]),
+            INCUMBENTS: joined([incumbents_frame(judge.incumbents) for judge in self._judges]),
+        }
 
     def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
         """Return a study of Optuna's, in memory, that knows the trials of earlier studies."""

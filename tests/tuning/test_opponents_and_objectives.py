@@ -30,7 +30,7 @@ def defined(**changes: Any) -> StudyDefinition:
 
 
 def played(out: Path, **changes: Any) -> StudyResults:
-    return tune(defined(**changes), out)
+    return tune(defined(**changes), out, tracking=False)
 
 
 def test_self_play_meets_the_default_first_and_then_what_was_recommended(tmp_path):

@@ -1,0 +1,137 @@
+"""Tracked studies: a process writes the runs beside, and whatever becomes of it or its store costs a sentence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mlflow_servers import free_port, served
+from seen_runs import Runs, SeenRun
+
+from tournaments.progress import PlainProgress
+from tournaments.tracking import default_tracking_uri, tracker
+from tuning.define import define_study
+from tuning.definition import StudyDefinition
+from tuning.tune import tune
+
+pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+
+EXPERIMENT = "tic_tac_toe-tuning"
+
+
+def small() -> StudyDefinition:
+    return define_study(
+        "rhea:budget=10",
+        "tic_tac_toe",
+        games=32,
+        games_per_trial=8,
+        search=("horizon=1..6",),
+        versus=("random",),
+        validation=0,
+        sampler="random",
+    )
+
+
+def the_study(runs: list[SeenRun]) -> SeenRun:
+    (study,) = [run for run in runs if "mlflow.parentRunId" not in run.tags]
+    return study
+
+
+def test_a_study_is_one_run(runs_in: Runs, empty_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uri = default_tracking_uri(tmp_path / "s")
+    shutil.copy(empty_store, tmp_path / "mlflow.db")
+    assert tune(small(), tmp_path / "s").complete
+    run = the_study(runs_in(uri, EXPERIMENT))
+    assert run.status == "FINISHED"
+    assert run.curve("games")[-1] == (32, 32)
+
+    def no_process(_task: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(tracker, "_Process", no_process)
+    assert tune(small(), tmp_path / "s").complete  # nobody has to ask the store
+
+
+def test_a_store_that_is_away_costs_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = tune(small(), tmp_path / "s", tracking_uri="http://127.0.0.1:9", progress=PlainProgress())
+    assert results.complete
+    (sentence,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("tag:")]
+    assert sentence.startswith("tag: nothing is tracked at http://127.0.0.1:9 for now (nobody answers: ")
+
+
+def test_a_study_that_is_not_tracked_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_process(_task: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(tracker, "_Process", no_process)
+    assert tune(small(), tmp_path / "s", tracking=False).complete
+    assert not (tmp_path / "mlflow.db").exists()
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_loses_nothing(
+    runs_in: Runs, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The server dies in the middle and comes back once the study is over: one run, as if nothing had happened."""
+    store, port = tmp_path_factory.mktemp("server"), free_port()
+    agent, brake, folder = tmp_path / "slow.py", tmp_path / "brake", tmp_path / "s"
+    agent.write_text(
+        "from pathlib import Path\nfrom time import sleep\nfrom agents.random import Random\n\nclass Slow(Random):\n"
+        f"    def act(self, observation, actions):\n        sleep(0.005 if Path({str(brake)!r}).exists() else 0)\n"
+        "        return super().act(observation, actions)\n"
+    )
+    command = ["tune", "rhea:budget=10", "--game", "tic_tac_toe", "--versus", f"{agent}:Slow", "--games", "6000"]
+    command += ["--search", "horizon=1..6", "--sampler", "random", "--games-per-trial", "20", "--validation", "40"]
+    command += ["--no-race", "--no-ray", "--out", str(folder), "--tracking-uri", f"http://127.0.0.1:{port}"]
+
+    def run() -> subprocess.Popen[str]:
+        paths = os.pathsep.join(os.path.abspath(entry) for entry in sys.path)  # noqa: PTH100  "" is the working directory
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "tag", *command],
+            env={**os.environ, "PYTHONPATH": paths},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_for(uri: str, is_there: Callable[[SeenRun], bool]) -> SeenRun:
+        end = time.monotonic() + 180.0
+        while time.monotonic() < end:
+            runs = runs_in(uri, EXPERIMENT)
+            if runs and is_there(the_study(runs)):
+                return the_study(runs)
+            time.sleep(0.5)
+        raise AssertionError
+
+    brake.touch()
+    with served(store, port) as uri:
+        process = run()
+        begun = wait_for(uri, lambda run: run.status == "RUNNING" and run.metrics.get("games", 0) > 0)
+    brake.unlink()  # the server is gone, and the study goes on
+    _output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert errors.count("nothing is tracked at") == 1
+    with served(store, port) as uri:
+        process = run()
+        _output, errors = process.communicate(timeout=300)
+        assert process.returncode == 0
+        assert "nothing is tracked" not in errors
+        runs = runs_in(uri, EXPERIMENT)
+        done = the_study(runs)
+        there = done.curves(), {run.name: run.curves() for run in runs if run.id != done.id}, done.files()
+    assert (done.id, done.status) == (begun.id, "FINISHED")
+
+    command[-1] = default_tracking_uri(folder)
+    process = run()
+    process.communicate(timeout=300)
+    assert process.returncode == 0
+    runs = runs_in(command[-1], EXPERIMENT)
+    other = the_study(runs)
+    assert there == (other.curves(), {run.name: run.curves() for run in runs if run.id != other.id}, other.files())
+    assert there[0]["games"][-1] == (6000, 6000)

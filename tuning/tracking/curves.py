@@ -1,0 +1,142 @@
+"""Curves of a study: how it stood after so many games, and how each of its configurations did, from its tables alone.
+
+It does not matter when a curve is worked out, or in how many pieces: the points are the same, and none is there twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from tournaments.tracking.curves import grid
+from tuning.trials import DROPPED
+
+#: So many configurations have runs of their own at most, and none with fewer games.
+MOST_CONFIGURATIONS: Final = 50
+FEWEST_GAMES: Final = 10
+
+
+@dataclass(frozen=True)
+class Point:
+    """How a study, or a configuration, stood.
+
+    Attributes:
+        games: that it had played.
+        values: what is known then, by the names of metrics.
+    """
+
+    games: int
+    values: dict[str, float]
+
+
+def points(
+    trials: pd.DataFrame, incumbents: pd.DataFrame, after: int = 0, *, complete: bool = False
+) -> Iterator[Point]:
+    """Yield how a study stood at each recommendation of its model after more than ``after`` games.
+
+    Recommendations of which not all trials are known yet are left out, as the tables are not written at the same instant.
+    So is the last one until the search is complete, as the model may think again.
+
+    Args:
+        trials: as in ``trials.parquet``.
+        incumbents: as in ``incumbents.parquet``.
+        after: the games of the last point that is known already.
+        complete: whether no trials will come.
+    """
+    if trials.empty or incumbents.empty:
+        return
+    games = trials["games"].to_numpy(np.int64).cumsum()
+    dropped = (trials["state"] == DROPPED).to_numpy().cumsum()
+    generations = _generations(trials)
+    before = {int(one): int(games[generations < one].max(initial=0)) for one in np.unique(generations)}
+    looks = incumbents.assign(all_games=incumbents["games"] + _generations(incumbents).map(before))
+    for look in looks.iloc[: None if complete else -1].to_dict("records"):
+        played = int(look["all_games"])
+        if after < played <= games[-1]:
+            ended = int(np.searchsorted(games, played)) + 1
+            values = {f"incumbent/{name}": float(look[name]) for name in ("value", "deviation", "pessimistic")}
+            yield Point(played, {**values, "trials": float(ended), "dropped": float(dropped[ended - 1])})
+
+
+@dataclass(frozen=True)
+class TrackedConfiguration:
+    """A configuration that has a run of its own; in self-play one per generation, as the opponents are others.
+
+    Attributes:
+        name: its spec, with the generation if there are several.
+        spec: the spec alone.
+        games: that count, in all of its trials.
+        trials: those with games that count, in the order in which they ended.
+    """
+
+    name: str
+    spec: str
+    games: int
+    trials: pd.DataFrame
+
+    def points(self, *, complete: bool) -> Iterator[Point]:
+        """Yield values, and the error of the first, in all games up to some of its trials, as many for each doubling.
+
+        Args:
+            complete: whether no trials will come; the last point is after all that there are then.
+        """
+        ends = grid(len(self.trials))
+        columns = [name for name in self.trials.columns if str(name).startswith("value")]
+        for end in sorted({*ends, len(self.trials)}) if complete else ends:
+            first = self.trials.iloc[:end]
+            weights = first["games"].to_numpy(np.float64)
+            values = {
+                str(name): float(np.average(first[name].to_numpy(np.float64), weights=weights)) for name in columns
+            }
+            error = _error(first, values["value"])
+            yield Point(int(weights.sum()), values if error is None else {**values, "error": error})
+
+
+def tracked_configurations(trials: pd.DataFrame, budget: int, *, complete: bool) -> list[TrackedConfiguration]:
+    """Return the configurations with the most games, the most first, that have runs of their own.
+
+    Args:
+        trials: as in ``trials.parquet``.
+        budget: the games of the search.
+        complete: whether that is spent. If not, these are those that are among the first in the end whatever comes: each
+            has so much of the budget that there cannot be more of them.
+    """
+    if trials.empty:
+        return []
+    generations = _generations(trials)
+    by = (
+        trials["spec"]
+        if not generations.any()
+        else "generation " + (generations + 1).astype(str) + ": " + trials["spec"]
+    )
+    counted = trials[trials["value"].notna()].assign(name=by)
+    games = counted.groupby("name", sort=False)["games"].sum().sort_values(ascending=False, kind="stable")
+    least = FEWEST_GAMES if complete else max(FEWEST_GAMES, budget / MOST_CONFIGURATIONS)
+    chosen = games[games >= least].head(MOST_CONFIGURATIONS)
+    rows = {str(name): group for name, group in counted[counted["name"].isin(chosen.index)].groupby("name", sort=False)}
+    return [
+        TrackedConfiguration(name, str(rows[name]["spec"].iloc[0]), int(chosen[name]), rows[name])
+        for name in chosen.index.astype(str)
+    ]
+
+
+def _generations(rows: pd.DataFrame) -> pd.Series:
+    """Return the generation of each row, from 0."""
+    return rows["generation"] if "generation" in rows else pd.Series(0, index=rows.index)
+
+
+def _error(trials: pd.DataFrame, mean: float) -> float | None:
+    """Return the standard error of a mean of trials: from theirs if they have one, otherwise from how they differ."""
+    weights, errors = trials["games"].to_numpy(np.float64), trials["error"].to_numpy(np.float64)
+    total, n = float(weights.sum()), len(weights)
+    if not np.isnan(errors).any():
+        return sqrt(float(((weights * errors) ** 2).sum())) / total
+    if n < 2:
+        return None
+    squares = float(((weights * (trials["value"].to_numpy(np.float64) - mean)) ** 2).sum())
+    return sqrt(squares * n / (n - 1)) / total
