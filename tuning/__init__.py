@@ -5,6 +5,7 @@ from __future__ import annotations
 from tuning.configurations import Configurations
 from tuning.define import StudyOptions, define_study
 from tuning.definition import StudyDefinition
+from tuning.optuna_study import export_optuna_study, load_optuna_study
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space, game_space
 from tuning.tag_json import TagSearchSpace, read_tag_json
@@ -22,7 +23,9 @@ __all__ = [
     "TagSearchSpace",
     "agent_space",
     "define_study",
+    "export_optuna_study",
     "game_space",
+    "load_optuna_study",
     "make_sampler",
     "read_study",
     "read_tag_json",

@@ -92,7 +92,7 @@ class Objective:
         self.name = name
         self.panel = panel
         self._function = load_function(name) if is_path(name) else None
-        self.direction = MAXIMIZE if self._function else _MEASURES[name].direction
+        self.direction = direction_of(name)
         self._roster = roster
         self._opponents = opponents
 
@@ -140,6 +140,11 @@ class Objective:
             fmean(measure(game, seat) for seat, agent in enumerate(game.pairing.agents) if agent == number)
             for game in games
         )
+
+
+def direction_of(name: str) -> str:
+    """Return where an objective goes, ``maximize`` or ``minimize``; functions of users' are maximised."""
+    return MAXIMIZE if is_path(name) else _MEASURES[name].direction
 
 
 def check_objectives(names: Sequence[str], is_cooperative: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import optuna
 import pandas as pd
 
+from tag.errors import DataError
 from tournaments.calibration import PoolFactory
 from tournaments.interruption import Interruption
 from tournaments.pool import Pool, check_address, open_pool
@@ -21,6 +22,7 @@ from tuning.definition import HELD_OUT, SEARCH, VALIDATION, StudyDefinition
 from tuning.files import INCUMBENTS, TRIALS, KeptFrames, read_frame
 from tuning.folder import StudyManifest, opened_study, read_study_manifest
 from tuning.judge import Incumbent, Judge, incumbents_frame, known_trial
+from tuning.optuna_study import write_journal
 from tuning.player import Player, StudyInterruptedError
 from tuning.problem import TuningProblem, tables_of
 from tuning.recommendation import read_recommendation, recommendation, write_recommendation
@@ -157,6 +159,10 @@ class _Study:
             if definition.held_out:
                 held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
         write_recommendation(self._out, recommendation(self._manifest, incumbent, validation, held_out))
+        try:
+            write_journal(self._out)
+        except DataError as error:
+            self._progress.say(str(error))  # it is for other programs only
 
     def _search(self) -> Incumbent:
         """Spend the budget, in self-play against one incumbent after the other, and return what is recommended."""
