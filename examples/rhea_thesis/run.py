@@ -103,7 +103,7 @@ class Thesis:
         )
         folder = self.out / "studies" / f"{event_name(game, players)}-{agent}"
         print(f"\n{agent} in {game}", flush=True)
-        results = tune(definition, folder, progress=make_progress(quiet=False), **self.execution)
+        results = tune(definition, folder, tracking=False, progress=make_progress(quiet=False), **self.execution)
         if results.recommendation is None:
             return False
         self.tuned.setdefault(game, {})[agent] = results.recommendation["spec"]
