@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Final
+from typing import Any, Final, Protocol
 
 import click
 from rich.console import Console, Group
@@ -27,6 +27,17 @@ _SECONDS_BETWEEN_LINES: Final = 5.0
 _REFRESHES_PER_SECOND: Final = 4
 
 
+class Note(Protocol):
+    """How something stands that is shown beside the games: a stopping rule, a search."""
+
+    @property
+    def text(self) -> str:
+        """How it stands, in a line."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and more as plain values."""
+
+
 class Progress:
     """What the runner tells of its work. This one shows nothing but sentences: the quiet one.
 
@@ -36,6 +47,7 @@ class Progress:
         done: the games in the ledger, or about to be.
         faults: the faults of the games played since the start.
         stopping: how the stopping rule stands, if there is one.
+        notes: what else stands how, and the stopping rule, by the name that it has in JSON.
     """
 
     wants_standings = False
@@ -46,6 +58,7 @@ class Progress:
         self.done = 0
         self.faults = 0
         self.stopping: StoppingResult | None = None
+        self.notes: dict[str, Note] = {}
         self._done_at_first = 0
         self._first = 0.0
 
@@ -72,6 +85,11 @@ class Progress:
     def show_stopping(self, stopping: StoppingResult) -> None:
         """The stopping rule stands like this."""
         self.stopping = stopping
+        self.show_note("stopping", stopping)
+
+    def show_note(self, name: str, note: Note) -> None:
+        """What goes by ``name`` in JSON stands like this."""
+        self.notes[name] = note
 
     def conclude(self, standings: Sequence[Standing]) -> None:
         """These are the standings in the end, whether all has been played or not."""
@@ -134,7 +152,7 @@ class PlainProgress(Progress):
             self._print()
 
     def _print(self) -> None:
-        click.echo(f"{self.text}; {self.stopping.text}" if self.stopping else self.text, err=True)
+        click.echo("; ".join([self.text, *(note.text for note in self.notes.values())]), err=True)
 
 
 class LiveProgress(Progress):
@@ -176,7 +194,7 @@ class LiveProgress(Progress):
 
     def _picture(self) -> Group:
         bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
-        head = Group(bar, Text(self.text), *([Text(self.stopping.text)] if self.stopping else []))
+        head = Group(bar, Text(self.text), *(Text(note.text) for note in self.notes.values()))
         return Group(standings_table(self._standings), Text(""), head) if self._standings else head
 
 
@@ -230,7 +248,8 @@ class JsonProgress(Progress):
             "games_per_second": speed,
             "seconds_left": (self.total - self.done) / speed if speed else None,
             "faults": self.faults,
-            "stopping": self.stopping.to_json() if self.stopping else None,
+            "stopping": None,
+            **{name: note.to_json() for name, note in self.notes.items()},
             "agents": [standing.to_json() for standing in self._standings],
         }
         click.echo(json.dumps(line), err=True)
