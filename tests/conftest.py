@@ -1,13 +1,14 @@
-"""What the tests of tracking share, of tournaments and of studies: a look into a store."""
+"""What tests of tournaments and of studies share: looks into stores and at pages."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from mlflow_servers import free_port, served
+from pages import CHROMIUM, PAPER, SCHEME, TELL, WATCH, Reading, browse
 from seen_runs import Runs, SeenRun
 
 
@@ -44,3 +45,33 @@ def mlflow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URI of a real server of MLflow's, on the loopback device."""
     with served(tmp_path_factory.mktemp("server"), free_port()) as uri:
         yield uri
+
+
+@pytest.fixture(scope="session")
+def reading_of() -> type[Reading]:
+    """What reads the text of a page."""
+    return Reading
+
+
+@pytest.fixture
+def check_in_browser(tmp_path: Path) -> Callable[[Path, int, int], None]:
+    """What has a browser show a page in a scheme (0 dark, 1 light) in a window so many pixels wide."""
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    from PIL import Image
+
+    def check(page: Path, scheme: int, width: int) -> None:
+        picture = tmp_path / "report.png"
+        size = f"--window-size={width},2000"
+        browse(tmp_path, page, f"--screenshot={picture}", size, f"--blink-settings={SCHEME}={scheme}")
+        with Image.open(picture) as image:
+            assert image.convert("RGB").getpixel((2, 2)) == PAPER[scheme]
+            assert len(image.convert("RGB").getcolors(image.width * image.height) or []) > 100
+        text = page.read_text("utf-8")
+        watched = tmp_path / "watched.html"
+        watched.write_text(text.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{TELL}</body>"))
+        told = browse(tmp_path, watched, "--dump-dom", size)
+        drawings = text.count("<svg")
+        assert f"<title>0 errors, {drawings} drawings, {width} of {width} pixels wide</title>" in told
+
+    return check

@@ -119,7 +119,7 @@ def ranges_figure(
         for row in rows.to_dict("records")
     )
     right = _MARGIN + _LETTER * 1.2 * max(map(len, notes), default=0)
-    return draw(name, title, f"Values with 95 % intervals. {label}", _rows_frame(names, right), paint, about)
+    return draw(name, title, f"Values with 95 % intervals. {label}", rows_frame(names, right), paint, about)
 
 
 def heat_figure(
@@ -272,7 +272,7 @@ def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figu
         f"{row['name']}: {number(row['median'])} ms, {number(row['p5'])} to {number(row['p95'])} ms"
         for row in times.to_dict("records")
     )
-    return draw(name, title, f"Medians, and the range of nine tenths. {label}", _rows_frame(names), paint, about)
+    return draw(name, title, f"Medians, and the range of nine tenths. {label}", rows_frame(names), paint, about)
 
 
 _BESIDE: Final = ("axes fraction", "data")
@@ -320,7 +320,8 @@ def apart(values: Sequence[float], least: float) -> list[float]:
     return moved
 
 
-def _rows_frame(names: Sequence[str], right: float = _MARGIN) -> Frame:
+def rows_frame(names: Sequence[str], right: float = _MARGIN) -> Frame:
+    """Return the room of a figure of a row per name, with names on the left."""
     left = _left(names)
     return Frame(left + _WIDTH + right, 24.0 + _ROW * len(names), left, right)
 

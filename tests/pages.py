@@ -1,16 +1,12 @@
-"""What tests of reports share: how to read a page, and how to have a browser show it."""
+"""How to read a page, and how to have a browser show it."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-
-import pytest
-from PIL import Image
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 #: Elements without an end.
@@ -96,36 +92,7 @@ class Reading(HTMLParser):
                     assert value[5:-1] in ids
 
 
-@pytest.fixture(scope="session")
-def reading_of() -> type[Reading]:
-    """What reads the text of a page."""
-    return Reading
-
-
-@pytest.fixture
-def check_in_browser(tmp_path: Path) -> Callable[[Path, int, int], None]:
-    """What has a browser show a page in a scheme (0 dark, 1 light) in a window so many pixels wide."""
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-
-    def check(page: Path, scheme: int, width: int) -> None:
-        picture = tmp_path / "report.png"
-        size = f"--window-size={width},2000"
-        _browse(tmp_path, page, f"--screenshot={picture}", size, f"--blink-settings={SCHEME}={scheme}")
-        with Image.open(picture) as image:
-            assert image.convert("RGB").getpixel((2, 2)) == PAPER[scheme]
-            assert len(image.convert("RGB").getcolors(image.width * image.height) or []) > 100
-        text = page.read_text("utf-8")
-        watched = tmp_path / "watched.html"
-        watched.write_text(text.replace("<head>", f"<head>{WATCH}").replace("</body>", f"{TELL}</body>"))
-        told = _browse(tmp_path, watched, "--dump-dom", size)
-        drawings = text.count("<svg")
-        assert f"<title>0 errors, {drawings} drawings, {width} of {width} pixels wide</title>" in told
-
-    return check
-
-
-def _browse(folder: Path, page: Path, *options: str) -> str:
+def browse(folder: Path, page: Path, *options: str) -> str:
     """Return what a browser prints."""
     quiet = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
     command = [str(CHROMIUM), *quiet, f"--user-data-dir={folder / 'profile'}", *options, page.as_uri()]
