@@ -6,10 +6,11 @@ from tuning.configurations import Configurations
 from tuning.define import StudyOptions, define_study
 from tuning.definition import StudyDefinition
 from tuning.optuna_study import export_optuna_study, load_optuna_study
+from tuning.results import StudyResults, read_study
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space, game_space
 from tuning.tag_json import TagSearchSpace, read_tag_json
-from tuning.tune import StudyResults, read_study, tune
+from tuning.tune import tune
 
 __all__ = [
     "BgpSampler",

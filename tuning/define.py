@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ INCUMBENT: Final = "incumbent"
 _GENERATIONS: Final = 4
 #: The sampler for several objectives.
 _FOR_SEVERAL: Final = "nsgaii"
+_WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds the front"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +94,7 @@ def define_study(
         generations=generations,
         objective=objective,
         sampler=choice.name,
+        sampler_reason=choice.reason,
         games_per_trial=_per_trial(said, choice, round_games, generations),
         enqueue=tuple(space.spec(space.configuration(text)) for text in said.enqueue),
         rules=table.rules,
@@ -125,7 +127,8 @@ def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations
     if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL):
         raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
     name = _FOR_SEVERAL if several > 1 else said.sampler
-    return make_sampler(name, space.configurations, said.games // max(generations, 1), said.seed)
+    choice = make_sampler(name, space.configurations, said.games // max(generations, 1), said.seed)
+    return replace(choice, reason=_WHY_SEVERAL) if several > 1 else choice
 
 
 def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:

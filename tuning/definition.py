@@ -50,6 +50,7 @@ class StudyDefinition:
         warm_start: the folders of earlier studies of the same, whose trials are known from the beginning.
         rules: faults and clocks.
         metrics: the names of what measures each game.
+        sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
     """
 
     agents: tuple[str, ...]
@@ -73,6 +74,7 @@ class StudyDefinition:
     warm_start: tuple[str, ...] = ()
     rules: Rules = field(default_factory=Rules)
     metrics: tuple[str, ...] = ()
+    sampler_reason: str = field(default="", compare=False)
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -112,6 +114,7 @@ class StudyDefinition:
         """Return the definition as plain values: one flat object with the keys of `tuning.settings`."""
         plain = asdict(self)
         rules = plain.pop("rules")
+        del plain["sampler_reason"]
         return {**plain, **{name: list(getattr(self, name)) for name in _LISTS}, **rules}
 
     @classmethod

@@ -27,11 +27,17 @@ class KeptFrames:
     They are written in their order, so that a later one never knows more than an earlier one.
     """
 
-    def __init__(self, folder: Path, frames: Callable[[], Mapping[str, pd.DataFrame]]) -> None:
-        """Write what ``frames`` returns, by the names of files, to ``folder``."""
+    def __init__(
+        self,
+        folder: Path,
+        frames: Callable[[], Mapping[str, pd.DataFrame]],
+        now: Callable[[], float] = perf_counter,
+    ) -> None:
+        """Write what ``frames`` returns, by the names of files, to ``folder``, by a clock in seconds."""
         self._folder = folder
         self._frames = frames
-        self._next = perf_counter() + _EVERY_SECONDS
+        self._now = now
+        self._next = now() + _EVERY_SECONDS
 
     def keep(self) -> None:
         """Write them if that was long ago.
@@ -39,7 +45,7 @@ class KeptFrames:
         Raises:
             DataError: they cannot be written.
         """
-        if perf_counter() >= self._next:
+        if self._now() >= self._next:
             self.write()
 
     def write(self) -> None:
@@ -48,10 +54,10 @@ class KeptFrames:
         Raises:
             DataError: they cannot be written.
         """
-        begin = perf_counter()
+        begin = self._now()
         for name, frame in self._frames().items():
             write_frame(self._folder / name, frame)
-        now = perf_counter()
+        now = self._now()
         self._next = now + max(_EVERY_SECONDS, (now - begin) / _SHARE)
 
 

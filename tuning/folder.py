@@ -39,6 +39,7 @@ class StudyManifest:
         definition: the study.
         versions: of tag, the game type, Python and the packages that matter, when it was begun.
         sources: the text of each user's file by its name.
+        sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for.
     """
 
     id: str
@@ -46,6 +47,7 @@ class StudyManifest:
     definition: StudyDefinition
     versions: dict[str, str]
     sources: dict[str, str]
+    sampler_reason: str = ""
 
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
@@ -92,7 +94,8 @@ def opened_study(folder: Path, definition: StudyDefinition) -> Iterator[StudyMan
             manifest = _resumed(folder, definition, sources)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = StudyManifest(uuid4().hex, now, definition, versions_of(definition.game), sources)
+            versions = versions_of(definition.game)
+            manifest = StudyManifest(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
         manifest.write(folder)
         yield manifest
 

@@ -57,6 +57,7 @@ class Search:
         study: Optuna's, in memory.
         trials: those that have ended, in the order in which they did.
         games: how many games they have played.
+        dropped: how many of them were dropped.
     """
 
     def __init__(self, problem: Problem, study: optuna.Study, player: Player, budget: int, live: int) -> None:
@@ -64,17 +65,20 @@ class Search:
         self.study = study
         self.trials: list[FinishedTrial] = []
         self.games = 0
+        self.dropped = 0
         self._problem = problem
         self._player = player
         self._left = budget
         self._live = live
         self._line: deque[Trial] = deque()
 
-    def run(self, after_each: Callable[[], None] | None = None) -> None:
-        """Play until the budget is spent.
+    @property
+    def live(self) -> int:
+        """How many trials are in play."""
+        return len(self._line)
 
-        Args:
-            after_each: called after each rung that has been taken.
+    def run(self, follow: Callable[[], None]) -> None:
+        """Play until the budget is spent, and call ``follow`` after every step.
 
         Raises:
             StudyInterruptedError: somebody wants the study to stop.
@@ -89,9 +93,8 @@ class Search:
                 self._line_up(trial)
             else:
                 self._end(trial)
-            if after_each is not None:
-                after_each()
             self._fill()
+            follow()
 
     def _fill(self) -> None:
         """Ask for trials until enough are live or the budget has no room for another."""
@@ -146,6 +149,8 @@ class Search:
             () if values is None else tuple(values),
             self._problem.error(trial.agent, trial.games),
             state,
+            trial.planned,
         )
         self.trials.append(found)
+        self.dropped += state == DROPPED
         self._problem.finished(trial, found, self.study)

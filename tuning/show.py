@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from tournaments.plain import plain
-from tuning.tune import StudyResults
+from tuning.results import StudyResults
 
 _MOST_ROWS = 10
 

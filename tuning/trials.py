@@ -57,6 +57,7 @@ class FinishedTrial:
         values: of the objectives; none where no game counts.
         error: the standard error of the first value, from its blocks; None where there are fewer than two.
         state: ``complete``, ``dropped`` or ``void``.
+        spared: the games that were not played any more, as it was dropped.
     """
 
     number: int
@@ -67,6 +68,7 @@ class FinishedTrial:
     values: tuple[float, ...]
     error: float | None
     state: str
+    spared: int
 
     @property
     def value(self) -> float | None:
@@ -91,6 +93,7 @@ def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
             **{f"value_{number}": value for number, value in enumerate(trial.values[1:], 2)},
             "error": trial.error,
             "state": trial.state,
+            "spared": trial.spared,
             **{f"parameter.{name}": value for name, value in trial.configuration.items()},
         }
         for trial in trials
@@ -106,3 +109,8 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
         [frame.assign(generation=number) for number, frame in enumerate(frames) if len(frame)] or list(frames[:1]),
         ignore_index=True,
     )
+
+
+def latest(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the last search: those of earlier ones, in self-play, have met other opponents."""
+    return frame[frame["generation"] == frame["generation"].max()] if "generation" in frame else frame

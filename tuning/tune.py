@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import optuna
-import pandas as pd
 
 from tag.errors import DataError
 from tournaments.calibration import PoolFactory
@@ -18,44 +15,20 @@ from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
 from tuning.comparison import Comparison, compare
+from tuning.course import SearchCourse
 from tuning.definition import HELD_OUT, SEARCH, VALIDATION, StudyDefinition
-from tuning.files import INCUMBENTS, TRIALS, KeptFrames, read_frame
-from tuning.folder import StudyManifest, opened_study, read_study_manifest
-from tuning.judge import Incumbent, Judge, incumbents_frame, known_trial
+from tuning.folder import StudyManifest, opened_study
+from tuning.judge import Incumbent, Judge, known_trial
 from tuning.optuna_study import write_journal
 from tuning.player import Player, StudyInterruptedError
 from tuning.problem import TuningProblem, tables_of
-from tuning.recommendation import read_recommendation, recommendation, write_recommendation
+from tuning.recommendation import recommendation, write_recommendation
+from tuning.results import StudyResults, read_study
 from tuning.samplers import make_sampler
 from tuning.search import Search
 from tuning.tables import Tables
 from tuning.tracking import STUDIES
-from tuning.trials import joined, trials_frame
 from tuning.warm_start import known_trials, read_known_trials, write_known_trials
-
-
-@dataclass(frozen=True)
-class StudyResults:
-    """What a study has come to by now.
-
-    Attributes:
-        folder: the study's.
-        manifest: what it is.
-        trials: one row per trial that has ended (`tuning.trials.trials_frame`).
-        incumbents: one row per recommendation in the course of the search.
-        recommendation: what is in ``recommendation.json``; None as long as the study is not complete.
-    """
-
-    folder: Path
-    manifest: StudyManifest
-    trials: pd.DataFrame
-    incumbents: pd.DataFrame
-    recommendation: dict[str, Any] | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether the study has come to its end."""
-        return self.recommendation is not None
 
 
 def tune(
@@ -117,21 +90,6 @@ def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Pro
     return True
 
 
-def read_study(folder: Path) -> StudyResults:
-    """Return what the study in ``folder`` has come to.
-
-    Raises:
-        DataError: there is none, or a file is damaged.
-    """
-    return StudyResults(
-        folder,
-        read_study_manifest(folder),
-        read_frame(folder / TRIALS),
-        read_frame(folder / INCUMBENTS),
-        read_recommendation(folder),
-    )
-
-
 class _Study:
     """The stages of a study, each of which goes on where an interrupted one has stopped."""
 
@@ -145,8 +103,7 @@ class _Study:
         self._progress = progress
         self._is_stopped = is_stopped
         self._known = read_known_trials(out)
-        self._searches: list[Search] = []
-        self._judges: list[Judge] = []
+        self._course = SearchCourse(out, progress)
 
     def run(self) -> None:
         """Search, recommend and validate."""
@@ -185,25 +142,16 @@ class _Study:
         problem.judge = Judge(definition.space, study, budget)
         player = self._player(stream, problem.tables)
         search = Search(problem, study, player, budget, definition.live)
-        self._searches.append(search)
-        self._judges.append(problem.judge)
-        frames = KeptFrames(self._out, self._frames)
+        self._course.begin(search, problem.judge)
         complete = False
         try:
-            search.run(frames.keep)
+            search.run(self._course.follow)
             found = problem.judge.look()
             complete = True
         finally:
             player.finish(merge=complete)
-            frames.write()
+            self._course.end()
         return found
-
-    def _frames(self) -> dict[str, pd.DataFrame]:
-        """Return the tables of the study by now."""
-        return {
-            TRIALS: joined([trials_frame(search.trials) for search in self._searches]),
-            INCUMBENTS: joined([incumbents_frame(judge.incumbents) for judge in self._judges]),
-        }
 
     def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
         """Return a study of Optuna's, in memory, that knows the trials of earlier studies."""
