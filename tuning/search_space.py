@@ -28,6 +28,7 @@ class SearchSpace:
         base: the first of them in canonical form.
         ranges: what is searched, by name.
         configurations: the same for samplers.
+        nearest: the base, or the nearest values in the ranges, also of what has no effect in it.
         default: the base; where it is outside of the ranges, the nearest values in them, and where these are not valid
             together, values drawn at random.
     """
@@ -50,6 +51,7 @@ class SearchSpace:
             frozenset(name for name, one in self.ranges.items() if isinstance(one, Values) and one.is_ordered),
             self._is_valid,
         )
+        self.nearest = self._nearest()
         self.default = self._default()
 
     @property
@@ -152,18 +154,21 @@ class SearchSpace:
             return str(error)
         return ""
 
+    def _nearest(self) -> Configuration:
+        found: Configuration = {AGENT: self._root({}).name} if AGENT in self.ranges else {}
+        for name, values in self.ranges.items():
+            if name != AGENT:
+                scope, own = self._bases.find(name)
+                found[name] = values.encoded(values.nearest(scope.values[own]))
+        return found
+
     def _default(self) -> Configuration:
         """Return the base, or what stands for it.
 
         Raises:
             ParameterError: no configuration is valid.
         """
-        nearest: Configuration = {AGENT: self._root({}).name} if AGENT in self.ranges else {}
-        for name, values in self.ranges.items():
-            if name != AGENT:
-                scope, own = self._bases.find(name)
-                nearest[name] = values.encoded(values.nearest(scope.values[own]))
-        found = self.configurations.active(nearest)
+        found = self.configurations.active(self.nearest)
         if self._is_valid(found):
             return found
         try:

@@ -80,14 +80,19 @@ class GaussianProcess:
             variance = np.exp(self._theta[-1]) - (explained**2).sum(axis=0)
             return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
 
-    def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
-        """Draw true values at all points together, shape (draws, points)."""
+    def joint(self, points: Floats) -> tuple[Floats, Floats]:
+        """Return mean and covariance of the true values at all points together, shapes (points,) and (points, points)."""
         with _one_thread():
             between = self._kernel(points, self._points)
             explained = solve_triangular(self._factor[0], between.T, lower=True)
             covariance = self._kernel(points, points) - explained.T @ explained
+            return self._mean + between @ self._weights, covariance
+
+    def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
+        """Draw true values at all points together, shape (draws, points)."""
+        mean, covariance = self.joint(points)
+        with _one_thread():
             factor = np.linalg.cholesky(covariance + 2.0 * _JITTER * np.eye(len(points)))
-            mean = self._mean + between @ self._weights
             found: Floats = mean + rng.standard_normal((n_draws, len(points))) @ factor.T
             return found
 

@@ -76,6 +76,12 @@ class BgpSampler(ModelSampler):
         mean, deviation = self._model.predict(self._features.of(configurations))
         return low + span * mean, span * deviation
 
+    def joint(self, configurations: list[Configuration]) -> tuple[Floats, Floats]:
+        """Return mean and covariance of the same."""
+        low, span = self._scale
+        mean, covariance = self._model.joint(self._features.of(configurations))
+        return low + span * mean, span**2 * covariance
+
     def _fit(self) -> None:
         """Learn from all that has been seen, and look for other length scales when that has grown by a third."""
         if self._is_fitted:

@@ -1,0 +1,141 @@
+"""What tests of shown studies share: studies of which the truth is known, in folders, without a game played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import optuna
+import pytest
+
+from tuning.comparison import Comparison, Side
+from tuning.configurations import Configuration
+from tuning.define import define_study
+from tuning.definition import StudyDefinition
+from tuning.files import INCUMBENTS, TRIALS, write_frame
+from tuning.folder import StudyManifest
+from tuning.judge import Judge, incumbents_frame, known_trial
+from tuning.objectives import MAXIMIZE, direction_of
+from tuning.recommendation import recommendation, write_recommendation
+from tuning.results import StudyResults, read_study
+from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
+from tuning.validation import Validation
+
+SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
+TRIED = 60
+GAMES = 40
+#: How studies of each kind differ from the first.
+KINDS: dict[str, dict[str, Any]] = {
+    "complete": {},
+    "interrupted": {},
+    "begun": {},
+    "keep": {},
+    "not validated": {"validation": 0},
+    "minimised": {"objective": "ordinal"},
+    "two objectives": {"objective": "win_rate,decision_ms"},
+    "one parameter": {"search": ("horizon",)},
+    "agents": {"search": ("rhea.horizon", "mcts.k")},
+    "self-play": {"versus": ("incumbent",), "generations": 2, "held_out": ()},
+}
+
+
+def truth(configuration: Configuration) -> float:
+    """Return the true win rate: the horizon matters most, crossover little, tournaments with their size."""
+    horizon, population = configuration.get("horizon", 10), configuration.get("population_size", 10)
+    value = 0.5 + 0.25 * (1.0 - abs(horizon - 5) / 25.0) - 0.1 * (horizon > 15) * (population > 12)
+    value += 0.05 * (configuration.get("crossover") == "n_point")
+    return value - 0.01 * configuration.get("tournament_size", 5)
+
+
+def defined(kind: str) -> StudyDefinition:
+    settings: dict[str, Any] = {
+        "games": TRIED * GAMES,
+        "games_per_trial": GAMES,
+        "search": SEARCH,
+        "versus": ("random",),
+        "held_out": ("osla",),
+        "validation": 200,
+    }
+    agents = ("rhea:budget=20", "mcts:budget=20") if kind == "agents" else "rhea:budget=20"
+    return define_study(agents, "tic_tac_toe", **{**settings, **KINDS[kind]})
+
+
+def write(folder: Path, kind: str) -> StudyResults:
+    definition = defined(kind)
+    folder.mkdir()
+    manifest = StudyManifest("1", "2026-01-02T03:04:05+00:00", definition, {"tag": "1"}, {}, definition.sampler_reason)
+    manifest.write(folder)
+    if kind == "begun":
+        return read_study(folder)
+    searches = [searched(definition, seed) for seed in range(max(definition.generations, 1))]
+    write_frame(folder / TRIALS, joined([trials_frame(trials) for trials, _judge in searches]))
+    write_frame(folder / INCUMBENTS, joined([incumbents_frame(judge.incumbents) for _trials, judge in searches]))
+    if kind != "interrupted":
+        incumbent = searches[-1][1].incumbents[-1]
+        if kind == "keep":
+            incumbent = replace(incumbent, spec=definition.default)
+        validated = definition.validation > 0 and kind != "keep"
+        comparisons = [compared(definition, incumbent.spec, seed) for seed in range(2)] if validated else [None, None]
+        held_out = comparisons[1] if definition.held_out else None
+        write_recommendation(folder, recommendation(manifest, incumbent, comparisons[0], held_out))
+    return read_study(folder)
+
+
+def searched(definition: StudyDefinition, seed: int) -> tuple[list[FinishedTrial], Judge]:
+    """Return the trials of a search, drawn at random, and what was believed in its course."""
+    rng = np.random.default_rng(seed)
+    space, sign = definition.space, 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
+    study = optuna.create_study(direction=direction_of(definition.objectives[0]))
+    judge = Judge(space, study, definition.games)
+    trials = []
+    drawn = [space.default, *(space.configurations.draw(rng) for _ in range(TRIED - 1))]
+    for number, configuration in enumerate(drawn):
+        dropped = number % 7 == 6
+        games = GAMES // 2 if dropped else GAMES
+        rate = rng.binomial(games, truth(configuration)) / games
+        value = rate if sign > 0 else 2.0 - rate
+        values = (value, 1.0 + rng.random())[: len(definition.objectives)]
+        error = (rate * (1.0 - rate) / games) ** 0.5
+        state = DROPPED if dropped else COMPLETE
+        spec = space.spec(configuration)
+        one = FinishedTrial(number, number, spec, configuration, games, values, error, state, GAMES - games)
+        if number == 3:
+            one = replace(one, games=0, values=(), error=None, state=VOID)
+        trials.append(one)
+        if one.value is not None:
+            study.add_trial(known_trial(space, configuration, value, games))
+        judge.learn(one, [])
+    judge.look()
+    return trials, judge
+
+
+def compared(definition: StudyDefinition, spec: str, seed: int) -> Comparison:
+    """Return a validation of blocks of two games, in which the recommendation wins more."""
+    rng = np.random.default_rng(100 + seed)
+    wins = rng.binomial(2, [[0.85], [0.55]], (2, 100)) / 2.0
+    test = Validation(100, 2)
+    for better, worse in wins.T:
+        test.add(float(better - worse))
+    used = wins[:, : test.blocks]
+    sides = [
+        Side(one, 2 * test.blocks, float(won.mean()), float(won.mean()) - 0.07, float(won.mean()) + 0.06)
+        for one, won in zip((spec, definition.default), used, strict=True)
+    ]
+    return Comparison(sides[0], sides[1], test.result(), 1)
+
+
+@pytest.fixture(scope="session")
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], StudyResults]:
+    """What returns a study of a kind, made up once."""
+    folder = tmp_path_factory.mktemp("studies")
+    found: dict[str, StudyResults] = {}
+
+    def study(kind: str) -> StudyResults:
+        if kind not in found:
+            found[kind] = write(folder / kind.replace(" ", "_"), kind)
+        return found[kind]
+
+    return study

@@ -1,0 +1,164 @@
+"""How much each parameter matters, and which of them matter together: the variance of a function of configurations.
+
+Parameters are drawn apart from one another, each as the search draws it, also where a configuration would be refused or
+a parameter has no effect. The function then is a sum of main effects, interactions of two, and so on, whose variances
+add up. Main effects are means over the other parameters; total effects count all interactions of a parameter, and are
+means of squared changes (M. Jansen, "Analysis of variance designs for model output", Computer Physics Communications
+117, 1999); so are the interactions of two with all that are of more (R. Liu and A. Owen, "Estimating mean
+dimensionality of analysis of variance decompositions", Journal of the American Statistical Association 101, 2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
+from scipy.stats import qmc
+
+from tuning.configurations import Configuration, Configurations, from_unit
+
+Floats = npt.NDArray[np.float64]
+Function = Callable[[Sequence[Configuration]], Floats]
+
+#: Configurations that are drawn, and so many of them for means over the other parameters: powers of two fill space evenly.
+_DRAWS: Final = 512
+_OTHERS: Final = 32
+#: The values of a parameter over which a main effect is taken: whole numbers that are more stand for those beside them.
+_VALUES: Final = 32
+#: Interactions are looked for among so many parameters, those with the greatest total effects.
+_MOST_INTERACTING: Final = 6
+
+
+@dataclass(frozen=True)
+class Importance:
+    """How much a parameter matters.
+
+    Attributes:
+        parameter: its name.
+        main: its share of the variance by itself.
+        total: the same with all interactions that it takes part in.
+    """
+
+    parameter: str
+    main: float
+    total: float
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """How much two parameters matter together.
+
+    Attributes:
+        parameters: their names.
+        share: of the variance that no sum of functions without one of the two explains.
+    """
+
+    parameters: tuple[str, str]
+    share: float
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What decides the value of a configuration.
+
+    Attributes:
+        parameters: the one that matters most by itself first.
+        interactions: likewise; of the parameters with the greatest total effects only.
+    """
+
+    parameters: list[Importance]
+    interactions: list[Interaction]
+
+
+def effects_of(function: Function, configurations: Configurations, seed: int = 0) -> Effects:
+    """Return what decides the value that a function gives configurations.
+
+    Args:
+        function: the values of many configurations at once, shape (configurations,).
+        configurations: the search space.
+        seed: of the configurations that are drawn.
+    """
+    names = list(configurations.distributions)
+    ones, others = _evenly(configurations, seed)
+
+    def values(moved: Sequence[str]) -> Floats:
+        """Return the values of the ones, with some parameters as in the others."""
+        return function([
+            configurations.active({**one, **{name: other[name] for name in moved}})
+            for one, other in zip(ones, others, strict=True)
+        ])  # fmt: skip
+
+    still, single = values([]), {name: values([name]) for name in names}
+    variance = max(float(np.var([still, *single.values()])), 1e-12)
+    total = {name: 0.5 * float(np.mean((still - single[name]) ** 2)) / variance for name in names}
+    main = {name: _main_variance(function, configurations, ones[:_OTHERS], name) / variance for name in names}
+    most = sorted(names, key=lambda name: -total[name])[:_MOST_INTERACTING]
+    pairs = [
+        Interaction(
+            (first, second),
+            0.25 * float(np.mean((still - single[first] - single[second] + values([first, second])) ** 2)) / variance,
+        )
+        for first, second in combinations([name for name in names if name in most], 2)
+    ]
+    return Effects(
+        sorted((Importance(name, main[name], total[name]) for name in names), key=lambda one: -one.main),
+        sorted(pairs, key=lambda pair: -pair.share),
+    )
+
+
+def grid(kind: BaseDistribution, most: int) -> list[Any]:
+    """Return at most so many values of a parameter, all where there are no more, otherwise spread over its range.
+
+    >>> grid(IntDistribution(2, 12), 20), grid(IntDistribution(1, 100, log=True), 5)
+    ([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [1, 2, 7, 27, 100])
+    """
+    if isinstance(kind, CategoricalDistribution):
+        return list(kind.choices)
+    if isinstance(kind, IntDistribution) and (kind.high - kind.low) // kind.step < most:
+        return list(range(kind.low, kind.high + 1, kind.step))
+    return list(dict.fromkeys(from_unit(kind, place) for place in np.linspace(0.0, 1.0, most).tolist()))
+
+
+def _main_variance(
+    function: Function, configurations: Configurations, others: Sequence[Configuration], name: str
+) -> float:
+    """Return the variance, over the values of a parameter, of the mean over the other parameters."""
+    values = _equally_probable(configurations.distributions[name])
+    moved = [configurations.active({**other, name: value}) for value in values for other in others]
+    means = function(moved).reshape(len(values), len(others)).mean(axis=1)
+    return float(means.var())
+
+
+def _equally_probable(kind: Any) -> list[Any]:
+    """Return values of a parameter that stand for all; where these are not evenly spread, some more than once."""
+    if not isinstance(kind, CategoricalDistribution) and (kind.log or len(grid(kind, _VALUES + 1)) > _VALUES):
+        return [_quantile(kind, (place + 0.5) / _VALUES) for place in range(_VALUES)]
+    return grid(kind, _VALUES)
+
+
+def _evenly(configurations: Configurations, seed: int) -> tuple[list[Configuration], list[Configuration]]:
+    """Draw configurations twice, with the parameters that have no effect, so that they fill the space of pairs evenly."""
+    kinds = configurations.distributions
+    points = qmc.Sobol(2 * len(kinds), seed=np.random.default_rng(seed)).random(_DRAWS)
+    ones, others = (
+        [
+            {name: _quantile(kind, share) for (name, kind), share in zip(kinds.items(), row, strict=True)}
+            for row in half.tolist()
+        ]
+        for half in np.split(points, 2, axis=1)
+    )
+    return ones, others
+
+
+def _quantile(kind: Any, share: float) -> Any:
+    """Return the value of a parameter below which so much of what the search draws lies."""
+    if isinstance(kind, CategoricalDistribution):
+        return kind.choices[int(share * len(kind.choices))]
+    if isinstance(kind, IntDistribution) and not kind.log:
+        return kind.low + kind.step * int(share * ((kind.high - kind.low) // kind.step + 1))
+    return from_unit(kind, share)
