@@ -1,4 +1,4 @@
-"""``tag tune`` and ``tag tune show``."""
+"""``tag tune``, ``tag tune show`` and ``tag tune report``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tag.errors import ParameterError
-from tournaments.cli import look_at, said_options, stopped
+from tournaments.cli import look_at, said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
 from tournaments.settings import read_toml
@@ -18,10 +18,12 @@ from tournaments.tracking import default_tracking_uri, without_password
 from tuning.folder import STUDY, read_study_manifest
 from tuning.objectives import OBJECTIVES, PANELS
 from tuning.optuna_study import export_optuna_study
+from tuning.reports.report import write_report
+from tuning.results import StudyResults, read_study
 from tuning.samplers import SAMPLERS
 from tuning.settings import StudySettings
 from tuning.show import study_json, study_text
-from tuning.tune import StudyResults, read_study, tune
+from tuning.tune import tune
 
 _OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
 
@@ -119,7 +121,7 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(folder: Path, as_json: bool) -> None:
-    """Show what the study in FOLDER has come to."""
+    """Show what the study in FOLDER has come to: what differs from the default, the best configurations, what matters."""
     _print(read_study(folder), as_json)
 
 
@@ -139,6 +141,17 @@ def export(folder: Path, storage: str, name: str) -> None:
     click.echo(f"{trials:,} trials, as study {study.study_name!r} in {without_password(storage)!r}")
 
 
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; FOLDER/report.html by default.")
+def report(folder: Path, out: Path | None) -> None:
+    """Write what the study in FOLDER has come to as one HTML file, which needs no other; also while it runs.
+
+    A study writes it by itself in the end, and when it is interrupted.
+    """
+    click.echo(write_report(read_study(folder), out))
+
+
 def _settings(agents: tuple[str, ...], said: dict[str, Any]) -> StudySettings:
     """Return what the options say of a new study, of one in a TOML file, or of one in a folder."""
     first = agents[0] if len(agents) == 1 else ""
@@ -154,6 +167,6 @@ def _settings(agents: tuple[str, ...], said: dict[str, Any]) -> StudySettings:
 
 
 def _print(results: StudyResults, as_json: bool) -> None:
-    click.echo(json.dumps(study_json(results), indent=2) if as_json else study_text(results))
+    click.echo(json.dumps(study_json(results), indent=2) if as_json else study_text(results, table_width()))
     if results.complete and not as_json:
         click.echo(f"\nplay with it: --agent {shlex.quote(str(results.folder / 'recommendation.json'))}")

@@ -2,55 +2,93 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
+from rich.table import Table
 
 from tournaments.plain import plain
+from tournaments.tables import table_text
+from tuning.differences import NOTHING
+from tuning.findings import Findings, findings_of
 from tuning.results import StudyResults
+from tuning.trials import DROPPED
 
-_MOST_ROWS = 10
+#: The characters of a bar for all of the variance.
+_BAR: Final = 30
 
 
-def study_text(results: StudyResults) -> str:
-    """Return the verdict, what is recommended beside the default, and the trials with the most games."""
+def study_text(results: StudyResults, width: int | None = None) -> str:
+    """Return what is recommended beside the default, the best configurations, what matters, and the verdict.
+
+    Args:
+        results: of the study, complete or not.
+        width: of the text in columns.
+    """
     definition = results.manifest.definition
-    lines = [
+    head = (
         f"{', '.join(definition.agents)} in {definition.game}, {definition.players} players, "
         f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
         f"{definition.games_per_trial:,} games per configuration"
-    ]
+    )
+    findings = findings_of(results)
+    if findings is None:
+        return f"{head}\nnothing has been played yet"
     trials = results.trials
-    if trials.empty:
-        return "\n".join([*lines, "nothing has been played yet"])
-    games, dropped = int(trials["games"].sum()), int((trials["state"] == "dropped").sum())
-    lines.append(f"{len(trials):,} configurations, {dropped:,} of them dropped, {games:,} games")
-    if results.recommendation is None:
-        last = results.incumbents.iloc[-1] if len(results.incumbents) else None
-        if last is not None:
-            lines.append(
-                f"best by the model so far: {last['spec']}  {last['value']:.3f} ± {1.96 * last['deviation']:.3f}"
-            )
-        return "\n".join([*lines, "not complete"])
-    return "\n".join([*lines, "", *_changes(results.recommendation), "", str(results.recommendation["sentence"])])
+    games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
+    counts = f"{len(trials):,} configurations, {dropped:,} of them dropped, {games:,} games"
+    end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
+    tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
+    return "\n\n".join([f"{head}\n{counts}", *(table_text(table, width) for table in tables), end])
 
 
 def study_json(results: StudyResults) -> dict[str, Any]:
     """Return the same and all trials as plain values."""
+    findings = findings_of(results)
     return {
         "folder": str(results.folder),
         "complete": results.complete,
         "definition": results.manifest.definition.to_json(),
+        "sampler_reason": results.manifest.sampler_reason,
         "recommendation": results.recommendation,
+        "findings": plain(findings.to_json()) if findings else None,
         "incumbents": _rows(results.incumbents),
         "trials": _rows(results.trials),
     }
 
 
-def _changes(recommendation: dict[str, Any]) -> list[str]:
-    """Return the parameters in which the candidate of the search differs from the default, side by side."""
-    candidate = recommendation["candidate"]
-    return [f"default    {recommendation['default']}", f"candidate  {candidate['spec']}"]
+def _differences(findings: Findings, objective: str) -> Table:
+    """Return the parameters in which what the search recommends differs from the default, side by side."""
+    table = _table("parameter", "default", "recommended")
+    for one in findings.differences:
+        table.add_row(one.parameter, one.default, one.recommended)
+    default = findings.default.text if findings.default else NOTHING
+    table.add_row(f"{objective} by the model", default, findings.estimate.text)
+    return table
+
+
+def _top(findings: Findings) -> Table:
+    table = _table("best by the model", "value", "games")
+    for one in findings.top:
+        table.add_row(one.spec, one.estimate.text, f"{one.games:,}")
+    return table
+
+
+def _importance(findings: Findings) -> Table:
+    table = _table("parameter", "share of the variance", "")
+    table.columns[2].justify = "left"
+    for one in findings.effects.parameters:
+        table.add_row(one.parameter, f"{100.0 * one.main:.0f} %", "█" * min(round(_BAR * one.main), _BAR))
+    return table
+
+
+def _table(first: str, *others: str) -> Table:
+    """Return a table without rows: one column of names, others of values."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for heading in others:
+        table.add_column(heading, justify="right", overflow="fold")
+    return table
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from tuning.optuna_study import write_journal
 from tuning.player import Player, StudyInterruptedError
 from tuning.problem import TuningProblem, tables_of
 from tuning.recommendation import recommendation, write_recommendation
+from tuning.reports.report import write_report
 from tuning.results import StudyResults, read_study
 from tuning.samplers import make_sampler
 from tuning.search import Search
@@ -44,6 +45,8 @@ def tune(
     pool_factory: PoolFactory | None = None,
 ) -> StudyResults:
     """Play what is missing of a study and return the results, complete unless somebody interrupted it.
+
+    Either way its report is written (`tuning.reports`).
 
     Args:
         definition: the study.
@@ -78,16 +81,18 @@ def tune(
 
 def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress) -> bool:
     """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
+    complete = True
     with Interruption() as interruption:
         pool = factory(manifest.sources)
         try:
             _Study(out, manifest, pool, progress, lambda: interruption.requested).run()
         except StudyInterruptedError:
-            return False
+            complete = False
         finally:
             progress.close()
             pool.close()
-    return True
+    write_report(read_study(out))
+    return complete
 
 
 class _Study:

@@ -1,0 +1,138 @@
+"""The course of a search: told in every kind of progress, and on the disk while it runs."""
+
+from __future__ import annotations
+
+import io
+import json
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from tournaments.progress import JsonProgress, LiveProgress, PlainProgress, Progress
+from tuning import course, define_study, read_study, tune
+from tuning.course import SearchState
+from tuning.files import INCUMBENTS, TRIALS, read_frame
+from tuning.judge import Incumbent
+from tuning.show import study_text
+
+STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58), 12, 3, 16)
+
+
+def study(**changes):
+    settings = {"games": 80, "games_per_trial": 8, "search": ("horizon",), "versus": ("random",), "live": 4}
+    return define_study(
+        "rhea:budget=10", "tic_tac_toe", **{**settings, "validation": 0, "sampler": "random", **changes}
+    )
+
+
+class TestProgress:
+    def test_a_state_is_a_line(self):
+        assert STATE.text == "12 trials, 3 dropped, 16 in play; best by the model 0.613 ± 0.039: rhea:horizon=3"
+        assert SearchState(None, 0, 0, 4).text == "0 trials, 0 dropped, 4 in play"
+        assert STATE.to_json()["incumbent"]["value"] == 0.6125
+
+    def test_plain_lines_end_with_it(self, capsys):
+        progress = PlainProgress()
+        progress.show_note("search", STATE)
+        progress.start(10, 0)
+        progress.advance(10, 0)
+        first, last = capsys.readouterr().err.splitlines()
+        assert first == f"0 of 10 games; {STATE.text}"
+        assert last.endswith(STATE.text)
+
+    def test_the_live_picture_has_it(self):
+        console = Console(file=io.StringIO(), width=200)
+        progress = LiveProgress(console)
+        progress.show_note("search", STATE)
+        console.print(progress._picture())
+        assert STATE.text in console.file.getvalue()
+
+    def test_json_has_it_by_its_name(self, capsys):
+        progress = JsonProgress()
+        progress.start(10, 0)
+        progress.show_note("search", STATE)
+        progress.advance(10, 0)
+        first, last = map(json.loads, capsys.readouterr().err.splitlines())
+        assert "search" not in first
+        assert first["stopping"] is None
+        assert last["search"] == STATE.to_json()
+
+    def test_a_study_tells_it_to_the_end(self, tmp_path):
+        progress = Progress()
+        results = tune(study(), tmp_path / "s", progress=progress)
+        last = progress.notes["search"]
+        assert (last.trials, last.live) == (len(results.trials), 0) == (10, 0)
+        assert last.incumbent.spec in set(results.trials["spec"])
+
+
+class Looker(Progress):
+    """Looks at the folder of a study while it runs, as somebody else would."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.folder = folder
+        self.seen = []
+        self.shown = ""
+
+    def show_note(self, name, note):
+        trials, incumbents = read_frame(self.folder / TRIALS), read_frame(self.folder / INCUMBENTS)
+        self.seen.append((note.trials, len(trials), len(incumbents)))
+        if len(trials) == 5:
+            self.shown = study_text(read_study(self.folder))
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    """A study that was looked at while it was played; it wrote at every step."""
+    folder = tmp_path_factory.mktemp("runs") / "s"
+    looker = Looker(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(course, "_SECONDS", 0.0)
+        patch.setattr(course, "_SHARE", 1e9)
+        tune(study(race=False), folder, progress=looker)
+    return looker
+
+
+class TestOnTheDisk:
+    def test_trials_and_recommendations_are_there_while_it_runs(self, watched):
+        stored = [trials for _ended, trials, _incumbents in watched.seen]
+        assert stored == sorted(stored)
+        assert set(stored) >= {0, 1, 5, 9}
+        assert all(trials <= ended for ended, trials, _incumbents in watched.seen)
+        assert any(incumbents for _ended, _trials, incumbents in watched.seen)
+
+    def test_it_is_shown_meanwhile(self, watched):
+        assert "5 configurations" in watched.shown
+        assert watched.shown.endswith("not complete")
+
+    def test_it_is_written_every_ten_seconds(self, clock, followed):
+        assert [followed(at) for at in (0.0, 9.0, 10.0, 15.0, 19.9, 20.0, 21.0)] == [0, 0, 1, 1, 1, 2, 2]
+
+    def test_writing_takes_a_hundredth_of_the_time_at_most(self, clock, followed):
+        clock.writing = 1.0  # of each of the two files
+        assert [followed(at) for at in (10.0, 25.0, 211.0, 213.0, 400.0, 414.0)] == [1, 1, 1, 2, 2, 2]
+
+    @pytest.fixture
+    def clock(self):
+        return SimpleNamespace(now=0.0, writing=0.0)
+
+    @pytest.fixture
+    def followed(self, clock, tmp_path, monkeypatch):
+        """What sets the clock, follows a search, and returns how often that has been written."""
+        written = []
+
+        def write(path, frame):
+            written.append(path.name)
+            clock.now += clock.writing
+
+        monkeypatch.setattr(course, "write_frame", write)
+        watching = course.SearchCourse(tmp_path, Progress(), lambda: clock.now)
+        watching.begin(SimpleNamespace(trials=[], dropped=0, live=4), SimpleNamespace(incumbents=[]))
+
+        def follow(at):
+            clock.now = at
+            watching.follow()
+            return written.count(TRIALS)
+
+        return follow

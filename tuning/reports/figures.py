@@ -1,0 +1,292 @@
+"""The figures of a study's report: each of a frame, in whatever units the objective has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tournaments.html.axes import mark_values, name_levels, row_levels, ticks
+from tournaments.html.figures import GRID, INK, MUTED, Figure, Frame, draw, series_colour
+from tournaments.html.tables import number
+from tournaments.reports.figures import HIGH, LOW, rows_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Sizes in points.
+_LETTER: Final = 5.6
+_CELL: Final = 22.0
+_CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
+_SLICE: Final = Frame(270.0, 160.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
+_BAND: Final = 0.16
+#: So many letters have room below a slice; up to so many values are all written, of more some.
+_LETTERS: Final = 38
+#: Values beside a map are cut to so many.
+_LONGEST: Final = 12
+_ALL: Final = 6
+_SOME: Final = 4
+_SHADES: Final = 10
+#: What is recommended and the default, in every figure.
+RECOMMENDED: Final = HIGH
+DEFAULT: Final = LOW
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line over games.
+
+    Attributes:
+        label: what it is.
+        colour: for `tournaments.html.figures.draw`.
+        points: games and value; with low and high it has a band.
+    """
+
+    label: str
+    colour: str
+    points: pd.DataFrame
+
+
+def curves_figure(name: str, title: str, about: str, curves: Sequence[Curve], from_zero: bool = False) -> Figure:
+    """Return values against the games of the search.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        curves: the lines.
+        from_zero: whether the vertical axis has to show 0.
+    """
+
+    def paint(axes: Axes) -> None:
+        for curve in curves:
+            points = curve.points
+            if "low" in points:
+                axes.fill_between(
+                    points["games"], points["low"], points["high"], color=curve.colour, alpha=_BAND, linewidth=0
+                )
+            axes.plot(points["games"], points["value"], color=curve.colour, linewidth=1.6)
+            axes.plot(points["games"].iloc[-1:], points["value"].iloc[-1:], "o", color=curve.colour, markersize=4.0)
+        axes.set_xlim(left=0.0)
+        if from_zero:
+            axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        axes.grid(axis="y")
+        axes.set_xlabel("games of the search")
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, "")
+
+    label = "; ".join(f"{curve.label}: {_in_words(curve.points.iloc[-1])}" for curve in curves)
+    return draw(name, title, f"At the end: {label}", _CURVE, paint, about)
+
+
+def slice_figure(
+    name: str, title: str, about: str, points: pd.DataFrame, default: float | None, limits: tuple[float, float]
+) -> Figure:
+    """Return the value along one parameter, all others as recommended: a line with a band, or a dot for each choice.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        points: place (0 to 1 along the axis), text, value, low, high, is_ordered and is_recommended, in order of places.
+        default: the place of the default; None where it has none.
+        limits: of the vertical axis.
+    """
+    is_line = bool(points["is_ordered"].all())
+    here = points[points["is_recommended"]]
+
+    def paint(axes: Axes) -> None:
+        if default is not None:
+            axes.axvline(default, color=DEFAULT, linewidth=1.0, linestyle=(0, (3, 3)))
+        if is_line:
+            axes.fill_between(
+                points["place"], points["low"], points["high"], color=RECOMMENDED, alpha=_BAND, linewidth=0
+            )
+            axes.plot(points["place"], points["value"], color=RECOMMENDED, linewidth=1.6)
+        else:
+            axes.vlines(points["place"], points["low"], points["high"], colors=RECOMMENDED, linewidth=2.0, alpha=0.6)
+            axes.scatter(points["place"], points["value"], s=16.0, color=RECOMMENDED, linewidths=0.0)
+        axes.scatter(here["place"], here["value"], s=42.0, facecolors="none", edgecolors=INK, linewidths=1.2, zorder=4)
+        axes.set_xlim(-0.05, 1.05)
+        axes.set_ylim(*limits)
+        axes.grid(axis="y")
+        shown = _a_few(points)
+        axes.set_xticks(shown["place"], shown["text"])
+        ticks(axes.yaxis, "")
+
+    label = "; ".join(f"{row['text']}: {_in_words(row)}" for _number, row in _a_few(points).iterrows())
+    return draw(name, title, f"With 95 % bands. {label}", _SLICE, paint, about)
+
+
+def map_figure(
+    name: str,
+    title: str,
+    about: str,
+    axes_names: tuple[str, str],
+    texts: tuple[Sequence[str], Sequence[str]],
+    values: Floats,
+    marks: Sequence[tuple[tuple[int, int], str]],
+    limits: tuple[float, float],
+) -> Figure:
+    """Return values over two parameters as coloured cells.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        axes_names: the parameters, the vertical one first.
+        texts: their values, upwards and to the right.
+        values: shape (of the vertical one, of the other), nan where there is none.
+        marks: cells by row and column, each with the colour of its ring.
+        limits: the values of the first and the last colour.
+    """
+    rows, columns = values.shape
+    across, up = ([cut(text, _LONGEST) for text in side] for side in reversed(texts))
+    every = -(-columns // _ALL)
+    cell = max(_CELL, _LETTER * (1 + max(map(len, across))) / every)
+
+    def paint(axes: Axes) -> None:
+        _paint_cells(axes, values, limits)
+        for (row, column), colour in marks:
+            axes.scatter([column], [row], s=60.0, facecolors="none", edgecolors=INK, linewidths=3.2)
+            axes.scatter([column], [row], s=60.0, facecolors="none", edgecolors=colour, linewidths=1.8)
+        axes.set_xlim(-0.5, columns - 0.5)
+        axes.set_ylim(-0.5, rows - 0.5)
+        axes.set_xticks(range(0, columns, every), across[::every])
+        axes.set_yticks(range(rows), up)
+        axes.set_xlabel(axes_names[1])
+        axes.spines["bottom"].set_visible(False)
+
+    left = 16.0 + _LETTER * max(map(len, up))
+    frame = Frame(left + cell * max(columns, _ALL) + 14.0, _CELL * rows + 46.0, left, 14.0, 38.0, 8.0)
+    best, worst = (divmod(int(find(values)), columns) for find in (np.nanargmax, np.nanargmin))
+    label = " ".join(
+        f"The {word} value, {number(float(values[row, column]))}, is at {axes_names[0]} {texts[0][row]} and "
+        f"{axes_names[1]} {texts[1][column]}."
+        for word, (row, column) in (("greatest", best), ("least", worst))
+    )
+    return draw(name, title, label, frame, paint, about)
+
+
+def shares_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figure:
+    """Return a bar for each row, with a paler one behind it.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        rows: name, main and total, as shares.
+    """
+    levels, names = row_levels(len(rows)), list(rows["name"])
+
+    def paint(axes: Axes) -> None:
+        axes.barh(levels, 100.0 * rows["total"], 0.56, color=RECOMMENDED, alpha=0.25)
+        axes.barh(levels, 100.0 * rows["main"], 0.56, color=RECOMMENDED)
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        axes.set_xlim(0.0, 105.0 * max(float(rows[["main", "total"]].max().max()), 0.01))
+        name_levels(axes, levels, names)
+        mark_values(axes, "%")
+
+    label = "; ".join(
+        f"{row['name']}: {100.0 * row['main']:.1f} % by itself, {100.0 * row['total']:.1f} % in all"
+        for row in rows.to_dict("records")
+    )
+    return draw(name, title, label, rows_frame(names), paint, about)
+
+
+def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str = "") -> Figure:
+    """Return changes one below the other, each as a bar from the value before it to the value after it.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        rows: name, before, after and is_better.
+        unit: of the values.
+    """
+    levels, names = row_levels(len(rows)), list(rows["name"])
+    colours = [RECOMMENDED if better else DEFAULT for better in rows["is_better"]]
+
+    def paint(axes: Axes) -> None:
+        axes.barh(levels, rows["after"] - rows["before"], 0.5, rows["before"], color=colours)
+        joints = [(value, upper, lower) for value, upper, lower in zip(rows["after"], levels, levels[1:], strict=False)]
+        for value, upper, lower in joints:
+            axes.vlines(value, lower, upper, colors=MUTED, linewidth=0.8)
+        axes.margins(x=0.06)
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        name_levels(axes, levels, names)
+        mark_values(axes, unit)
+
+    label = "; ".join(
+        f"{row['name']}: {number(row['before'])} to {number(row['after'])}" for row in rows.to_dict("records")
+    )
+    return draw(name, title, label, rows_frame(names), paint, about)
+
+
+def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_names: tuple[str, str]) -> Figure:
+    """Return what two objectives come to: a dot per configuration, and a line through those that no other beats in both.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        rows: first, second, label and is_front.
+        axes_names: the objectives, that of the horizontal axis first.
+    """
+    front = rows[rows["is_front"]].sort_values("first")
+
+    def paint(axes: Axes) -> None:
+        others = rows[~rows["is_front"]]
+        axes.scatter(others["first"], others["second"], s=12.0, color=MUTED, alpha=0.5, linewidths=0.0)
+        axes.plot(front["first"], front["second"], color=RECOMMENDED, linewidth=1.0)
+        axes.scatter(front["first"], front["second"], s=26.0, color=RECOMMENDED, linewidths=0.0, zorder=3)
+        axes.grid()
+        axes.set_xlabel(axes_names[0])
+        axes.set_ylabel(axes_names[1])
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, "")
+
+    label = "; ".join(
+        f"{row['label']}: {number(row['first'])} and {number(row['second'])}" for row in front.to_dict("records")
+    )
+    return draw(name, title, f"{axes_names[0]} and {axes_names[1]}. {label}", _CURVE, paint, about)
+
+
+def cut(text: str, room: int) -> str:
+    """Return a text of at most so many letters."""
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _paint_cells(axes: Axes, values: Floats, limits: tuple[float, float]) -> None:
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.html.figures
+
+    low, span = limits[0], max(limits[1] - limits[0], 1e-12)
+    corners, colours = [], []
+    for row, column in np.argwhere(np.isfinite(values)).tolist():
+        left, bottom = column - 0.48, row - 0.48
+        corners.append([(left, bottom), (left + 0.96, bottom), (left + 0.96, bottom + 0.96), (left, bottom + 0.96)])
+        shade = int(np.clip((values[row, column] - low) / span * _SHADES, 0, _SHADES - 1))
+        colours.append(series_colour(shade, _SHADES))
+    axes.add_collection(PolyCollection(corners, facecolors=colours, edgecolors=GRID, linewidths=0.4), autolim=False)
+
+
+def _a_few(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the points that have room for their texts, the first and the last among them; of choices all, cut."""
+    n = len(points)
+    if not points["is_ordered"].all():
+        room = _LETTERS // n
+        return points.assign(text=[cut(text, room) for text in points["text"]])
+    most = _LETTERS // (max(map(len, points["text"])) + 2)
+    places = np.unique(np.linspace(0, n - 1, min(n, most, n if n <= _ALL else _SOME)).round().astype(np.int64))
+    return points.iloc[places]
+
+
+def _in_words(row: pd.Series) -> str:
+    value = number(float(row["value"]))
+    return f"{value}, {number(float(row['low']))} to {number(float(row['high']))}" if "low" in row else value

@@ -1,0 +1,169 @@
+"""The sections of a study's report on the search: how it came along, its trials, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from tournaments.html.page import Block, Definitions, Figures, Folded, Section, Text
+from tournaments.html.tables import NOTHING, Cell, Column, table
+from tournaments.reports.parts import sentence
+from tuning.findings import Ranked
+from tuning.objectives import MAXIMIZE, direction_of
+from tuning.posterior import MOST_CONFIGURATIONS
+from tuning.reports.figures import DEFAULT, RECOMMENDED, Curve, curves_figure, pareto_figure
+from tuning.reports.subject import Subject
+from tuning.trials import DROPPED, latest
+
+#: More trials than this are not listed.
+_MOST_TRIALS: Final = 300
+_SECOND: Final = "value_2"
+
+
+def course_section(subject: Subject) -> Section | None:
+    """Return what was recommended in the course of the search, and how it converged; None without any of it."""
+    incumbents = latest(subject.results.incumbents)
+    if incumbents.empty:
+        return None
+    half = 1.96 * incumbents["deviation"]
+    value = incumbents.assign(low=incumbents["value"] - half, high=incumbents["value"] + half)
+    pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"])
+    distance = incumbents[["games"]].assign(value=(incumbents["value"] - incumbents["pessimistic"]).abs())
+    figures = [
+        curves_figure(
+            "figure-incumbent",
+            f"{sentence(subject.objective)} of what is recommended",
+            "By the model at that time, with 95 % bands; and the best value that some configuration surely has.",
+            [Curve("recommended", RECOMMENDED, value), Curve("surely reached", DEFAULT, pessimistic)],
+        ),
+        curves_figure(
+            "figure-convergence",
+            "Convergence",
+            "The distance between the two lines: between the best mean and the best end of an interval. More games help "
+            "as long as it shrinks.",
+            [Curve("distance", RECOMMENDED, distance)],
+            from_zero=True,
+        ),
+    ]
+    changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
+    said = Text(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
+    about = "What the model of the search recommended in its course."
+    return Section("course", "Course", [Figures(figures, "wide"), said], about)
+
+
+def trials_section(subject: Subject) -> Section | None:
+    """Return the best configurations by the model, the trials, and both objectives where there are two; None without."""
+    trials, findings = subject.results.trials, subject.findings
+    if findings is None:
+        return None
+    blocks: list[Block] = [_top_table(subject, findings.top)]
+    if _SECOND in trials.columns:
+        blocks.append(_pareto(subject, trials))
+    listed = trials.sort_values(["games", "value"], ascending=[False, not subject.is_maximised], kind="stable")
+    title = (
+        f"All {len(trials):,} trials" if len(trials) <= _MOST_TRIALS else f"{_MOST_TRIALS} of {len(trials):,} trials"
+    )
+    blocks.append(Folded(f"{title}, those with the most games first", [_trials_table(subject, listed[:_MOST_TRIALS])]))
+    about = "Observed values flatter the best of many, by luck; the model's do so much less."
+    if len(set(trials["spec"])) > MOST_CONFIGURATIONS:
+        about += f" The model of this report knows {MOST_CONFIGURATIONS:,} of them, those with the most games."
+    return Section("trials", "Configurations", blocks, about)
+
+
+def cost_section(subject: Subject) -> Section:
+    """Return what the study took, and how it was decided who plays."""
+    definition, manifest, trials = subject.definition, subject.results.manifest, subject.results.trials
+    reason = manifest.sampler_reason or f"{definition.sampler} was asked for"
+    entries = [("Sampler", f"{sentence(reason)}.")]
+    if len(trials):
+        dropped = trials[trials["state"] == DROPPED]
+        share = dropped["spared"].sum() / max(dropped["spared"].sum() + trials["games"].sum(), 1)
+        entries += [
+            ("Search", f"{trials['games'].sum():,} games of {definition.games:,}, {len(trials):,} trials."),
+            ("Racing", _racing(subject, len(dropped), int(dropped["spared"].sum()), share)),
+        ]
+    entries += [(name, text) for name, text in _validations(subject) if text]
+    versions = ", ".join(f"{name} {version}" for name, version in manifest.versions.items())
+    entries += [("Seed", str(definition.seed)), ("Played with", versions)]
+    return Section("cost", "What it took", [Definitions(entries)])
+
+
+def _racing(subject: Subject, dropped: int, spared: int, share: float) -> str:
+    if not subject.definition.race:
+        return "Off: every trial has all of its games."
+    return (
+        f"{dropped:,} trials were dropped before they had all {subject.definition.games_per_trial:,} games, which spared "
+        f"{spared:,} games for others, {100.0 * share:.0f} % of what all would have taken."
+    )
+
+
+def _validations(subject: Subject) -> list[tuple[str, str]]:
+    recommendation = subject.results.recommendation or {}
+    found = []
+    for name, title in (("validation", "Validation"), ("held_out", "Opponents held out")):
+        played = recommendation.get(name)
+        games = sum(played[side]["games"] for side in ("recommended", "default")) if played else 0
+        found.append((title, f"{games:,} games." if played else ""))
+    return found
+
+
+def _top_table(subject: Subject, top: list[Ranked]) -> Block:
+    rows = pd.DataFrame([
+        {
+            "place": str(place),
+            "configuration": one.spec,
+            "model": Cell(f"{one.estimate.value:.3f}", f"± {1.96 * one.estimate.deviation:.3f}"),
+            "observed": one.observed,
+            "games": float(one.games),
+        }
+        for place, one in enumerate(top, 1)
+    ])  # fmt: skip
+    columns = {"model": Column("by the model"), "observed": Column("observed"), "games": Column("games")}
+    return table(rows, f"The best by the model: {subject.objective}", ("place", "configuration"), columns)
+
+
+def _trials_table(subject: Subject, trials: pd.DataFrame) -> Block:
+    rows = pd.DataFrame({
+        "trial": trials["number"],
+        "configuration": trials["spec"],
+        "state": trials["state"],
+        "games": [Cell(f"{games:,}") for games in trials["games"]],
+        "value": [_observed(row) for row in trials.to_dict("records")],
+    })  # fmt: skip
+    columns = {"games": Column("games"), "value": Column(subject.objective, "± standard error")}
+    return table(rows, "Trials", ("trial", "configuration", "state"), columns)
+
+
+def _observed(trial: Mapping[Any, Any]) -> Cell:
+    if pd.isna(trial["value"]):
+        return Cell(NOTHING)
+    return Cell(f"{trial['value']:.3f}", "" if pd.isna(trial["error"]) else f"± {trial['error']:.3f}")
+
+
+def _pareto(subject: Subject, trials: pd.DataFrame) -> Block:
+    counted = trials.dropna(subset=["value", _SECOND])
+    names = subject.definition.objectives[:2]
+    signs = [1.0 if direction_of(name) == MAXIMIZE else -1.0 for name in names]
+    rows = pd.DataFrame({
+        "first": counted["value"],
+        "second": counted[_SECOND],
+        "label": counted["spec"],
+        "is_front": pareto_front(counted[["value", _SECOND]].to_numpy() * signs),
+    })  # fmt: skip
+    title, about = "Both objectives", "The line joins the configurations that no other beats in both."
+    return Figures([pareto_figure("figure-pareto", title, about, rows, (names[0], names[1]))], "own")
+
+
+def pareto_front(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool]:
+    """Return which of the rows no other beats: is as good as everywhere and better somewhere.
+
+    Args:
+        values: shape (rows, objectives), more is better.
+
+    >>> pareto_front(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]))
+    [True, True, False]
+    """
+    return [not ((values >= row).all(axis=1) & (values > row).any(axis=1)).any() for row in values]
