@@ -139,14 +139,14 @@ class Ledger:
             self._replace(kind, _left(_merged(self._shards, kind), counted, without))
         return True
 
-    def merge(self) -> None:
-        """Merge all shards into one of each kind, in schedule order.
+    def merge(self, without: Collection[str] = ()) -> None:
+        """Merge all shards into one of each kind, in schedule order, and drop the games of some ids.
 
         Raises:
             DataError: a shard has been damaged since the ledger was opened.
         """
         for kind in KINDS:
-            self._replace(kind, _merged(self._shards, kind))
+            self._replace(kind, _frames.without(_merged(self._shards, kind), without))
 
     def _check(self, kind: str) -> list[str]:
         """Set damaged shards aside and say so."""
@@ -163,7 +163,7 @@ class Ledger:
         """Put one merged shard of the present version in the place of all shards of ``kind``."""
         shards = _shards.list_shards(self._shards, kind)
         is_merged = [_shards.shard_number(path) for path in shards] == [MERGED] and _shards.is_current(shards[0])
-        if not shards or is_merged:
+        if not shards or (is_merged and pq.read_metadata(shards[0]).num_rows == len(table)):
             return
         merged = _shards.write_shard(self._shards, kind, MERGED, table)
         for path in shards:
@@ -189,6 +189,20 @@ def frames_of(rows: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame,
     """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
     table = _rows.games_table(rows, [roster.game_of(row.pairing) for row in rows], roster.labels)
     return _frames_of(table)
+
+
+def read_labels(path: Path | str) -> list[str]:
+    """Return the agents' names by number, as many as were known when the last games were written.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    folder = _ledger_folder(path)
+    newest = [shards[-1] for kind in KINDS if (shards := _shards.list_shards(folder, kind))]
+    return max((_rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
 
 
 def read_timings(path: Path | str) -> pd.DataFrame:

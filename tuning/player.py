@@ -9,21 +9,26 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from tag.playing import GameRecord
 from tournaments import Ledger, Pairing, PlayedGame
 from tournaments.batches import BatchSizes
-from tournaments.ledger import read_records
+from tournaments.ledger import read_labels, read_records
 from tournaments.pool import Pool
 from tournaments.progress import Progress
+from tournaments.schedule import game_id_of
 from tuning.tables import Tables
 
 _PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
 _FLUSH_GAMES: Final = 2_000
 _DRAIN_SECONDS: Final = 3.0
+
+#: No batch has the number of another, also of another player of the study: a pool may give a late answer to that.
+_NUMBERS: Final = count(1)
 
 Place = tuple[int, int, int]
 
@@ -50,6 +55,7 @@ class Player:
         self._ledger = Ledger(folder, tables)
         for sentence in self._ledger.quarantined:
             progress.say(sentence)
+        tables.keep(read_labels(folder))
         self._known: dict[Place, GameRecord] = dict(read_records(folder))
         self._tables = tables
         self._pool = pool
@@ -60,7 +66,6 @@ class Player:
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._arrived: dict[Place, GameRecord] = {}
         self._unwritten: list[PlayedGame] = []
-        self._number = 0
         self._next_flush = pool.now() + _FLUSH_SECONDS
         self.played = 0
 
@@ -81,34 +86,46 @@ class Player:
             StudyInterruptedError: somebody wants the study to stop.
             TagError: a game breaks its contract, or the workers are lost.
         """
+        if self._is_stopped():
+            raise StudyInterruptedError
         while any(_place(game) not in self._arrived for game in games):
-            if self._is_stopped():
-                raise StudyInterruptedError
             self._submit()
             self._collect()
+            if self._is_stopped():
+                raise StudyInterruptedError
         return [PlayedGame(game, self._arrived.pop(_place(game))) for game in games]
 
     def finish(self, merge: bool) -> None:
-        """Write down what has been played, after a moment for what is in flight; merge the ledger if all is done."""
+        """Write down what has been played; merge the ledger if all is done, without games that nobody took.
+
+        What is in flight then is waited for, as the next player needs free slots; otherwise it has a moment to end.
+        """
         end = self._pool.now() + _DRAIN_SECONDS
-        while self._in_flight and self._pool.now() < end:
-            self._collect()
-        self._flush()
+        try:
+            while self._in_flight and (self._pool.now() < end or (merge and not self._is_stopped())):
+                self._collect()
+        finally:
+            self._flush()
         if merge:
-            self._ledger.merge()
+            self._ledger.merge(without=[game_id_of(*place) for place in self._arrived])
 
     def _submit(self) -> None:
         """Fill the free slots."""
         while self._waiting and len(self._in_flight) < self._pool.slots:
             size = self._sizes.next(len(self._waiting))
             batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
-            self._number += 1
-            self._in_flight[self._number] = (batch, self._pool.now())
-            self._pool.submit(self._number, [self._tables.order(game) for game in batch])
+            number = next(_NUMBERS)
+            self._in_flight[number] = (batch, self._pool.now())
+            self._pool.submit(number, [self._tables.order(game) for game in batch])
 
     def _collect(self) -> None:
         """Take what the pool has played, and write it down if enough has come together."""
-        for number, records, worker in self._pool.completed(_PATIENCE):
+        try:
+            completed = self._pool.completed(_PATIENCE)
+        except BaseException:
+            self._in_flight.clear()  # the pool is good for nothing but closing then
+            raise
+        for number, records, worker in completed:
             batch, begin = self._in_flight.pop(number)
             self._sizes.learn(len(batch), self._pool.now() - begin)
             for game, record in zip(batch, records, strict=True):

@@ -27,6 +27,7 @@ class TuningProblem:
 
     Attributes:
         configurations: of the search space.
+        games_per_trial: how many games a trial has at most.
         tables: who plays what.
         judge: what is believed of the configurations, once there is a study.
     """
@@ -36,13 +37,13 @@ class TuningProblem:
     def __init__(self, definition: StudyDefinition, tables: Tables) -> None:
         """Begin with nothing played; opponents sit at the ``tables``."""
         self.configurations = definition.space.configurations
+        self.games_per_trial = definition.games_per_trial
         self.tables = tables
         self._definition = definition
         self._objectives = [
             Objective(name, tables, definition.panel, max(tables.opponents, 1)) for name in definition.objectives
         ]
         self._speed = Objective("decision_ms", tables)
-        self._agents: dict[str, int] = {}
         self._blocks: dict[int, int] = {}
 
     @property
@@ -55,7 +56,7 @@ class TuningProblem:
 
         A configuration that is tried again goes on with new blocks.
         """
-        agent = self._agent(self.spec(configuration))
+        agent = self.tables.enter(self.spec(configuration))
         per_trial, round_games = self._definition.games_per_trial, self._round_games
         if per_trial < round_games:
             return agent, [self.tables.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
@@ -71,7 +72,7 @@ class TuningProblem:
 
     def skip(self, spec: str, games: int) -> None:
         """Take note that an agent has played so many games before, so that it goes on with others."""
-        self._blocks[self._agent(spec)] = ceil(games / self._round_games)
+        self._blocks[self.tables.enter(spec)] = ceil(games / self._round_games)
 
     def spec(self, configuration: Configuration) -> str:
         """Return the spec that a configuration stands for."""
@@ -107,11 +108,6 @@ class TuningProblem:
     def _round_games(self) -> int:
         """How many games there are with one chance seed, against all opponents in all seats."""
         return self.tables.seatings * max(self.tables.opponents, 1)
-
-    def _agent(self, spec: str) -> int:
-        if spec not in self._agents:
-            self._agents[spec] = self.tables.enter(spec)
-        return self._agents[spec]
 
 
 def tables_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> Tables:

@@ -43,10 +43,13 @@ def read_study(folder: Path) -> StudyResults:
     Raises:
         DataError: there is none, or a file is damaged.
     """
+    manifest = read_study_manifest(folder)
+    found = read_recommendation(folder)
+    is_of_now = found is not None and found["study"]["definition"] == manifest.definition.to_json()
     return StudyResults(
         folder,
-        read_study_manifest(folder),
+        manifest,
         read_frame(folder / TRIALS),
         read_frame(folder / INCUMBENTS),
-        read_recommendation(folder),
+        found if is_of_now else None,  # otherwise from before the study was given more games
     )

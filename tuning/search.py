@@ -30,6 +30,7 @@ class Problem(Protocol):
     """What is searched: who plays what for a configuration, and what its games are worth."""
 
     configurations: Configurations
+    games_per_trial: int  # at most
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
         """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung."""
@@ -98,12 +99,8 @@ class Search:
 
     def _fill(self) -> None:
         """Ask for trials until enough are live or the budget has no room for another."""
-        while len(self._line) < self._live and self._left > 0:
+        while len(self._line) < self._live and self._left >= self._problem.games_per_trial:
             trial = self._ask()
-            if trial.planned > self._left:
-                self.study.tell(trial.optunas, state=TrialState.FAIL)
-                self._left = 0
-                break
             self._left -= trial.planned
             self._line_up(trial)
 

@@ -17,7 +17,8 @@ from tournaments.schedule import Pairing, game_id_of
 class Tables:
     """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
 
-    Agents have numbers: the opponents, in their order, and then whoever is entered.
+    Agents have numbers: the opponents, in their order, and then whoever is entered. A spec that is entered has one number for
+    ever, so games in the ledger are those of that agent, whatever has led a study to ask for them.
 
     Attributes:
         game: the spec of the game type.
@@ -43,14 +44,22 @@ class Tables:
         self.players = players
         self.labels = list(opponents)
         self.opponents = len(opponents)
+        self._numbers: dict[str, int] = {}
         self._seed = seed
         self._conditions = conditions or Conditions()
         self._metrics = metrics
 
+    def keep(self, labels: Sequence[str]) -> None:
+        """Keep the numbers that agents have in a ledger which was begun before, opponents first."""
+        for spec in labels[self.opponents :]:
+            self.enter(spec)
+
     def enter(self, spec: str) -> int:
-        """Give an agent a number."""
-        self.labels.append(spec)
-        return len(self.labels) - 1
+        """Return the number of an agent; a new one for an agent that has none."""
+        if spec not in self._numbers:
+            self._numbers[spec] = len(self.labels)
+            self.labels.append(spec)
+        return self._numbers[spec]
 
     @property
     def seatings(self) -> int:
