@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+import numpy as np
+
 from tag.faults import Fault
 from tag.playing import GameRecord
 
@@ -22,8 +24,9 @@ def records(games: Any, timings: Any, measures: Any) -> Iterator[tuple[tuple[int
     """
     beside = [_Beside(timings), _Beside(measures)]
     for batch in games.to_batches(max_chunksize=_ROWS):
-        for row in batch.to_pylist():
-            timing, measured = (rows.of(row["game_id"]) for rows in beside)
+        rows = batch.to_pylist()
+        game_ids = [row["game_id"] for row in rows]
+        for row, timing, measured in zip(rows, *(table.of(game_ids) for table in beside), strict=True):
             yield (row["block"], row["matchup"], row["seating"]), _record(row, timing, measured)
 
 
@@ -34,9 +37,12 @@ class _Beside:
         self._table = table
         self._row = {game_id: number for number, game_id in enumerate(table["game_id"].to_pylist())}
 
-    def of(self, game_id: str) -> dict[str, Any] | None:
-        number = self._row.get(game_id)
-        return None if number is None else dict(self._table.slice(number, 1).to_pylist()[0])
+    def of(self, game_ids: list[str]) -> list[dict[str, Any] | None]:
+        """Return the row of each game, None where it has none; one by one they would cost ten times as much."""
+        numbers = [self._row.get(game_id) for game_id in game_ids]
+        known = np.array([number for number in numbers if number is not None], dtype=np.int64)
+        found = iter(self._table.take(known).to_pylist())
+        return [None if number is None else next(found) for number in numbers]
 
 
 def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[str, Any] | None) -> GameRecord:

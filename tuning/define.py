@@ -19,6 +19,8 @@ from tuning.validation import FEWEST_BLOCKS
 #: The opponent that is whatever is recommended so far.
 INCUMBENT: Final = "incumbent"
 _GENERATIONS: Final = 4
+#: Agents have numbers of 16 bits in a ledger.
+_MOST_TRIALS: Final = 32_000
 #: The sampler for several objectives.
 _FOR_SEVERAL: Final = "nsgaii"
 _WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds the front"
@@ -127,7 +129,7 @@ def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations
     if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL):
         raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
     name = _FOR_SEVERAL if several > 1 else said.sampler
-    choice = make_sampler(name, space.configurations, said.games // max(generations, 1), said.seed)
+    choice = make_sampler(name, space.configurations, said.games // max(generations, 1), seed=0)  # another one plays
     return replace(choice, reason=_WHY_SEVERAL) if several > 1 else choice
 
 
@@ -141,6 +143,11 @@ def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, gene
     if found > budget:
         part = f"a generation has {budget}, and " if generations else ""
         raise ParameterError(f"games cannot be {said.games}; {part}one configuration plays {found}")
+    if budget // found > _MOST_TRIALS:
+        raise ParameterError(
+            f"games_per_trial cannot be {found} with so many games; the least is {-(-budget // _MOST_TRIALS)}, for a ledger "
+            f"has room for {_MOST_TRIALS:,} configurations"
+        )
     return found
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
+from tag.errors import DataError
 from tuning.configurations import Configuration
 from tuning.racing import Belief, Race
 from tuning.samplers import GAMES, BgpSampler, ModelSampler
@@ -100,14 +101,19 @@ class Judge:
         return self._race.drops(values, self._reference, sqrt(self._squares / self._freedom))
 
     def look(self) -> Incumbent:
-        """Return what is recommended by now, and make it the reference."""
+        """Return what is recommended by now, and make it the reference.
+
+        Raises:
+            DataError: no trial has a value.
+        """
+        tried = [trial.params for trial in self._study.get_trials(deepcopy=False) if trial.value is not None]
+        if not tried:
+            raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
         found = self._chooser.recommend(self._study)
         if self._chooser is not self._model:
             self._model.recommend(self._study)
         active = self._space.configurations.active
-        trials = self._study.get_trials(deepcopy=False)
-        tried = [active(trial.params) for trial in trials if trial.value is not None]
-        means, deviations = self._model.posterior([found, *tried])
+        means, deviations = self._model.posterior([found, *map(active, tried)])
         self._reference = Belief(float(means[0]), float(deviations[0]))
         lower = float((means[1:] - _HALF_WIDTH * deviations[1:]).max())
         spec = self._space.spec(found)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from invented import Choice, Invented, first, last, record_of, shuffled
 
+from cluster.batches import Played
 from tag.errors import ContractError
 from tournaments.ledger import content_hash, read_ledger, read_records
 from tournaments.progress import Progress
@@ -110,6 +111,26 @@ def test_games_that_nobody_took_are_not_in_a_complete_ledger(tmp_path: Path) -> 
         assert pool.waiting == {}
 
 
+def test_nothing_is_in_flight_when_the_next_stage_begins(tmp_path: Path) -> None:
+    """However long a batch takes: the pool's slots are the next player's."""
+
+    class Slow(Invented):
+        def completed(self, timeout: float) -> list[Played]:
+            self._now += 2.0
+            return super().completed(timeout)
+
+    pool = Slow(slots=4)
+    tables = tables_of("osla")
+    for name in ("search", "validation"):
+        player = player_of(tmp_path / name, pool, tables)
+        games = tables.games(1, range(10))
+        player.ask(games)
+        taken = player.take(games[:1])
+        player.finish(merge=True)
+        assert pool.waiting == {}
+        assert [game.record for game in taken] == [record_of(tables.order(games[0]))]
+
+
 class TestInterruption:
     def test_what_is_in_flight_is_written_down(self, tmp_path: Path) -> None:
         tables = tables_of("osla")
@@ -142,7 +163,7 @@ class TestInterruption:
         stop = False
 
         class Slow(Invented):
-            def completed(self, timeout: float) -> list[object]:
+            def completed(self, timeout: float) -> list[Played]:
                 nonlocal stop
                 stop = True
                 self._now += 1.0

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Final
+from warnings import catch_warnings, simplefilter
 
+from optuna.exceptions import ExperimentalWarning
 from optuna.samplers import (
     BaseSampler,
     CmaEsSampler,
@@ -106,8 +108,14 @@ def _grid(configurations: Configurations, games: int, seed: int) -> BaseSampler:
 
 
 def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
-    """Return what makes a sampler of Optuna's."""
-    return lambda _configurations, _games, seed: make(seed=seed % _SEEDS, **options)
+    """Return what makes a sampler of Optuna's; that it is new there is not for users to read."""
+
+    def made(_configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+        with catch_warnings():
+            simplefilter("ignore", ExperimentalWarning)
+            return make(seed=seed % _SEEDS, **options)
+
+    return made
 
 
 _MAKERS: Final[dict[str, Maker]] = {
