@@ -27,6 +27,8 @@ _LOCK: Final = ".lock"
 _VERSION: Final = 1
 #: About what a game takes in the ledger, doubled, as there are two copies while it is merged.
 _GAME_BYTES: Final = 250
+#: The rest of the folder of a small study.
+_STUDY_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def opened_study(folder: Path, definition: StudyDefinition) -> Iterator[StudyMan
     """
     sources = study_sources(definition)
     check_is_ours(folder, STUDY, "study")
-    check_storage(folder, definition.games * _GAME_BYTES)
+    check_storage(folder, 0 if (folder / STUDY).exists() else _STUDY_BYTES + definition.games_at_most * _GAME_BYTES)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
         if (folder / STUDY).exists():

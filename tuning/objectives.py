@@ -155,7 +155,9 @@ def check_objectives(names: Sequence[str], is_cooperative: bool) -> None:
         is_cooperative: whether all players of the game win or lose together.
     """
     for name in names:
-        if not is_path(name) and name not in _MEASURES:
+        if is_path(name):
+            load_function(name)
+        elif name not in _MEASURES:
             raise UnknownNameError.of("objective", name, _MEASURES)
         if is_cooperative and name in ("points", "ordinal"):
             raise ParameterError(
