@@ -142,7 +142,9 @@ class StudyDefinition:
             if name not in ("games", "validation", "search") and value != theirs[name]:
                 return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
         if self.generations and other.games != self.games:
-            return f"games is {self.games:,} there and cannot be {other.games:,}, as opponents in self-play follow from it"
+            return (
+                f"games is {self.games:,} there and cannot be {other.games:,}, as opponents in self-play follow from it"
+            )
         if other.games < self.games:
             return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
         return ""

@@ -33,7 +33,7 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     )
     findings = findings_of(results)
     if findings is None:
-        return f"{head}\nnothing has been played yet"
+        return f"{head}\nno configuration has been played to its end yet"
     trials = results.trials
     games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
     counts = f"{len(trials):,} configurations, {dropped:,} of them dropped, {games:,} games"

@@ -17,8 +17,8 @@ from tournaments.schedule import Pairing, game_id_of
 class Tables:
     """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
 
-    Agents have numbers: the opponents, in their order, and then whoever is entered. A spec that is entered has one number for
-    ever, so games in the ledger are those of that agent, whatever has led a study to ask for them.
+    Agents have numbers: the opponents, in their order, and then whoever is entered. A spec that is entered has one number
+    for ever, so games in the ledger are those of that agent, whatever has led a study to ask for them.
 
     Attributes:
         game: the spec of the game type.

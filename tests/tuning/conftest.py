@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,8 @@ from tuning.recommendation import recommendation, write_recommendation
 from tuning.results import StudyResults, read_study
 from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 from tuning.validation import Validation
+
+sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
 
 SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
 TRIED = 60

@@ -43,7 +43,9 @@ def record_of(order: GameOrder) -> GameRecord:
     n = len(places)
     results = tuple(WIN if place == 1 else LOSE for place in places)
     scores = tuple(float(n - place) for place in places)
-    return GameRecord(order.game_id, results, places, tuple(range(n)), scores, (1,) * n, (0.001,) * n, 9, 3, 1, "0" * 16)
+    return GameRecord(
+        order.game_id, results, places, tuple(range(n)), scores, (1,) * n, (0.001,) * n, 9, 3, 1, "0" * 16
+    )
 
 
 def void_record_of(order: GameOrder) -> GameRecord:
@@ -62,7 +64,9 @@ class Invented:
         before_each: is called with the number of games played so far before a batch is returned.
     """
 
-    def __init__(self, slots: int = 3, choice: Choice = last, record: Callable[[GameOrder], GameRecord] = record_of) -> None:
+    def __init__(
+        self, slots: int = 3, choice: Choice = last, record: Callable[[GameOrder], GameRecord] = record_of
+    ) -> None:
         self.slots = slots
         self.games: dict[tuple[str, tuple[str, ...]], int] = {}
         self.waiting: dict[int, list[GameOrder]] = {}

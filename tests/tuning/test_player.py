@@ -1,4 +1,4 @@
-"""The player: each game that is asked for comes once, in the order asked, whatever the pool does and whoever has played it."""
+"""The player: each game that is asked for comes once, in the order asked, whatever the pool does and whoever played it."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import optuna
 import pytest
+from invented import Invented, last, record_of, shuffled, void_record_of
 from optuna.pruners import NopPruner
 from optuna.study import StudyDirection
-from invented import Invented, last, record_of, shuffled, void_record_of
 
 from tag.errors import DataError
 from tag.playing import GameOrder, GameRecord
@@ -73,7 +73,9 @@ class Run:
 class TestBudget:
     @pytest.mark.parametrize("games", [20, 39, 40, 119, 120])
     @pytest.mark.parametrize("live", [1, 6])
-    def test_it_is_spent_as_far_as_whole_trials_go_and_never_exceeded(self, games: int, live: int, tmp_path: Path) -> None:
+    def test_it_is_spent_as_far_as_whole_trials_go_and_never_exceeded(
+        self, games: int, live: int, tmp_path: Path
+    ) -> None:
         run = Run(tmp_path, definition_of(games=games, live=live, race=False))
         assert run.search.games == games // 20 * 20 == len(run.pool.games)
         assert len(run.trials) == games // 20

@@ -82,7 +82,8 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"games_per_trial": 300}, "games cannot be 200; one configuration plays 300"),
         (
             {"games": 100_000, "games_per_trial": 1},
-            "games_per_trial cannot be 1 with so many games; the least is 4, for a ledger has room for 32,000 configurations",
+            "games_per_trial cannot be 1 with so many games; the least is 4, for a ledger has room for 32,000 "
+            "configurations",
         ),
         ({"live": 0}, "live cannot be 0; the least is 1"),
         ({"live": -1}, "live cannot be -1; the least is 1"),
@@ -218,7 +219,11 @@ class TestStorage:
         disk.mkdir()
         mount = shutil.which("mount")
         words = [mount or "mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(disk)]
-        if sys.platform != "linux" or mount is None or subprocess.run(words, capture_output=True, check=False).returncode:
+        if (
+            sys.platform != "linux"
+            or mount is None
+            or subprocess.run(words, capture_output=True, check=False).returncode
+        ):
             pytest.skip("needs to mount a disk")
         yield disk
         subprocess.run(["umount", str(disk)], check=True)

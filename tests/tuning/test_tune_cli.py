@@ -1,0 +1,101 @@
+"""``tag tune``: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import signal
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from invented import Invented, first
+
+from tag.cli import main
+from tag.registry import make_agent
+
+STUDY = ("rmhc", "--game", "tic_tac_toe", "--versus", "osla", "--search", "horizon,discount", "--sampler", "ntbea")
+BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")
+
+
+def tag(*words: object) -> Result:
+    return CliRunner().invoke(main, [*map(str, words), "--workers", "1", "--quiet"])
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
+    """What plays: invented games."""
+    found = Invented(choice=first)
+    monkeypatch.setattr(import_module("tuning.tune"), "open_pool", lambda *_arguments: found)  # not the function
+    return found
+
+
+@pytest.mark.usefixtures("pool")
+class TestRun:
+    def test_it_says_what_to_play_with(self, tmp_path: Path) -> None:
+        out = tmp_path / "a study"
+        result = tag("tune", *STUDY, *BUDGET, "--out", out)
+        assert result.exit_code == 0
+        assert "better than the default by" in result.stdout
+        assert f"play with it: --agent '{out}/recommendation.json'" in result.stdout
+        agent = make_agent(str(out / "recommendation.json"))
+        assert 16 <= agent.parameters.values()["horizon"] <= 24
+        shown = CliRunner().invoke(main, ["tune", "show", str(out)])
+        assert shown.stdout == result.stdout
+
+    def test_json(self, tmp_path: Path) -> None:
+        result = tag("tune", *STUDY, *BUDGET, "--out", tmp_path, "--json")
+        found: dict[str, Any] = json.loads(result.stdout)
+        assert found["complete"]
+        assert found["definition"]["games"] == 400
+        assert sum(trial["games"] for trial in found["trials"]) <= 400
+        assert found["recommendation"]["verdict"] == "better than the default"
+        shown = CliRunner().invoke(main, ["tune", "show", str(tmp_path), "--json"])
+        assert json.loads(shown.stdout) == found
+
+    def test_toml_has_the_same_words_and_options_override_it(self, tmp_path: Path) -> None:
+        file = tmp_path / "study.toml"
+        file.write_text(
+            'agents = ["rmhc"]\ngame = "tic_tac_toe"\nversus = ["osla"]\nsearch = ["horizon,discount"]\n'
+            'sampler = "ntbea"\ngames = 100\ngames_per_trial = 20\nvalidation = 200\n'
+        )
+        one = tag("tune", file, "--games", 400, "--out", tmp_path / "toml")
+        other = tag("tune", *STUDY, *BUDGET, "--out", tmp_path / "options")
+        assert one.exit_code == other.exit_code == 0
+        assert one.stdout == other.stdout.replace("/options/", "/toml/")
+
+    def test_the_folder_of_a_study_is_gone_on_with(self, tmp_path: Path) -> None:
+        tag("tune", *STUDY, *BUDGET, "--out", tmp_path)
+        assert tag("tune", tmp_path).exit_code == 0
+        result = tag("tune", tmp_path, "--games", 600, "--json")
+        assert 400 < sum(trial["games"] for trial in json.loads(result.stdout)["trials"]) <= 600
+
+
+def test_interrupted_it_says_how_far_it_came(pool: Invented, tmp_path: Path) -> None:
+    pressed: list[int] = []
+
+    def press(games: int) -> None:
+        if games > 150 and not pressed:
+            pressed.append(games)
+            signal.raise_signal(signal.SIGINT)
+
+    pool.before_each = press
+    result = tag("tune", *STUDY, *BUDGET, "--out", tmp_path)
+    assert result.exit_code == 130
+    assert "not complete" in result.stdout
+    assert "best by the model so far" in result.stdout
+    assert "of 400 games" in result.stderr
+    assert not (tmp_path / "recommendation.json").exists()
+    assert tag("tune", *STUDY, *BUDGET, "--out", tmp_path).exit_code == 0
+    assert max(pool.games.values()) <= 2  # stages have games of the same ids
+
+
+def test_a_folder_of_its_own_for_each_study(pool: Invented, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for more in ((), ("--seed", "2"), ("--games", "440"), ()):
+        assert tag("tune", *STUDY, *BUDGET, *more).exit_code in (0, 2)
+    names = sorted(path.name for path in (tmp_path / "studies").iterdir())
+    assert len(names) == 2  # whatever the budget
+    assert all(name.startswith("rmhc_tic_tac_toe-2p-") for name in names)
+    assert pool.is_closed
