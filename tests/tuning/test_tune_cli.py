@@ -76,7 +76,7 @@ def test_interrupted_it_says_how_far_it_came(pool: Invented, tmp_path: Path) -> 
     pressed: list[int] = []
 
     def press(games: int) -> None:
-        if games > 150 and not pressed:
+        if games > 250 and not pressed:
             pressed.append(games)
             signal.raise_signal(signal.SIGINT)
 
