@@ -25,6 +25,8 @@ from tuning.tables import Tables
 _PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
 _FLUSH_GAMES: Final = 2_000
+#: Every shard names all agents: where there are many, it is written less often.
+_AGENTS_PER_SECOND: Final = 1_000
 _DRAIN_SECONDS: Final = 3.0
 
 #: No batch has the number of another, also of another player of the study: a pool may give a late answer to that.
@@ -140,7 +142,7 @@ class Player:
         if self._unwritten:
             self._ledger.append(self._unwritten)
             self._unwritten = []
-        self._next_flush = self._pool.now() + _FLUSH_SECONDS
+        self._next_flush = self._pool.now() + max(_FLUSH_SECONDS, len(self._tables.labels) / _AGENTS_PER_SECOND)
 
 
 def _place(game: Pairing) -> Place:

@@ -111,6 +111,19 @@ def test_games_that_nobody_took_are_not_in_a_complete_ledger(tmp_path: Path) -> 
         assert pool.waiting == {}
 
 
+@pytest.mark.parametrize(("agents", "shards"), [(1, 5), (3_000, 3)])
+def test_where_agents_are_many_they_are_not_written_down_every_second(agents: int, shards: int, tmp_path: Path) -> None:
+    tables = tables_of(*(f"osla:determinisations={number}" for number in range(agents)))
+    player = player_of(tmp_path, Invented(slots=1), tables)
+    games = tables.games(1, range(300))
+    for rung in range(0, len(games), 10):
+        player.ask(games[rung : rung + 10])
+        player.take(games[rung : rung + 10])
+    player.finish(merge=False)
+    found = len(list((tmp_path / "ledger").glob("games-*")))
+    assert found <= shards if agents > 1 else found >= shards
+
+
 def test_nothing_is_in_flight_when_the_next_stage_begins(tmp_path: Path) -> None:
     """However long a batch takes: the pool's slots are the next player's."""
 
