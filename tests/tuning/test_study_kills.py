@@ -115,8 +115,8 @@ class Run:
             time.sleep(0.1)
 
     def survivors(self) -> list[Process]:
-        """Return the processes of all drivers that do not end within half a minute."""
-        end = time.monotonic() + 30.0
+        """Return the processes of all drivers that do not end within two minutes: a busy machine takes one."""
+        end = time.monotonic() + 120.0
         while (left := [process for process in self._seen if process.lives]) and time.monotonic() < end:
             time.sleep(0.5)
         return left
