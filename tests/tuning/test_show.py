@@ -67,7 +67,7 @@ class TestText:
     @pytest.mark.parametrize(
         ("kind", "said"),
         [
-            ("begun", "nothing has been played yet"),
+            ("begun", "no configuration has been played to its end yet"),
             ("interrupted", "not complete"),
             ("keep", "keep the default"),
             ("minimised", "ordinal by the model"),
