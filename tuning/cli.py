@@ -28,16 +28,17 @@ from tuning.tune import tune
 _OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
 
 
-class _Tune(click.Group):
+class StudyGroup(click.Group):
     """A group whose first command needs no name: ``tag tune rhea …``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Insert the name of the first command where none is given."""
         if not args or args[0] not in self.commands:
             args.insert(0, "run")
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_Tune)
+@click.group(cls=StudyGroup)
 def main() -> None:
     """Find the parameters that make an agent strong, or show a study that did."""
 

@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from tag.errors import DataError
 from tag.rng import derive_seed
-from tournaments.definition import Rules
+from tag.user_code import is_path, source_of
+from tournaments.definition import Rules, sources_of
 from tuning.search_space import SearchSpace, agent_space
 
 #: Seeds of these are apart, so that what is recommended is tried on games that the search has not seen.
@@ -52,6 +53,8 @@ class StudyDefinition:
         metrics: the names of what measures each game.
         sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
     """
+
+    kind: ClassVar[str] = "tune"
 
     agents: tuple[str, ...]
     game: str
@@ -109,6 +112,18 @@ class StudyDefinition:
     def stream(self, name: str) -> int:
         """Return the seed of the search, of the validation, or of the games against opponents held out."""
         return derive_seed(self.seed, "study", name)
+
+    def sources(self) -> dict[str, str]:
+        """Return the text of every user's file that the study names, also within specs, by the file's name.
+
+        Raises:
+            UserCodeError: a file cannot be read.
+        """
+        objective = (self.objective,) if is_path(self.objective) else ()
+        return {
+            **sources_of(self.game, self.everyone, self.metrics),
+            **dict(source_of(name) for name in objective),
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values: one flat object with the keys of `tuning.settings`."""

@@ -7,17 +7,15 @@ with what it recommends.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
 from uuid import uuid4
 
 from tag.errors import DataError
-from tag.user_code import is_path, source_of
-from tournaments.definition import sources_of
 from tournaments.folder import check_unchanged, locked, versions_of
 from tournaments.storage import check_is_ours, check_storage, write_whole
 from tuning.definition import StudyDefinition
@@ -31,8 +29,46 @@ _GAME_BYTES: Final = 250
 _STUDY_BYTES: Final = 1 << 20
 
 
+class Study(Protocol):
+    """What a study is, such as `tuning.definition.StudyDefinition`: all that decides it.
+
+    Attributes:
+        kind: the command that makes such studies, ``tune`` or ``balance``.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def game(self) -> str:
+        """The spec of the game type."""
+
+    @property
+    def games_at_most(self) -> int:
+        """How many games may be played in all."""
+
+    @property
+    def sampler_reason(self) -> str:
+        """Why the sampler was chosen, in a sentence; empty where it was asked for."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_json` returned; `DataError` where it is no definition."""
+
+    def difference(self, other: Self) -> str:
+        """Say first why ``other`` is not this study with more games; empty if it is."""
+
+    def sources(self) -> dict[str, str]:
+        """Return the text of every user's file that the study names by the file's name."""
+
+
+D = TypeVar("D", bound=Study)
+
+
 @dataclass(frozen=True)
-class StudyManifest:
+class Manifest(Generic[D]):
     """What ``study.json`` says.
 
     Attributes:
@@ -46,29 +82,42 @@ class StudyManifest:
 
     id: str
     created: str
-    definition: StudyDefinition
+    definition: D
     versions: dict[str, str]
     sources: dict[str, str]
     sampler_reason: str = ""
 
     def write(self, folder: Path) -> None:
         """Write it to ``folder``, all or nothing."""
-        content = {"schema_version": _VERSION, **asdict(self), "definition": self.definition.to_json()}
+        kind = {"schema_version": _VERSION, "kind": self.definition.kind}
+        content = {**kind, **asdict(self), "definition": self.definition.to_json()}
         write_whole(folder / STUDY, json.dumps(content, indent=2))
 
 
+StudyManifest = Manifest[StudyDefinition]
+
+
 def read_study_manifest(folder: Path) -> StudyManifest:
-    """Return what the study in ``folder`` is.
+    """Return what the tuning study in ``folder`` is.
 
     Raises:
         DataError: there is none, or its file is damaged, or of a newer version.
     """
+    return read_manifest_of(StudyDefinition, folder)
+
+
+def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
+    """Return what the study in ``folder`` is, one of the kind that is defined by ``study``.
+
+    Raises:
+        DataError: there is none, or one of another kind, or its file is damaged, or of a newer version.
+    """
     path = folder / STUDY
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        version = content.pop("schema_version")
-        definition = StudyDefinition.from_json(content.pop("definition"))
-        manifest = StudyManifest(definition=definition, **content)
+        version, kind, plain = (content.pop(name) for name in ("schema_version", "kind", "definition"))
+        definition = study.from_json(plain) if kind == study.kind else None
+        manifest = None if definition is None else Manifest(definition=definition, **content)
     except OSError:
         raise DataError(f"{str(folder)!r} holds no study: it has no {STUDY}") from None
     except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
@@ -77,17 +126,19 @@ def read_study_manifest(folder: Path) -> StudyManifest:
         raise DataError(
             f"{str(path)!r} has version {version} of the schema, and this tag knows {_VERSION}; upgrade tag"
         )
+    if manifest is None:
+        raise DataError(f"{str(folder)!r} holds a study of `tag {kind}`, not of `tag {study.kind}`")
     return manifest
 
 
 @contextmanager
-def opened_study(folder: Path, definition: StudyDefinition) -> Iterator[StudyManifest]:
+def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     """Begin the study in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
 
     Raises:
         DataError: the folder holds something else, is in use, or cannot take what is to be written.
     """
-    sources = study_sources(definition)
+    sources = definition.sources()
     check_is_ours(folder, STUDY, "study")
     check_storage(folder, 0 if (folder / STUDY).exists() else _STUDY_BYTES + definition.games_at_most * _GAME_BYTES)
     folder.mkdir(parents=True, exist_ok=True)
@@ -97,27 +148,14 @@ def opened_study(folder: Path, definition: StudyDefinition) -> Iterator[StudyMan
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             versions = versions_of(definition.game)
-            manifest = StudyManifest(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
+            manifest = Manifest(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
         manifest.write(folder)
         yield manifest
 
 
-def study_sources(definition: StudyDefinition) -> dict[str, str]:
-    """Return the text of every user's file that the study names, also within specs, by the file's name.
-
-    Raises:
-        UserCodeError: a file cannot be read.
-    """
-    objective = (definition.objective,) if is_path(definition.objective) else ()
-    return {
-        **sources_of(definition.game, definition.everyone, definition.metrics),
-        **dict(source_of(name) for name in objective),
-    }
-
-
-def _resumed(folder: Path, definition: StudyDefinition, sources: dict[str, str]) -> StudyManifest:
+def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D]:
     """Return the manifest in ``folder``, with the budget of ``definition``, or say what does not fit."""
-    old = read_study_manifest(folder)
+    old = read_manifest_of(type(definition), folder)
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")

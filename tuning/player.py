@@ -11,16 +11,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
-from tag.playing import GameRecord
+from tag.playing import GameOrder, GameRecord
 from tournaments import Ledger, Pairing, PlayedGame
 from tournaments.batches import BatchSizes
-from tournaments.ledger import read_labels, read_records
+from tournaments.ledger import Roster, read_labels, read_records
 from tournaments.pool import Pool
 from tournaments.progress import Progress
 from tournaments.schedule import game_id_of
-from tuning.tables import Tables
 
 _PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
@@ -35,6 +34,13 @@ _NUMBERS: Final = count(1)
 Place = tuple[int, int, int]
 
 
+class Orders(Roster, Protocol):
+    """The games of a study, such as `tuning.tables.Tables`; also the roster of their ledger."""
+
+    def order(self, pairing: Pairing) -> GameOrder:
+        """Return a game as something that any process can play."""
+
+
 class StudyInterruptedError(Exception):
     """Somebody wants the study to stop; what has been played is in the ledger."""
 
@@ -47,7 +53,7 @@ class Player:
     """
 
     def __init__(
-        self, folder: Path, tables: Tables, pool: Pool, progress: Progress, is_stopped: Callable[[], bool]
+        self, folder: Path, tables: Orders, pool: Pool, progress: Progress, is_stopped: Callable[[], bool]
     ) -> None:
         """Go on with the ledger in ``folder``, or begin it.
 

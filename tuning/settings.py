@@ -50,18 +50,13 @@ from tuning.tag_json import read_tag_json
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudySettings(StudyOptions):
-    """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+class CommonSettings:
+    """What can be said about any study that is not about what it searches; unset ones take their defaults."""
 
-    agents: tuple[str, ...] = ()
-    game: str = ""
-    tag_space: str = ""
     out: str = ""
     workers: int | None = None
     ray: bool = True
     address: str = ""
-    tracking: bool = True
-    tracking_uri: str = ""
     on_illegal: str = Rules.on_illegal
     on_exception: str = Rules.on_exception
     on_time_out: str = Rules.on_time_out
@@ -85,6 +80,39 @@ class StudySettings(StudyOptions):
         """
         return cls(**typed(cls, values, where))
 
+    def worker_count(self) -> int:
+        """Return how many processes play."""
+        return worker_count(self.workers)
+
+    def uses_ray(self) -> bool:
+        """Say whether Ray's workers play; one worker on this machine needs none."""
+        return self.ray and (self.worker_count() > 1 or bool(self.address))
+
+    def _about_the_study(self) -> dict[str, Any]:
+        """Return what decides the study, and not where it is played, by name; all rules as one."""
+        said = asdict(self)
+        elsewhere = {"out", "workers", "ray", "address", *asdict(Rules())}
+        return {**{name: value for name, value in said.items() if name not in elsewhere}, "rules": rules_of(said)}
+
+    def _folder(self, name: str, players: int, plain: Mapping[str, Any]) -> Path:
+        """Return where to work; by default a folder of its own for each definition, as ``plain`` values."""
+        if self.out:
+            return Path(self.out)
+        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
+        words = re.sub(r"\W+", "_", name).strip("_")
+        return Path("studies") / f"{words[:40]}-{players}p-{digest}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySettings(CommonSettings, StudyOptions):
+    """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+
+    agents: tuple[str, ...] = ()
+    game: str = ""
+    tag_space: str = ""
+    tracking: bool = True
+    tracking_uri: str = ""
+
     def definition(self) -> StudyDefinition:
         """Return the study, checked.
 
@@ -95,12 +123,12 @@ class StudySettings(StudyOptions):
             raise SpecError("a study needs a game; name it with --game")
         if not self.games:
             raise ParameterError("a study needs a budget; say how many games with --games")
-        said = asdict(self)
-        elsewhere = {"tag_space", "out", "workers", "ray", "address", "tracking", "tracking_uri", *asdict(Rules())}
-        known = {name: value for name, value in said.items() if name not in elsewhere}
+        known = self._about_the_study()
+        for name in ("tag_space", "tracking", "tracking_uri"):
+            del known[name]
         if self.tag_space:
             known |= self._of_tag()
-        return define_study(known.pop("agents"), known.pop("game"), **known, rules=rules_of(said))
+        return define_study(known.pop("agents"), known.pop("game"), **known)
 
     def _of_tag(self) -> dict[str, Any]:
         """Return the agent and the search of a file of TAG's."""
@@ -115,17 +143,5 @@ class StudySettings(StudyOptions):
 
     def folder(self, definition: StudyDefinition) -> Path:
         """Return where to work; by default a folder of its own for each definition, whatever its budget."""
-        if self.out:
-            return Path(self.out)
         plain = {**definition.to_json(), "games": 0, "validation": 0}
-        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
-        name = re.sub(r"\W+", "_", f"{definition.agents[0]}_{definition.game}").strip("_")
-        return Path("studies") / f"{name[:40]}-{definition.players}p-{digest}"
-
-    def worker_count(self) -> int:
-        """Return how many processes play."""
-        return worker_count(self.workers)
-
-    def uses_ray(self) -> bool:
-        """Say whether Ray's workers play; one worker on this machine needs none."""
-        return self.ray and (self.worker_count() > 1 or bool(self.address))
+        return self._folder(f"{definition.agents[0]}_{definition.game}", definition.players, plain)

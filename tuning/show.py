@@ -52,8 +52,8 @@ def study_json(results: StudyResults) -> dict[str, Any]:
         "sampler_reason": results.manifest.sampler_reason,
         "recommendation": results.recommendation,
         "findings": plain(findings.to_json()) if findings else None,
-        "incumbents": _rows(results.incumbents),
-        "trials": _rows(results.trials),
+        "incumbents": rows_of(results.incumbents),
+        "trials": rows_of(results.trials),
     }
 
 
@@ -91,6 +91,7 @@ def _table(first: str, *others: str) -> Table:
     return table
 
 
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a data frame as plain values, None for what is missing."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return [dict(plain({str(name): value for name, value in row.items()})) for row in rows]
