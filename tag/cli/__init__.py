@@ -16,6 +16,10 @@ _COMMANDS = {
     "tournament": ("tournaments.cli:tournament", "Play a round-robin tournament, or go on with one."),
     "series": ("tournaments.series_cli:series", "Play a tournament of each of several games, with one table over all."),
     "tune": ("tuning.cli:main", "Find the parameters that make an agent strong, or show a study that did."),
+    "balance": (
+        "tuning.balance.cli:main",
+        "Find the parameters with which a game is as it should be, or show a study.",
+    ),
     "results": ("tournaments.cli:results", "Show the table of a tournament, from its ledger alone."),
     "ratings": ("tournaments.ratings.cli:ratings", "Rate the agents of a tournament on one scale, with intervals."),
     "noise": ("tournaments.noise.cli:noise", "Measure what differences a set-up shows between identical agents."),

@@ -8,23 +8,32 @@ from __future__ import annotations
 
 from tuning.balance.candidate import CandidateGames
 from tuning.balance.catalogue import Measure, measures_of
+from tuning.balance.define import BalanceOptions, define_balance
+from tuning.balance.definition import BalanceDefinition
 from tuning.balance.estimate import Estimate
 from tuning.balance.match_ups import match_up_distance, read_wanted
 from tuning.balance.printed_rules import rules_distance
 from tuning.balance.restrictions import restricted, unseen
+from tuning.balance.run import BalanceResults, balance, read_balance
 from tuning.balance.skill import SkillTrace, skill_trace
 from tuning.balance.targets import Target, estimates, needed_metrics, read_target
 
 __all__ = [
+    "BalanceDefinition",
+    "BalanceOptions",
+    "BalanceResults",
     "CandidateGames",
     "Estimate",
     "Measure",
     "SkillTrace",
     "Target",
+    "balance",
+    "define_balance",
     "estimates",
     "match_up_distance",
     "measures_of",
     "needed_metrics",
+    "read_balance",
     "read_target",
     "read_wanted",
     "restricted",

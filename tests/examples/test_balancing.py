@@ -1,0 +1,38 @@
+"""The worked study of balancing runs: a small one as it stands, and all of it where there is time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tag.cli import main
+
+STUDY = Path(__file__).parents[2] / "examples" / "balancing" / "pandemic.toml"
+
+
+def verdict(folder: Path, *options: str) -> dict:
+    done = CliRunner().invoke(
+        main, ["balance", str(STUDY), "--out", str(folder), "--no-ray", "--quiet", "--json", *options]
+    )
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)["verdict"]
+
+
+def test_a_small_version_runs(tmp_path):
+    options = ["--games", "40", "--games-per-trial", "10", "--validation", "10", "--finalists", "1"]
+    found = verdict(tmp_path / "study", *options)
+    assert set(found["choice"]["targets"]) == {"success", "length"}
+    assert found["held_out"]["agents"] == ["random"]
+
+
+@pytest.mark.slow
+def test_every_second_game_is_won_with_the_choice_and_evenings_are_long(tmp_path):
+    found = verdict(tmp_path / "study")
+    choice = found["choice"]["targets"]
+    assert choice["success"]["state"] != "missed", found["sentence"]
+    assert choice["length"]["state"] == "met", found["sentence"]
+    assert found["printed"]["targets"]["success"]["high"] < 0.1
+    assert found["held_out"]["choice"]["targets"]["success"]["high"] < 0.1

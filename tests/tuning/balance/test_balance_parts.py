@@ -1,0 +1,223 @@
+"""The parts of a balancing study: who plays what, what misses cost, what is believed, how many games it takes."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from optuna.distributions import FloatDistribution, IntDistribution
+
+from tag.errors import PlayersError, UnknownNameError
+from tag.playing import Conditions, GameRecord, play_order
+from tournaments import PlayedGame
+from tuning.balance import Estimate, Target, read_target
+from tuning.balance.front import front
+from tuning.balance.goals import Goal, goals_of
+from tuning.balance.measuring import Measurement, games_wanted
+from tuning.balance.model import CandidateModel
+from tuning.balance.plan import Plan, playable
+from tuning.balance.tables import CandidateTables
+from tuning.configurations import Configurations
+
+LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")
+
+
+def targets(game: str, players: int, *texts: str) -> list[Target]:
+    return [read_target(text, game, players) for text in texts]
+
+
+def plan(game: str, players: int, agents: tuple[str, ...], *texts: str) -> Plan:
+    return Plan(game, players, agents, targets(game, players, *texts))
+
+
+class TestPlans:
+    def test_measures_of_the_game_itself_are_told_by_agents_that_play_themselves(self):
+        found = plan("love_letter", 4, ("random", "osla"), "seat_spread<=0.05", "length=60±9", "drama<=0.3")
+        assert [group.design.matchups for group in found.groups] == [[(0,) * 4, (1,) * 4]]
+        assert found.block_games == 2
+        assert found.metrics == ("lead",)
+
+    @pytest.mark.parametrize(
+        ("players", "agents", "text", "matchups"),
+        [
+            (2, ("random", "osla"), "win_rate(osla)=0.6±0.1", [(0, 1)]),
+            (2, LADDER, "skill_area(mcts)>=0.1", [(0, 1), (1, 2)]),
+            (2, ("random", *LADDER[:2]), "skill_area(mcts)>=0.1", [(0, 1)]),
+            (2, ("osla", "random"), "restriction(Mark)<=0", [(0, 1)]),
+            (4, ("osla",), "restriction(Mark)<=0", [(0, 1, 0, 1)]),
+            (2, ("osla", "random"), "luck<=0.5", [(0, 1)]),
+        ],
+    )
+    def test_measures_of_agents_are_told_by_those_that_meet(self, players, agents, text, matchups):
+        game = "tic_tac_toe" if players == 2 else "love_letter"
+        (group,) = plan(game, players, agents, text).groups
+        assert group.design.matchups == matchups
+
+    def test_what_several_targets_need_is_played_once(self):
+        found = plan("tic_tac_toe", 2, LADDER, "skill_area>=0.1", "draws<=0.5", "skill_slope<=1", "length=7±2")
+        assert [group.targets for group in found.groups] == [(0, 2), (1, 3)]
+        assert found.block_games == 2 * 2 + 3
+
+    @pytest.mark.parametrize(
+        ("agents", "text", "error"),
+        [
+            (("random",), "skill_area>=0.1", PlayersError),
+            (LADDER, "skill_area(osla)>=0.1", PlayersError),
+            (("random", "osla"), "win_rate(mcts)>=0.1", UnknownNameError),
+            (LADDER, "win_rate(mcts)>=0.1", UnknownNameError),
+        ],
+    )
+    def test_agents_that_are_not_there_are_refused(self, agents, text, error):
+        with pytest.raises(error):
+            plan("tic_tac_toe", 2, agents, text)
+
+    def test_other_agents_tell_what_they_can(self):
+        asked = targets("tic_tac_toe", 2, "win_rate(random)=0.1±0.1", "draws<=0.5")
+        found = playable("tic_tac_toe", 2, ("osla",), asked)
+        assert found is not None
+        assert found.targets == (asked[1],)
+        assert playable("tic_tac_toe", 2, ("osla",), asked[:1]) is None
+
+    def test_all_candidates_have_the_same_chance_and_seats(self):
+        found = plan("tic_tac_toe", 2, ("random", "osla"), "win_rate(osla)>=0.5", "draws<=0.5")
+        one, other = (found.games(candidate, range(3), seed=5) for candidate in (0, 7))
+        assert [(g.block, g.seating, g.agents, g.seed) for g in one] == [
+            (g.block, g.seating, g.agents, g.seed) for g in other
+        ]
+        assert len({(g.block, g.matchup, g.seating) for g in one + other}) == 2 * 3 * found.block_games
+        assert {g.seed for g in one} == {g.seed for g in other}
+        assert len({g.seed for g in one}) == 3
+
+    def test_estimates_are_those_of_the_groups_that_tell_them(self):
+        found = plan("tic_tac_toe", 2, ("random", "osla"), "win_rate(osla)>=0.5", "length=7±2")
+        tables = CandidateTables(found, 3, Conditions())
+        number = tables.enter("tic_tac_toe")
+        games = [PlayedGame(one, play_order(tables.order(one))) for one in tables.games(number, range(30))]
+        win_rate, length = found.estimates("tic_tac_toe", games)
+        met = [one for one in games if len(set(one.pairing.agents)) == 2]
+        alone = [one for one in games if len(set(one.pairing.agents)) == 1]
+        assert (win_rate.games, length.games) == (len(met), len(alone)) == (60, 60)
+        osla = found.agents.index("osla")
+        assert win_rate.value == np.mean([_won(one.record, one.pairing.agents.index(osla)) for one in met])
+        assert length.value == np.mean([one.record.ticks for one in alone])
+
+    def test_tables_play_each_candidate_by_its_own_rules(self):
+        found = plan("connect_four", 2, ("random",), "length=20±9")
+        tables = CandidateTables(found, 3, Conditions())
+        first, second = tables.enter("connect_four"), tables.enter("connect_four:width=5")
+        assert tables.enter("connect_four") == first
+        orders = [tables.order(game) for number in (first, second) for game in tables.games(number, range(2))]
+        assert [order.game for order in orders] == ["connect_four"] * 2 + ["connect_four:width=5"] * 2
+        assert len({order.game_id for order in orders}) == 4
+
+
+def _won(record: GameRecord, seat: int) -> bool:
+    return record.ordinals[seat] == 1 and record.ordinals.count(1) == 1
+
+
+class TestGoals:
+    def test_a_miss_by_half_of_the_band_costs_one_whatever_the_unit(self):
+        asked = targets("tic_tac_toe", 2, "length=7±2", "draws=0.2±0.05", "seat_spread<=0.1", "decisions>=4")
+        found = goals_of("tic_tac_toe", asked, ["draws=3"])
+        assert [goal.unit for goal in found] == pytest.approx([2, 0.05, 0.05, 4])
+        assert [goal.margin for goal in found] == pytest.approx([1, 0.025, 0.025, 0])
+        values = [11, 0.3, 0.15, 0]
+        costs = [
+            goal.observed(Estimate(value, 0.0, value, value, 9)) for goal, value in zip(found, values, strict=True)
+        ]
+        assert costs == pytest.approx([1, 3, 1, 1])
+
+    @pytest.mark.parametrize("mean", [0.0, 0.4, 1.0, 2.5])
+    @pytest.mark.parametrize("band", [(0.2, 0.6), (-inf, 0.6), (0.2, inf)])
+    def test_the_expected_cost_is_the_mean_of_costs(self, mean, band):
+        goal = Goal(Target("length", *band), 0.2, 1.5, 0.05)
+        drawn = np.random.default_rng(1).normal(mean, 0.3, 400_000)
+        expected = goal.expected(np.array([mean]), np.array([0.3]))[0]
+        assert expected == pytest.approx(float(goal.aimed(drawn).mean()), rel=0.02, abs=1e-3)
+
+
+class TestModel:
+    SPACE = Configurations({"x": FloatDistribution(0, 1), "n": IntDistribution(1, 3)})
+
+    def model(self, errors: float = 0.05) -> CandidateModel:
+        goals = [Goal(Target("length", 0.45, 0.55), 0.05), Goal(Target("draws", 0.0, 0.8), 0.4)]
+        model = CandidateModel(self.SPACE, goals, lambda one: 0.01 * one["n"])
+        rng = np.random.default_rng(3)
+        for place in np.linspace(0, 1, 15):
+            told = [Estimate(float(place + errors * rng.normal()), errors, 0, 1, 50), Estimate(0.3, 0.05, 0, 1, 50)]
+            model.learn({"x": float(place), "n": 1 + round(2 * place)}, told)
+        return model
+
+    def test_the_best_is_where_the_measure_is_believed_to_be_in_its_band(self):
+        assert 0.4 < self.model().ranked()[0]["x"] < 0.6
+
+    def test_it_knows_what_it_was_told_and_how_well(self):
+        model = self.model()
+        means, deviations = model.posterior(model.seen)
+        assert np.abs(means[0] - np.linspace(0, 1, 15)).mean() < 0.05  # nearer than what was observed
+        assert (deviations[0] < 0.05).all()
+        assert model.game_variances() == pytest.approx([0.05**2 * 50] * 2)
+
+    def test_all_else_equal_the_printed_rules_are_nearer(self):
+        goals = [Goal(Target("length", 0.0, 1.0), 0.5)]
+        model = CandidateModel(self.SPACE, goals, lambda one: float(one["n"]))
+        for n in (3, 2, 1):
+            model.learn({"x": 0.5, "n": n}, [Estimate(0.5, 0.01, 0.4, 0.6, 100)])
+        assert [one["n"] for one in model.ranked()] == [1, 2, 3]
+
+    def test_drawn_costs_scatter_around_what_is_expected(self):
+        model = self.model(0.15)
+        drawn = model.drawn_costs(model.seen, 3_000, np.random.default_rng(1))
+        assert drawn.mean(axis=0) == pytest.approx(model.costs(model.seen), rel=0.2, abs=0.05)
+
+    def test_nobody_on_the_front_is_worse_in_all(self):
+        model = self.model(0.01)
+        found = front(model, str, lambda one: float(one["x"]))
+        assert list(found["distance"]) == sorted(found["distance"])
+        assert found["distance"].min() == 0.0
+        assert found["excess.length"].is_monotonic_decreasing
+        assert found["distance"].max() < 0.55  # beyond, both are worse
+
+
+class TestMeasuring:
+    BAND = Target("length", 10.0, 14.0)
+
+    def measured(self, value: float, low: float, high: float) -> Measurement:
+        return Measurement("game", (self.BAND,), (Estimate(value, 0.1, low, high, 100),), 100, 1)
+
+    @pytest.mark.parametrize(
+        ("estimate", "state", "games"),
+        [
+            ((12, 11, 13), "met", 100),
+            ((12, 8, 16), "open", 400),
+            ((13, 11, 15), "open", 400),
+            ((15, 13, 17), "open", inf),
+            ((16, 15, 17), "missed", inf),
+        ],
+    )
+    def test_a_target_is_met_missed_or_open(self, estimate, state, games):
+        found = self.measured(*estimate)
+        assert found.states == (state,)
+        assert found.is_feasible == (state == "met")
+        assert found.games_to_know() == pytest.approx(games)
+
+    def test_games_wanted_are_enough_nine_times_of_ten(self):
+        goal = Goal(self.BAND, 2.0)
+        n = games_wanted([goal], np.array([12.5]), np.array([25.0]), 10, 10_000)
+        means = 12.5 + 5.0 / n**0.5 * np.random.default_rng(1).standard_normal(20_000)
+        half = 1.96 * 5.0 / n**0.5
+        is_in = (means - half > 10.0) & (means + half < 14.0)
+        assert 0.88 < is_in.mean() < 0.92
+        assert games_wanted([goal], np.array([15.0]), np.array([25.0]), 10, 700) == 700
+        assert games_wanted([goal], np.array([12.0]), np.array([0.0]), 10, 700) == 10
+
+
+def test_a_match_up_matrix_names_those_that_play(tmp_path: Path):
+    wanted = tmp_path / "wanted.csv"
+    wanted.write_text(",random,osla\nrandom,,0.2\nosla,,\n", encoding="utf-8")
+    text = f"match_ups({wanted})<=0.1"
+    assert plan("tic_tac_toe", 2, ("random", "osla"), text).block_games == 2
+    with pytest.raises(UnknownNameError):
+        plan("tic_tac_toe", 2, ("random", "mcts"), text)

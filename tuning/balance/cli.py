@@ -1,0 +1,133 @@
+"""``tag balance`` and ``tag balance show``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from tag.errors import ParameterError
+from tournaments.cli import said_options, stopped, table_width
+from tournaments.options import rule_options, shown_options, worker_options
+from tournaments.progress import make_progress
+from tournaments.settings import read_toml
+from tuning.balance.define import PARETO_SAMPLERS
+from tuning.balance.definition import BANDS, BUDGETS, BalanceDefinition
+from tuning.balance.run import BalanceResults, balance, read_balance
+from tuning.balance.settings import BalanceSettings
+from tuning.balance.show import balance_json, balance_text
+from tuning.balance.verdict import BALANCE
+from tuning.cli import StudyGroup
+from tuning.folder import STUDY, read_manifest_of
+from tuning.samplers import SAMPLERS
+
+_SAMPLERS: Final = ", ".join((SAMPLERS[0], BANDS, *SAMPLERS[1:]))
+
+
+@click.group(cls=StudyGroup)
+def main() -> None:
+    """Find the parameters with which a game is as it should be, or show a study that did."""
+
+
+@main.command()
+@click.argument("game")
+@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
+@click.option(
+    "--search",
+    multiple=True,
+    metavar="NAME[=VALUES],...",
+    help="What may be changed, guards=3..6 for less of it; by default all that GAME does not fix.",
+)
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="MEASURE=BAND",
+    help="What the game should be: seat_spread=0±0.02, length=50..70, draws<=0.05 (docs/balancing.md lists the measures).",
+)
+@click.option("--weight", "weights", multiple=True, metavar="MEASURE=NUMBER", help="What a miss costs; 1 by default.")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent of the panel that plays.")
+@click.option(
+    "--held-out", multiple=True, metavar="SPEC", help="An agent that only the choice meets, beside the printed rules."
+)
+@click.option("--games", type=int, help="The budget of the search.")
+@click.option(
+    "--sampler",
+    metavar="NAME",
+    help=f"Who proposes candidates: {_SAMPLERS}; with --pareto {', '.join(PARETO_SAMPLERS)}.",
+)
+@click.option("--games-per-trial", type=int, help="How many games a candidate plays each time it is asked for.")
+@click.option("--live", type=int, help="Candidates in play at once; 16 by default.")
+@click.option(
+    "--near-printed",
+    type=float,
+    help="What it costs to be far from the printed rules, for all that can be; 0.1 by default.",
+)
+@click.option(
+    "--pareto/--no-pareto", default=None, help="Search targets side by side: what each candidate changes and gains."
+)
+@click.option("--finalists", type=int, help="So many of the best are measured again on unseen seeds; 3 by default.")
+@click.option("--validation", type=int, help="Games that this may take for each of them; 2000 by default.")
+@click.option("--retune", metavar="SPEC", help="An agent to tune to the chosen rules, to measure them again with.")
+@click.option("--retune-games", type=int, help="The budget of that; 2000 by default.")
+@click.option("--enqueue", multiple=True, metavar="SPEC", help="A candidate to try first.")
+@click.option("--seed", type=int, help="Decides everything; 1 by default.")
+@click.option("--out", metavar="DIR", help="The folder; by default one in studies/ named after all of the above.")
+@worker_options
+@rule_options
+@shown_options
+def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Find the parameters with which GAME is as it should be, or go on with that.
+
+    GAME is the spec of a game, with the parameters that are not to be changed. It may also be a TOML file with the same
+    words as the options, which options override, or the folder of a study, to go on with that. `tag balance show DIR`
+    shows what a study has come to.
+
+    Example: tag balance love_letter --players 4 --search guards,princes --target seat_spread=0±0.02 --target length=60±10
+    --agent osla --games 5000
+    """
+    settings = _settings(game, said_options(options))
+    definition = settings.definition()
+    results = balance(
+        definition,
+        settings.folder(definition),
+        workers=settings.worker_count(),
+        uses_ray=settings.uses_ray(),
+        address=settings.address,
+        progress=make_progress(quiet, progress),
+    )
+    _print(results, as_json)
+    if not results.complete:
+        return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
+    return 0
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(folder: Path, as_json: bool) -> None:
+    """Show what the study in FOLDER has come to."""
+    _print(read_balance(folder), as_json)
+
+
+def _settings(game: str, said: dict[str, Any]) -> BalanceSettings:
+    """Return what the options say of a new study, of one in a TOML file, or of one in a folder."""
+    if (Path(game) / STUDY).is_file():
+        known = read_manifest_of(BalanceDefinition, Path(game)).definition.to_json()
+        fixed = sorted(set(said).intersection(known) - set(BUDGETS))
+        if fixed:
+            raise ParameterError(f"{game!r} holds a study already; its {fixed[0]} cannot be changed")
+        return BalanceSettings.from_values({**known, **said, "out": game}, game)
+    if game.endswith(".toml"):
+        return BalanceSettings.from_values({**read_toml(Path(game)), **said}, repr(game))
+    return BalanceSettings.from_values({"game": game, **said}, "the options")
+
+
+def _print(results: BalanceResults, as_json: bool) -> None:
+    text = json.dumps(balance_json(results), indent=2) if as_json else balance_text(results, table_width())
+    click.echo(text)
+    if results.complete and not as_json:
+        click.echo(f"\nplay it: tag play {shlex.quote(str(results.folder / BALANCE))}")

@@ -1,0 +1,171 @@
+"""What is believed of the measures of candidates: a Gaussian process per target, each with the noise that its games had.
+
+The cost of a candidate bends at the ends of its bands, and its square magnifies noise; the measures themselves are smooth,
+and their errors known. So these are modelled, and the cost follows from what is believed of them (R. Astudillo and
+P. Frazier, "Bayesian Optimization of Composite Functions", 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import isfinite
+
+import numpy as np
+import numpy.typing as npt
+
+from tuning.balance.estimate import Estimate
+from tuning.balance.goals import Goal
+from tuning.configurations import Configuration, Configurations
+from tuning.models.gaussian_process import GaussianProcess
+from tuning.samplers.bgp import Features
+
+_Floats = npt.NDArray[np.float64]
+
+#: The variance of a candidate's games is known from so many games of all of them beside its own.
+_SHARED_GAMES = 32.0
+#: The length scales are looked for again when there is so much more.
+_GROWTH = 1.35
+#: Standard deviations to the ends of an interval of 95 %.
+_NORMAL = 1.96
+
+
+class CandidateModel:
+    """What is believed of candidates.
+
+    Attributes:
+        goals: what the measures are to be.
+        seen: the candidates with games.
+    """
+
+    def __init__(
+        self, configurations: Configurations, goals: Sequence[Goal], distance: Callable[[Configuration], float]
+    ) -> None:
+        """Begin with nothing known; ``distance`` is what a candidate costs that is far from the printed rules."""
+        self.goals = tuple(goals)
+        self.seen: list[Configuration] = []
+        self._distance = distance
+        self._features = Features(configurations)
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._processes = [_Process(self._features.groups) for _goal in goals]
+
+    def learn(self, configuration: Configuration, estimates: Sequence[Estimate]) -> None:
+        """Take note of what a candidate's games told, by goal."""
+        key = tuple(sorted(configuration.items()))
+        if key not in self._numbers:
+            self._numbers[key] = len(self.seen)
+            self.seen.append(configuration)
+        for process, estimate in zip(self._processes, estimates, strict=True):
+            process.learn(self._numbers[key], estimate)
+
+    def posterior(self, candidates: Sequence[Configuration]) -> tuple[_Floats, _Floats]:
+        """Return mean and standard deviation of each measure, both of shape (goals, candidates)."""
+        points = self._features.of(list(candidates))
+        found = [process.fitted(self._points).predict(points) for process in self._processes]
+        return np.array([mean for mean, _deviation in found]), np.array([deviation for _mean, deviation in found])
+
+    def costs(self, candidates: Sequence[Configuration]) -> _Floats:
+        """Return the expected cost of candidates, of shape (candidates,)."""
+        means, deviations = self.posterior(candidates)
+        rows = zip(self.goals, means, deviations, strict=True)
+        found: _Floats = self._distances(candidates) + sum(goal.expected(*row) for goal, *row in rows)
+        return found
+
+    def drawn_costs(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> _Floats:
+        """Return costs as they may be by all that is known, of shape (draws, candidates)."""
+        points = self._features.of(list(candidates))
+        costs = np.tile(self._distances(candidates), (n_draws, 1))
+        for goal, process in zip(self.goals, self._processes, strict=True):
+            costs += goal.aimed(process.fitted(self._points).draw(points, n_draws, rng))
+        return costs
+
+    def ranked(self, candidates: Sequence[Configuration] = ()) -> list[Configuration]:
+        """Return candidates, those with games by default: those believed to meet all targets first, then by cost."""
+        chosen = list(candidates or self.seen)
+        means, deviations = self.posterior(chosen)
+        is_met = np.all(
+            [
+                (goal.excess(mean - _NORMAL * deviation) == 0.0) & (goal.excess(mean + _NORMAL * deviation) == 0.0)
+                for goal, mean, deviation in zip(self.goals, means, deviations, strict=True)
+            ],
+            axis=0,
+        )
+        order = np.lexsort((self.costs(chosen), ~is_met))
+        return [chosen[number] for number in order.tolist()]
+
+    def game_variances(self) -> _Floats:
+        """Return the variance of each measure from one game, mean over all games, of shape (goals,)."""
+        return np.array([process.game_variance() for process in self._processes])
+
+    @property
+    def _points(self) -> _Floats:
+        return self._features.of(self.seen)
+
+    def _distances(self, candidates: Sequence[Configuration]) -> _Floats:
+        return np.array([self._distance(candidate) for candidate in candidates])
+
+
+class _Process:
+    """What is known of one measure."""
+
+    def __init__(self, groups: npt.NDArray[np.int64]) -> None:
+        self._process = GaussianProcess(groups)
+        self._told: dict[int, list[Estimate]] = {}
+        self._searched_at = 0.0
+        self._is_fitted = False
+
+    def learn(self, candidate: int, estimate: Estimate) -> None:
+        """Take note of an estimate; one that tells nothing is left out."""
+        if isfinite(estimate.value) and isfinite(estimate.error) and estimate.games:
+            self._told.setdefault(candidate, []).append(estimate)
+            self._is_fitted = False
+
+    def fitted(self, points: _Floats) -> _Scaled:
+        """Return the process with all that is known; ``points`` are those of all candidates with games."""
+        if not self._told:
+            return _Scaled(None, 0.0, 1.0)
+        if not self._is_fitted:
+            self._fit(points)
+        return _Scaled(self._process, self._low, self._span)
+
+    def game_variance(self) -> float:
+        """Return the variance of the measure from one game, mean over all games; 0 where nothing is known."""
+        told = [one for estimates in self._told.values() for one in estimates]
+        return sum((one.error * one.games) ** 2 for one in told) / max(sum(one.games for one in told), 1)
+
+    def _fit(self, points: _Floats) -> None:
+        told = [(number, one) for number, estimates in self._told.items() for one in estimates]
+        games = np.array([one.games for _number, one in told], dtype=np.float64)
+        of_game = np.array([one.error for _number, one in told]) ** 2 * games
+        variance = (of_game * games + self.game_variance() * _SHARED_GAMES) / (games + _SHARED_GAMES)
+        precisions = games / np.maximum(variance, 1e-12)
+        order, index = np.unique(np.array([number for number, _one in told]), return_inverse=True)
+        precision = np.bincount(index, precisions)
+        values = np.bincount(index, precisions * np.array([one.value for _number, one in told])) / precision
+        self._low, span = float(values.min()), float(np.ptp(values))
+        self._span = span or 1.0
+        search = len(order) >= _GROWTH * self._searched_at
+        self._searched_at = float(len(order)) if search else self._searched_at
+        scaled = (values - self._low) / self._span
+        self._process.fit(points[order], scaled, 1.0 / precision / self._span**2, search)
+        self._is_fitted = True
+
+
+class _Scaled:
+    """A process of values between 0 and 1, in the unit of the measure; without one nothing is known."""
+
+    def __init__(self, process: GaussianProcess | None, low: float, span: float) -> None:
+        self._process = process
+        self._low = low
+        self._span = span
+
+    def predict(self, points: _Floats) -> tuple[_Floats, _Floats]:
+        if self._process is None:
+            return np.zeros(len(points)), np.full(len(points), 1e6)
+        mean, deviation = self._process.predict(points)
+        return self._low + self._span * mean, self._span * deviation
+
+    def draw(self, points: _Floats, n_draws: int, rng: np.random.Generator) -> _Floats:
+        if self._process is None:
+            return np.zeros((n_draws, len(points)))
+        found: _Floats = self._low + self._span * self._process.draw(points, n_draws, rng)
+        return found

@@ -1,0 +1,175 @@
+"""Balancing as a problem for the search: what a candidate plays, and what it costs to be as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from math import isfinite
+
+import optuna
+import pandas as pd
+from optuna.samplers import BaseSampler, NSGAIISampler
+
+from tag.dimensions import Value
+from tag.registry import make_game
+from tournaments import Pairing, PlayedGame
+from tuning.balance.definition import BANDS, SEARCH, BalanceDefinition
+from tuning.balance.estimate import Estimate
+from tuning.balance.model import CandidateModel
+from tuning.balance.printed_rules import rules_distance
+from tuning.balance.sampler import BandSampler
+from tuning.balance.tables import CandidateTables
+from tuning.configurations import Configuration
+from tuning.ranges import whole_range
+from tuning.samplers import make_sampler
+from tuning.trials import FinishedTrial, Trial, trials_frame
+
+#: A generation of NSGA-II is a share of all trials, and has at least so many.
+_GENERATIONS = 10
+_SMALLEST_GENERATION = 8
+#: Optuna's samplers have no greater seeds.
+_SEEDS = 2**32
+#: So many of the best candidates are looked at without some of their changes.
+_BEST = 6
+
+
+class BalanceProblem:
+    """The search of a balancing study.
+
+    Attributes:
+        configurations: of the search space.
+        tables: who plays what.
+        model: what is believed of the candidates by now.
+    """
+
+    def __init__(self, definition: BalanceDefinition) -> None:
+        """Begin with nothing known."""
+        self.configurations = definition.space.configurations
+        self.tables = CandidateTables(definition.plan, definition.stream(SEARCH), definition.rules.conditions())
+        self.model = CandidateModel(self.configurations, definition.goals, self._far)
+        self._definition = definition
+        self._candidates: dict[int, Configuration] = {}
+        self._printed = _PrintedRules(definition.game, tuple(self.configurations.distributions))
+        self._blocks: dict[int, int] = {}
+        self._last_game = ""
+        self._last: tuple[Estimate, ...] = ()
+        self._told: list[tuple[Estimate, ...]] = []
+
+    def study(self, name: str) -> optuna.Study:
+        """Return a study of Optuna's with the sampler that is asked for, and what is tried first."""
+        definition = self._definition
+        n_objectives = len(definition.goals) + 1 if definition.pareto else 1
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        study = optuna.create_study(
+            study_name=name,
+            sampler=self._sampler(),
+            pruner=optuna.pruners.NopPruner(),
+            directions=["minimize"] * n_objectives,
+        )
+        space = definition.space
+        for configuration in (space.default, *map(space.configuration, definition.enqueue)):
+            study.enqueue_trial(configuration)
+        return study
+
+    def finalist(self, measured: Collection[str]) -> Configuration | None:
+        """Return the best candidate that is not among those ``measured``: of the search, or without some of its changes.
+
+        The model knows enough to say what a candidate is like that was not played, and it is measured afterwards.
+        """
+        printed = self._definition.space.default
+        known = {tuple(sorted(one.items())): one for one in self.model.seen}
+        for _step in self.configurations.distributions:
+            for best in self.model.ranked(list(known.values()))[:_BEST]:
+                for name in sorted(best.keys() & printed.keys()):
+                    other = self.configurations.active({**best, name: printed[name]})
+                    if self.configurations.is_valid(other):
+                        known.setdefault(tuple(sorted(other.items())), other)
+        ranked = self.model.ranked(list(known.values()))
+        return next((one for one in ranked if self.spec(one) not in measured), None)
+
+    def distance(self, configuration: Configuration) -> float:
+        """Return how far a candidate is from the printed rules, from 0 to 1 over what is searched."""
+        return self._printed.distance(self._definition.space.values(configuration))
+
+    def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
+        """Return the candidate's number, and its games; one that is tried again goes on with new blocks."""
+        candidate = self.tables.enter(self.spec(configuration))
+        self._candidates[candidate] = configuration
+        begin = self._blocks.get(candidate, 0)
+        self._blocks[candidate] = begin + self._definition.games_per_trial // self._definition.plan.block_games
+        return candidate, [self.tables.games(candidate, range(begin, self._blocks[candidate]))]
+
+    def spec(self, configuration: Configuration) -> str:
+        """Return the spec of a candidate."""
+        return self._definition.space.spec(configuration)
+
+    def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
+        """Return the cost, or that of each target and the distance from the printed rules; None where games tell nothing."""
+        estimates = self._estimates(agent, games)
+        costs = [goal.observed(one) for goal, one in zip(self._definition.goals, estimates, strict=True)]
+        if not all(map(isfinite, costs)):
+            return None
+        far = self.distance(self._candidates[agent])
+        return [*costs, far] if self._definition.pareto else [sum(costs) + self._definition.near_printed * far]
+
+    def error(self, agent: int, games: Sequence[PlayedGame]) -> float | None:
+        """Return None: the errors of the measures are known, not that of their cost."""
+        return None
+
+    def drops(self, trial: Trial) -> bool:
+        """Return False: all candidates play all their games, which tell about the others as well."""
+        return False
+
+    def finished(self, trial: Trial, found: FinishedTrial, study: optuna.Study) -> None:
+        """Learn what a trial has told."""
+        estimates = self._estimates(trial.agent, trial.games)
+        self._told.append(estimates)
+        if found.value is not None:
+            self.model.learn(found.configuration, estimates)
+
+    def frame(self, trials: list[FinishedTrial]) -> pd.DataFrame:
+        """Return one row per trial, with its estimates."""
+        frame = trials_frame(trials)
+        for number, goal in enumerate(self._definition.goals):
+            name = goal.target.name
+            frame[f"measure.{name}"] = [estimates[number].value for estimates in self._told]
+            frame[f"error.{name}"] = [estimates[number].error for estimates in self._told]
+        return frame
+
+    def _estimates(self, candidate: int, games: Sequence[PlayedGame]) -> tuple[Estimate, ...]:
+        if games[0].pairing.game_id != self._last_game:  # each trial has games of its own
+            self._last_game = games[0].pairing.game_id
+            self._last = self._definition.plan.estimates(self.tables.candidates[candidate], games)
+        return self._last
+
+    def _far(self, configuration: Configuration) -> float:
+        weight = self._definition.near_printed
+        return weight * self.distance(configuration) if weight else 0.0
+
+    def _sampler(self) -> BaseSampler:
+        definition = self._definition
+        seed = definition.stream("sampler") % _SEEDS
+        if definition.sampler == BANDS:
+            return BandSampler(self.configurations, seed, self.model)
+        if definition.sampler == "nsgaii":
+            trials = definition.games // definition.games_per_trial
+            return NSGAIISampler(population_size=max(trials // _GENERATIONS, _SMALLEST_GENERATION), seed=seed)
+        return make_sampler(definition.sampler, self.configurations, definition.games, seed).sampler
+
+
+class _PrintedRules:
+    """What candidates are compared with; none of them has to be made for that."""
+
+    def __init__(self, game: str, searched: tuple[str, ...]) -> None:
+        parameters = make_game(game).parameters
+        self._class = type(parameters)
+        self._searched = searched
+        tunable = [one.name for one in parameters.dimensions() if whole_range(one) is not None]
+        self._fixed = {name: getattr(parameters, name) for name in tunable}
+        self._known: dict[tuple[tuple[str, Value], ...], float] = {}
+
+    def distance(self, values: Mapping[str, Value]) -> float:
+        """Return how far a game with these values of what is searched is from the printed rules, from 0 to 1."""
+        key = tuple(values.items())
+        if key not in self._known:
+            self._known[key] = rules_distance(self._class, {**self._fixed, **values}, self._searched).value
+        return self._known[key]

@@ -1,0 +1,251 @@
+"""Balancing from beginning to end: search, measuring again on unseen seeds, and the checks that a designer needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from tag.errors import DataError
+from tournaments.calibration import PoolFactory
+from tournaments.interruption import Interruption
+from tournaments.pool import Pool, check_address, open_pool
+from tournaments.progress import Progress
+from tuning.balance.define import FEWEST_BLOCKS, retune_study
+from tuning.balance.definition import HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
+from tuning.balance.front import front
+from tuning.balance.measuring import Measurement, games_wanted, measure
+from tuning.balance.plan import Plan, playable
+from tuning.balance.problem import BalanceProblem
+from tuning.balance.restrictions import unseen
+from tuning.balance.tables import CandidateTables
+from tuning.balance.verdict import Check, read_verdict, verdict, write_verdict
+from tuning.files import TRIALS, read_frame, write_frame
+from tuning.folder import Manifest, opened_study, read_manifest_of
+from tuning.player import Player, StudyInterruptedError
+from tuning.search import Search
+from tuning.tune import tune
+
+FRONT: Final = "front.parquet"
+_SEARCH_FOLDER: Final = "search"
+_RETUNE_FOLDER: Final = "retune"
+
+
+@dataclass(frozen=True)
+class BalanceResults:
+    """What a balancing study has come to by now.
+
+    Attributes:
+        folder: the study's.
+        manifest: what it is.
+        trials: one row per trial that has ended, with its estimates.
+        front: the Pareto front of the candidates (`tuning.balance.front`).
+        verdict: what is in ``balance.json``; None as long as the study is not complete.
+    """
+
+    folder: Path
+    manifest: Manifest[BalanceDefinition]
+    trials: pd.DataFrame
+    front: pd.DataFrame
+    verdict: dict[str, Any] | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the study has come to its end."""
+        return self.verdict is not None
+
+
+def balance(
+    definition: BalanceDefinition,
+    out: Path,
+    *,
+    workers: int = 1,
+    uses_ray: bool = False,
+    address: str = "",
+    progress: Progress | None = None,
+    pool_factory: PoolFactory | None = None,
+) -> BalanceResults:
+    """Play what is missing of a study and return the results, complete unless somebody interrupted it.
+
+    Args:
+        definition: the study.
+        out: its folder, new or with the same study in it.
+        workers: how many processes play, on Ray.
+        uses_ray: whether to use Ray at all; without it the process plays itself.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        progress: what shows how it comes along; by default next to nothing does.
+        pool_factory: makes another pool than the above, from the text of users' files by name.
+
+    Raises:
+        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+    """
+    check_address(address)
+    shown = progress or Progress()
+    factory = pool_factory or partial(open_pool, workers, address, uses_ray)
+    with opened_study(out, definition) as manifest, Interruption() as interruption:
+        pool = factory(manifest.sources)
+        try:
+            _Study(out, manifest, pool, shown, lambda: interruption.requested).run()
+        except StudyInterruptedError:
+            pass
+        finally:
+            shown.close()
+            pool.close()
+    return read_balance(out)
+
+
+def read_balance(folder: Path) -> BalanceResults:
+    """Return what the balancing study in ``folder`` has come to.
+
+    Raises:
+        DataError: there is none, or a file is damaged.
+    """
+    manifest = read_manifest_of(BalanceDefinition, folder)
+    return BalanceResults(
+        folder, manifest, read_frame(folder / TRIALS), read_frame(folder / FRONT), read_verdict(folder)
+    )
+
+
+class _Study:
+    """The stages of a study, each of which goes on where an interrupted one has stopped."""
+
+    def __init__(
+        self,
+        out: Path,
+        manifest: Manifest[BalanceDefinition],
+        pool: Pool,
+        progress: Progress,
+        is_stopped: Callable[[], bool],
+    ) -> None:
+        self._out = out
+        self._manifest = manifest
+        self._definition = manifest.definition
+        self._pool = pool
+        self._progress = progress
+        self._is_stopped = is_stopped
+
+    def run(self) -> None:
+        """Search, measure again, and check."""
+        definition = self._definition
+        withheld = [target.argument for target in definition.bands if target.measure == "restriction"]
+        for sentence in unseen(definition.game, definition.players, withheld) if withheld else ():
+            self._progress.say(sentence)
+        self._progress.start(definition.games_at_most, 0)
+        printed, measured = self._validate(self._search())
+        feasible = [one for one in (printed, *measured) if one.is_feasible]  # what need not be changed is not
+        choice = feasible[0] if feasible else min((printed, *measured), key=lambda one: one.cost(definition.goals))
+        blocks = choice.games // definition.plan.block_games
+        held_out = self._check(HELD_OUT, definition.held_out, choice.spec, blocks)
+        tuned = self._tuned(choice.spec) if definition.retune else ""
+        retuned = self._check(RETUNED, _with_tuned(definition, tuned), choice.spec, blocks)
+        write_verdict(self._out, verdict(self._manifest, printed, choice, measured, held_out, tuned, retuned))
+
+    def _search(self) -> BalanceProblem:
+        """Spend the budget and return what is believed now."""
+        definition = self._definition
+        problem = BalanceProblem(definition)
+        study = problem.study(self._out.name)
+        player = self._player(_SEARCH_FOLDER, problem.tables)
+        search = Search(problem, study, player, definition.games, definition.live)
+        complete = False
+        try:
+            search.run()
+            complete = True
+        finally:
+            player.finish(merge=complete)
+            write_frame(self._out / TRIALS, problem.frame(search.trials))
+        if not problem.model.seen:
+            raise DataError("no game of the search counts, so that nothing can be chosen; try the agents with tag play")
+        write_frame(self._out / FRONT, front(problem.model, problem.spec, problem.distance))
+        return problem
+
+    def _validate(self, problem: BalanceProblem) -> tuple[Measurement, list[Measurement]]:
+        """Measure the best candidates one after another until one meets all targets; and the printed rules.
+
+        What one that misses was like is known to the model when the next is picked.
+        """
+        definition = self._definition
+        limits = (FEWEST_BLOCKS * definition.plan.block_games, definition.validation)
+        variances = problem.model.game_variances()
+        found: list[Measurement] = []
+        with self._measuring(VALIDATION, definition.plan) as measured:
+            while len(found) < definition.finalists and not any(one.is_feasible for one in found):
+                finalist = problem.finalist([one.spec for one in found])
+                if finalist is None:
+                    break
+                means, _deviations = problem.model.posterior([finalist])
+                wanted = games_wanted(definition.goals, means[:, 0], variances, *limits)
+                found.append(measured(problem.spec(finalist), wanted))
+                problem.model.learn(finalist, found[-1].estimates)
+            base = definition.space.base
+            printed = next((one for one in found if one.spec == base), None)
+            return printed or measured(base, max(one.games for one in found)), found
+
+    def _check(self, stream: str, agents: Sequence[str], spec: str, blocks: int) -> Check | None:
+        """Measure the printed rules and the choice with other agents on other seeds; None without agents."""
+        definition = self._definition
+        plan = playable(definition.game, definition.players, agents, definition.bands) if agents else None
+        if plan is None:
+            return None
+        with self._measuring(stream, plan) as measured:
+            games = blocks * plan.block_games
+            printed = measured(definition.space.base, games)
+            return Check(plan.agents, printed, printed if spec == printed.spec else measured(spec, games))
+
+    def _tuned(self, game: str) -> str:
+        """Return the agent that is tuned to the chosen rules, the same as before where that does not make it better."""
+        definition = self._definition
+        self._progress.say(f"tuning {definition.retune} to {game}")
+        study = retune_study(definition, game)
+        lent = _LentPool(self._pool)
+        out = self._out / _RETUNE_FOLDER
+        found = tune(study, out, tracking=False, progress=Progress(), pool_factory=lambda _sources: lent)
+        if found.recommendation is None:
+            raise StudyInterruptedError
+        return str(found.recommendation["spec"])
+
+    @contextmanager
+    def _measuring(self, stream: str, plan: Plan) -> Iterator[Callable[[str, int], Measurement]]:
+        """Return what measures a candidate with so many games on the seeds of a stream."""
+        seed = self._definition.stream(stream)
+        tables = CandidateTables(plan, seed, self._definition.rules.conditions())
+        player = self._player(stream.replace(" ", "_"), tables)
+        complete = False
+        try:
+            yield lambda spec, games: measure(tables, player, spec, games, seed)
+            complete = True
+        finally:
+            player.finish(merge=complete)
+
+    def _player(self, name: str, tables: CandidateTables) -> Player:
+        return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)
+
+
+class _LentPool:
+    """A pool that is still needed by who lends it."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self.slots = pool.slots
+        self.now = pool.now
+        self.submit = pool.submit
+        self.completed = pool.completed
+        self.measure = pool.measure
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
+def _with_tuned(definition: BalanceDefinition, tuned: str) -> tuple[str, ...]:
+    """Return the panel with an agent that was tuned in the place of what it was, alone if that was not there."""
+    if tuned in ("", definition.retune):
+        return ()
+    panel = definition.agents
+    return (
+        tuple(tuned if one == definition.retune else one for one in panel) if definition.retune in panel else (tuned,)
+    )
