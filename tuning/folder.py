@@ -48,7 +48,7 @@ class Study(Protocol):
 
     @property
     def sampler_reason(self) -> str:
-        """Why the sampler was chosen, in a sentence; empty where it was asked for."""
+        """Why the sampler was chosen, in a sentence; empty where that was asked for."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain values."""

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from tag.playing import GameOrder, GameRecord
 from tournaments import Ledger, Pairing, PlayedGame
 from tournaments.batches import BatchSizes
-from tournaments.ledger import Roster, read_labels, read_records
+from tournaments.ledger import Roster, read_records
 from tournaments.pool import Pool
 from tournaments.progress import Progress
 from tournaments.schedule import game_id_of
@@ -36,6 +36,9 @@ Place = tuple[int, int, int]
 
 class Orders(Roster, Protocol):
     """The games of a study, such as `tuning.tables.Tables`; also the roster of their ledger."""
+
+    def keep(self, folder: Path) -> None:
+        """Keep the numbers that the ledger in ``folder`` knows, whatever has led to them."""
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game as something that any process can play."""
@@ -63,7 +66,7 @@ class Player:
         self._ledger = Ledger(folder, tables)
         for sentence in self._ledger.quarantined:
             progress.say(sentence)
-        tables.keep(read_labels(folder))
+        tables.keep(folder)
         self._known: dict[Place, GameRecord] = dict(read_records(folder))
         self._tables = tables
         self._pool = pool

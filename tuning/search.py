@@ -78,7 +78,7 @@ class Search:
         """How many trials are in play."""
         return len(self._line)
 
-    def run(self, follow: Callable[[], None]) -> None:
+    def run(self, follow: Callable[[], None] = lambda: None) -> None:
         """Play until the budget is spent, and call ``follow`` after every step.
 
         Raises:

@@ -8,9 +8,11 @@ without others, one game stands for all seatings, as they would be the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from tag.playing import Conditions, GameOrder
 from tag.rng import derive_seed
+from tournaments.ledger import read_labels
 from tournaments.schedule import Pairing, game_id_of
 
 
@@ -49,9 +51,9 @@ class Tables:
         self._conditions = conditions or Conditions()
         self._metrics = metrics
 
-    def keep(self, labels: Sequence[str]) -> None:
-        """Keep the numbers that agents have in a ledger which was begun before, opponents first."""
-        for spec in labels[self.opponents :]:
+    def keep(self, folder: Path) -> None:
+        """Keep the numbers that agents have in the ledger in ``folder``, which was begun before."""
+        for spec in read_labels(folder)[self.opponents :]:
             self.enter(spec)
 
     def enter(self, spec: str) -> int:

@@ -58,6 +58,7 @@ class BalanceDefinition:
     """
 
     kind: ClassVar[str] = "balance"
+    sampler_reason: ClassVar[str] = ""
 
     game: str
     players: int

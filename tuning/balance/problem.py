@@ -37,6 +37,7 @@ class BalanceProblem:
 
     Attributes:
         configurations: of the search space.
+        games_per_trial: how many games a trial has at most.
         tables: who plays what.
         model: what is believed of the candidates by now.
     """
@@ -44,6 +45,7 @@ class BalanceProblem:
     def __init__(self, definition: BalanceDefinition) -> None:
         """Begin with nothing known."""
         self.configurations = definition.space.configurations
+        self.games_per_trial = definition.games_per_trial
         self.tables = CandidateTables(definition.plan, definition.stream(SEARCH), definition.rules.conditions())
         self.model = CandidateModel(self.configurations, definition.goals, self._far)
         self._definition = definition

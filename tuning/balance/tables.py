@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tag.playing import Conditions, GameOrder
-from tournaments import Pairing
+from tournaments import Pairing, read_ledger
 from tuning.balance.plan import Plan
 
 
@@ -22,7 +24,7 @@ class CandidateTables:
     def __init__(self, plan: Plan, seed: int, conditions: Conditions) -> None:
         """Begin without candidates; ``seed`` decides the chance seeds of all blocks."""
         self.plan = plan
-        self.candidates: list[str] = []
+        self.candidates: dict[int, str] = {}
         self.labels = plan.agents
         self._numbers: dict[str, int] = {}
         self._seed = seed
@@ -31,9 +33,18 @@ class CandidateTables:
     def enter(self, spec: str) -> int:
         """Return the number of a candidate, a new one where it has none."""
         if spec not in self._numbers:
-            self._numbers[spec] = len(self.candidates)
-            self.candidates.append(spec)
+            number = max(self.candidates, default=-1) + 1
+            self._numbers[spec] = number
+            self.candidates[number] = spec
         return self._numbers[spec]
+
+    def keep(self, folder: Path) -> None:
+        """Keep the numbers that candidates have in the ledger in ``folder``, which was begun before."""
+        games, _seats = read_ledger(folder)
+        known = games[["matchup", "game"]].drop_duplicates()
+        for matchup, game in zip(known["matchup"].tolist(), known["game"].tolist(), strict=True):
+            self.candidates[matchup // self.plan.width] = game
+            self._numbers[game] = matchup // self.plan.width
 
     def games(self, candidate: int, blocks: range) -> list[Pairing]:
         """Return the games of whole blocks, in order."""
