@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from tournaments.progress import JsonProgress, LiveProgress, PlainProgress, Progress
-from tuning import course, define_study, read_study, tune
+from tuning import course, define_study, files, read_study, tune
 from tuning.course import SearchState
 from tuning.files import INCUMBENTS, TRIALS, read_frame
 from tuning.judge import Incumbent
@@ -60,7 +60,7 @@ class TestProgress:
 
     def test_a_study_tells_it_to_the_end(self, tmp_path):
         progress = Progress()
-        results = tune(study(), tmp_path / "s", progress=progress)
+        results = tune(study(), tmp_path / "s", tracking=False, progress=progress)
         last = progress.notes["search"]
         assert (last.trials, last.live) == (len(results.trials), 0) == (10, 0)
         assert last.incumbent.spec in set(results.trials["spec"])
@@ -88,9 +88,9 @@ def watched(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "s"
     looker = Looker(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(course, "_SECONDS", 0.0)
-        patch.setattr(course, "_SHARE", 1e9)
-        tune(study(race=False), folder, progress=looker)
+        patch.setattr(files, "_EVERY_SECONDS", 0.0)
+        patch.setattr(files, "_SHARE", 1e9)
+        tune(study(race=False), folder, tracking=False, progress=looker)
     return looker
 
 
@@ -126,7 +126,7 @@ class TestOnTheDisk:
             written.append(path.name)
             clock.now += clock.writing
 
-        monkeypatch.setattr(course, "write_frame", write)
+        monkeypatch.setattr(files, "write_frame", write)
         watching = course.SearchCourse(tmp_path, Progress(), lambda: clock.now)
         watching.begin(SimpleNamespace(trials=[], dropped=0, live=4), SimpleNamespace(incumbents=[]))
 

@@ -24,14 +24,12 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    found = Clock()
-    monkeypatch.setattr(files, "perf_counter", found)
-    return found
+def clock() -> Clock:
+    return Clock()
 
 
 def test_they_are_written_every_ten_seconds(clock: Clock, tmp_path: Path) -> None:
-    frames = KeptFrames(tmp_path, lambda: {"t.parquet": pd.DataFrame({"at": [clock.now]})})
+    frames = KeptFrames(tmp_path, lambda: {"t.parquet": pd.DataFrame({"at": [clock.now]})}, clock)
     seen = []
     for second in range(35):
         clock.now = float(second)
@@ -46,7 +44,7 @@ def test_what_takes_long_is_written_less_often(clock: Clock, tmp_path: Path) -> 
         clock.now += 1.0
         return {"t.parquet": pd.DataFrame({"at": [clock.now]})}
 
-    frames = KeptFrames(tmp_path, slow)
+    frames = KeptFrames(tmp_path, slow, clock)
     written = set()
     for second in range(1_000):
         clock.now = max(clock.now, float(second))

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from tournaments.progress import Progress
+from tournaments.progress import Note, Progress
 from tournaments.standings import Standing
 from tournaments.stopping_rule import StoppingResult
 from tournaments.tracking.kinds import TOURNAMENTS, Kind
@@ -93,6 +93,10 @@ class TrackedProgress(Progress):
     def show_stopping(self, stopping: StoppingResult) -> None:
         """Pass it on."""
         self._shown.show_stopping(stopping)
+
+    def show_note(self, name: str, note: Note) -> None:
+        """Pass it on."""
+        self._shown.show_note(name, note)
 
     def conclude(self, standings: Sequence[Standing]) -> None:
         """Pass it on."""

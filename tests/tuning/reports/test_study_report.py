@@ -137,7 +137,7 @@ class TestPages:
                 if note.trials == 2:
                     raise StudyInterruptedError
 
-        results = tune(SMALL, tmp_path / "s", progress=Impatient())
+        results = tune(SMALL, tmp_path / "s", tracking=False, progress=Impatient())
         assert len(results.trials) == 2
         page = reading_of((tmp_path / "s" / "report.html").read_text("utf-8"))
         assert page.words["h2"] == SECTIONS["interrupted"]

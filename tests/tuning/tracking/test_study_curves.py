@@ -17,7 +17,7 @@ from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials
 
 def trial(number: int, spec: str = "a", games: int = 10, state: str = COMPLETE, **changes: Any) -> FinishedTrial:
     values = () if state == VOID else (0.5,)
-    known = {"values": values, "error": 0.1, **changes}
+    known = {"values": values, "error": 0.1, "spared": 0, **changes}
     return FinishedTrial(number, 1, spec, {}, 0 if state == VOID else games, state=state, **known)
 
 
