@@ -1,12 +1,13 @@
-"""The tables in the folder of a study, as Parquet: derived from its ledgers, written anew now and then as it goes on."""
+"""The files in the folder of a study that are derived from its ledgers: tables, written anew now and then, and verdicts."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -84,3 +85,27 @@ def read_frame(path: Path) -> pd.DataFrame:
         return pd.DataFrame()
     except (OSError, ValueError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}; run the study again to write it anew") from None
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write plain values, all or nothing.
+
+    Raises:
+        DataError: they cannot be written.
+    """
+    write_whole(path, json.dumps(content, indent=2) + "\n")
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Return plain values; None where there is no file yet.
+
+    Raises:
+        DataError: it is damaged.
+    """
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+    return found

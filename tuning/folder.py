@@ -7,18 +7,19 @@ with what it recommends.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from uuid import uuid4
 
 from tag.errors import DataError
 from tournaments.folder import check_unchanged, locked, versions_of
 from tournaments.storage import check_is_ours, check_storage, write_whole
 from tuning.definition import StudyDefinition
+from tuning.study import Study
 
 STUDY: Final = "study.json"
 _LOCK: Final = ".lock"
@@ -27,41 +28,6 @@ _VERSION: Final = 1
 _GAME_BYTES: Final = 250
 #: The rest of the folder of a small study.
 _STUDY_BYTES: Final = 1 << 20
-
-
-class Study(Protocol):
-    """What a study is, such as `tuning.definition.StudyDefinition`: all that decides it.
-
-    Attributes:
-        kind: the command that makes such studies, ``tune`` or ``balance``.
-    """
-
-    kind: ClassVar[str]
-
-    @property
-    def game(self) -> str:
-        """The spec of the game type."""
-
-    @property
-    def games_at_most(self) -> int:
-        """How many games may be played in all."""
-
-    @property
-    def sampler_reason(self) -> str:
-        """Why the sampler was chosen, in a sentence; empty where that was asked for."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_json` returned; `DataError` where it is no definition."""
-
-    def difference(self, other: Self) -> str:
-        """Say first why ``other`` is not this study with more games; empty if it is."""
-
-    def sources(self) -> dict[str, str]:
-        """Return the text of every user's file that the study names by the file's name."""
 
 
 D = TypeVar("D", bound=Study)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from tag.errors import DataError
 from tag.registry import make_agent
 from tag.spec import parse_spec
 from tournaments.plain import plain
-from tournaments.storage import write_whole
 from tuning.comparison import Comparison
+from tuning.files import read_json, write_json
 from tuning.folder import StudyManifest
 from tuning.judge import Incumbent
 
@@ -73,7 +71,7 @@ def sentence(objective: str, default: str, incumbent: Incumbent, validation: Com
 
 def write_recommendation(folder: Path, content: Mapping[str, Any]) -> None:
     """Write it to the folder of a study, all or nothing."""
-    write_whole(folder / RECOMMENDATION, json.dumps(content, indent=2) + "\n")
+    write_json(folder / RECOMMENDATION, content)
 
 
 def read_recommendation(folder: Path) -> dict[str, Any] | None:
@@ -82,11 +80,4 @@ def read_recommendation(folder: Path) -> dict[str, Any] | None:
     Raises:
         DataError: the file is damaged.
     """
-    path = folder / RECOMMENDATION
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
-    return found
+    return read_json(folder / RECOMMENDATION)

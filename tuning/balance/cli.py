@@ -15,7 +15,7 @@ from tournaments.options import rule_options, shown_options, worker_options
 from tournaments.progress import make_progress
 from tournaments.settings import read_toml
 from tuning.balance.define import PARETO_SAMPLERS
-from tuning.balance.definition import BANDS, BUDGETS, BalanceDefinition
+from tuning.balance.definition import BANDS, BalanceDefinition
 from tuning.balance.run import BalanceResults, balance, read_balance
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
@@ -23,6 +23,7 @@ from tuning.balance.verdict import BALANCE
 from tuning.cli import StudyGroup
 from tuning.folder import STUDY, read_manifest_of
 from tuning.samplers import SAMPLERS
+from tuning.study import BUDGETS
 
 _SAMPLERS: Final = ", ".join((SAMPLERS[0], BANDS, *SAMPLERS[1:]))
 

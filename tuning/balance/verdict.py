@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from tag.errors import DataError
 from tag.registry import make_game
 from tag.spec import parse_spec
-from tournaments.storage import write_whole
 from tuning.balance.definition import BalanceDefinition
 from tuning.balance.measuring import MISSED, OPEN, Measurement
+from tuning.files import read_json, write_json
 from tuning.folder import Manifest
 
 BALANCE: Final = "balance.json"
@@ -105,7 +103,7 @@ def sentence(printed: Measurement, choice: Measurement) -> str:
 
 def write_verdict(folder: Path, content: Mapping[str, Any]) -> None:
     """Write it to the folder of a study, all or nothing."""
-    write_whole(folder / BALANCE, json.dumps(content, indent=2) + "\n")
+    write_json(folder / BALANCE, content)
 
 
 def read_verdict(folder: Path) -> dict[str, Any] | None:
@@ -114,14 +112,7 @@ def read_verdict(folder: Path) -> dict[str, Any] | None:
     Raises:
         DataError: the file is damaged.
     """
-    path = folder / BALANCE
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
-    return found
+    return read_json(folder / BALANCE)
 
 
 def _rounded(number: float) -> int:
