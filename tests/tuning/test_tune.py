@@ -264,4 +264,6 @@ def test_two_workers_of_ray_come_to_the_same_as_one_process(tmp_path: Path) -> N
 def test_any_number_of_workers_comes_to_the_same(workers: int, tmp_path: Path) -> None:
     definition = definition_of(held_out=("random",))
     alone = tune(definition, tmp_path / "alone", tracking=False)
-    assert outcome(tune(definition, tmp_path / "workers", tracking=False, workers=workers, uses_ray=True)) == outcome(alone)
+    assert outcome(tune(definition, tmp_path / "workers", tracking=False, workers=workers, uses_ray=True)) == outcome(
+        alone
+    )
