@@ -8,14 +8,16 @@ those that have been played in the ledger.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from tag.playing import GameOrder, GameRecord
 from tournaments import Ledger, Pairing, PlayedGame
 from tournaments.batches import BatchSizes
+from tournaments.calibration import PoolFactory
+from tournaments.interruption import Interruption
 from tournaments.ledger import Roster, read_records
 from tournaments.pool import Pool
 from tournaments.progress import Progress
@@ -49,7 +51,7 @@ class StudyInterruptedError(Exception):
 
 
 class Player:
-    """Plays games that are asked for, and writes them to the ledger of a study.
+    """Plays games that are asked for, and writes them to the ledger of a study; a context that finishes in the end.
 
     Attributes:
         played: how many games have been played, and not found in the ledger.
@@ -79,6 +81,14 @@ class Player:
         self._unwritten: list[PlayedGame] = []
         self._next_flush = pool.now() + _FLUSH_SECONDS
         self.played = 0
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_more: object) -> None:
+        """Finish, and merge the ledger unless something came in between."""
+        self.finish(merge=error is None)
 
     def ask(self, games: Sequence[Pairing]) -> None:
         """Have games played, after those that have been asked for before."""
@@ -152,6 +162,32 @@ class Player:
             self._ledger.append(self._unwritten)
             self._unwritten = []
         self._next_flush = self._pool.now() + max(_FLUSH_SECONDS, len(self._tables.labels) / _AGENTS_PER_SECOND)
+
+
+def is_played_to_end(
+    run: Callable[[Pool, Callable[[], bool]], None],
+    factory: PoolFactory,
+    sources: Mapping[str, str],
+    progress: Progress,
+) -> bool:
+    """Open a pool, run a study on it, and say whether that came to its end: whether nobody has interrupted it.
+
+    Args:
+        run: the study, called with the pool and with what says whether somebody wants it to stop.
+        factory: makes the pool.
+        sources: the text of users' files by name.
+        progress: is closed in the end.
+    """
+    with Interruption() as interruption:
+        pool = factory(sources)
+        try:
+            run(pool, lambda: interruption.requested)
+        except StudyInterruptedError:
+            return False
+        finally:
+            progress.close()
+            pool.close()
+    return True
 
 
 def _place(game: Pairing) -> Place:

@@ -10,7 +10,6 @@ import optuna
 
 from tag.errors import DataError
 from tournaments.calibration import PoolFactory
-from tournaments.interruption import Interruption
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
@@ -20,7 +19,7 @@ from tuning.definition import HELD_OUT, SEARCH, VALIDATION, StudyDefinition
 from tuning.folder import StudyManifest, opened_study
 from tuning.judge import Incumbent, Judge, known_trial
 from tuning.optuna_study import write_journal
-from tuning.player import Player, StudyInterruptedError
+from tuning.player import Player, is_played_to_end
 from tuning.problem import TuningProblem, tables_of
 from tuning.recommendation import recommendation, write_recommendation
 from tuning.reports.report import write_report
@@ -81,16 +80,12 @@ def tune(
 
 def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress) -> bool:
     """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
-    complete = True
-    with Interruption() as interruption:
-        pool = factory(manifest.sources)
-        try:
-            _Study(out, manifest, pool, progress, lambda: interruption.requested).run()
-        except StudyInterruptedError:
-            complete = False
-        finally:
-            progress.close()
-            pool.close()
+    complete = is_played_to_end(
+        lambda pool, is_stopped: _Study(out, manifest, pool, progress, is_stopped).run(),
+        factory,
+        manifest.sources,
+        progress,
+    )
     write_report(read_study(out))
     return complete
 
@@ -148,15 +143,12 @@ class _Study:
         player = self._player(stream, problem.tables)
         search = Search(problem, study, player, budget, definition.live)
         self._course.begin(search, problem.judge)
-        complete = False
         try:
-            search.run(self._course.follow)
-            found = problem.judge.look()
-            complete = True
+            with player:
+                search.run(self._course.follow)
+                return problem.judge.look()
         finally:
-            player.finish(merge=complete)
             self._course.end()
-        return found
 
     def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
         """Return a study of Optuna's, in memory, that knows the trials of earlier studies."""
@@ -185,14 +177,8 @@ class _Study:
     def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
         """Return how the recommendation does beside the default, on the seeds of a stream."""
         tables = tables_of(self._definition, stream, opponents)
-        player = self._player(stream.replace(" ", "_"), tables)
-        complete = False
-        try:
-            found = compare(self._definition, stream, tables, player, incumbent.spec)
-            complete = True
-        finally:
-            player.finish(merge=complete)
-        return found
+        with self._player(stream.replace(" ", "_"), tables) as player:
+            return compare(self._definition, stream, tables, player, incumbent.spec)
 
     def _player(self, name: str, tables: Tables) -> Player:
         return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)

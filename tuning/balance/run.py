@@ -13,9 +13,9 @@ import pandas as pd
 
 from tag.errors import DataError
 from tournaments.calibration import PoolFactory
-from tournaments.interruption import Interruption
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
+from tournaments.sharing import SharedPool
 from tuning.balance.define import FEWEST_BLOCKS, retune_study
 from tuning.balance.definition import HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
 from tuning.balance.front import front
@@ -27,7 +27,7 @@ from tuning.balance.tables import CandidateTables
 from tuning.balance.verdict import Check, read_verdict, verdict, write_verdict
 from tuning.files import TRIALS, read_frame, write_frame
 from tuning.folder import Manifest, opened_study, read_manifest_of
-from tuning.player import Player, StudyInterruptedError
+from tuning.player import Player, StudyInterruptedError, is_played_to_end
 from tuning.search import Search
 from tuning.tune import tune
 
@@ -87,15 +87,13 @@ def balance(
     check_address(address)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    with opened_study(out, definition) as manifest, Interruption() as interruption:
-        pool = factory(manifest.sources)
-        try:
-            _Study(out, manifest, pool, shown, lambda: interruption.requested).run()
-        except StudyInterruptedError:
-            pass
-        finally:
-            shown.close()
-            pool.close()
+    with opened_study(out, definition) as manifest:
+        is_played_to_end(
+            lambda pool, is_stopped: _Study(out, manifest, pool, shown, is_stopped).run(),
+            factory,
+            manifest.sources,
+            shown,
+        )
     return read_balance(out)
 
 
@@ -152,12 +150,10 @@ class _Study:
         study = problem.study(self._out.name)
         player = self._player(_SEARCH_FOLDER, problem.tables)
         search = Search(problem, study, player, definition.games, definition.live)
-        complete = False
         try:
-            search.run()
-            complete = True
+            with player:
+                search.run()
         finally:
-            player.finish(merge=complete)
             write_frame(self._out / TRIALS, problem.frame(search.trials))
         if not problem.model.seen:
             raise DataError("no game of the search counts, so that nothing can be chosen; try the agents with tag play")
@@ -202,9 +198,9 @@ class _Study:
         definition = self._definition
         self._progress.say(f"tuning {definition.retune} to {game}")
         study = retune_study(definition, game)
-        lent = _LentPool(self._pool)
+        lent = SharedPool(lambda _sources: self._pool, {})
         out = self._out / _RETUNE_FOLDER
-        found = tune(study, out, tracking=False, progress=Progress(), pool_factory=lambda _sources: lent)
+        found = tune(study, out, tracking=False, progress=Progress(), pool_factory=lent.opened)
         if found.recommendation is None:
             raise StudyInterruptedError
         return str(found.recommendation["spec"])
@@ -214,31 +210,11 @@ class _Study:
         """Return what measures a candidate with so many games on the seeds of a stream."""
         seed = self._definition.stream(stream)
         tables = CandidateTables(plan, seed, self._definition.rules.conditions())
-        player = self._player(stream.replace(" ", "_"), tables)
-        complete = False
-        try:
+        with self._player(stream.replace(" ", "_"), tables) as player:
             yield lambda spec, games: measure(tables, player, spec, games, seed)
-            complete = True
-        finally:
-            player.finish(merge=complete)
 
     def _player(self, name: str, tables: CandidateTables) -> Player:
         return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)
-
-
-class _LentPool:
-    """A pool that is still needed by who lends it."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self.slots = pool.slots
-        self.now = pool.now
-        self.submit = pool.submit
-        self.completed = pool.completed
-        self.measure = pool.measure
-
-    def close(self) -> None:
-        """Leave it open."""
 
 
 def _with_tuned(definition: BalanceDefinition, tuned: str) -> tuple[str, ...]:
