@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
-import optuna
 from optuna.study import StudyDirection
 
 from tournaments import Pairing, PlayedGame
@@ -16,7 +15,7 @@ from tuning.judge import Judge
 from tuning.objectives import Objective
 from tuning.racing import rungs
 from tuning.tables import Tables
-from tuning.trials import FinishedTrial, Trial, standard_error
+from tuning.trials import FinishedTrial, Trial
 
 #: The value of a rate (`tuning.objectives.RATES`) where all games are lost.
 _LOST: Final = 0.0
@@ -86,19 +85,19 @@ class TuningProblem:
             return None
         return [_LOST, *found[1:]] if self._is_too_slow(agent, games) else found
 
-    def error(self, agent: int, games: Sequence[PlayedGame]) -> float | None:
-        """Return the standard error of the first value, from blocks."""
-        return standard_error(self._objectives[0].by_block(games, agent))
+    def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
+        """Return the value of the first objective in the games of each chance seed."""
+        return self._objectives[0].by_block(games, agent)
 
     def drops(self, trial: Trial) -> bool:
         """Say whether a trial falls behind; where there are several objectives, none does."""
         if len(self._objectives) > 1:
             return False
-        return self.judge.drops(self._objectives[0].by_block(trial.games, trial.agent))
+        return self.judge.drops(self.by_block(trial.agent, trial.games))
 
-    def finished(self, trial: Trial, found: FinishedTrial, study: optuna.Study) -> None:
+    def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Tell the judge."""
-        self.judge.learn(found, self._objectives[0].by_block(trial.games, trial.agent))
+        self.judge.learn(found, by_block)
 
     def _is_too_slow(self, agent: int, games: Sequence[PlayedGame]) -> bool:
         limit = self._definition.decision_ms_limit

@@ -20,7 +20,7 @@ from tournaments import Pairing, PlayedGame
 from tuning.configurations import Configuration, Configurations
 from tuning.player import Player
 from tuning.samplers import GAMES
-from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial
+from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error
 
 #: How often a sampler that knows nothing of constraints may miss them in a row.
 _TRIES: Final = 100
@@ -41,14 +41,14 @@ class Problem(Protocol):
     def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
         """Return the value of each objective; None where no game counts."""
 
-    def error(self, agent: int, games: Sequence[PlayedGame]) -> float | None:
-        """Return the standard error of the first value, if it is known."""
+    def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
+        """Return the first value in the games of each block; none where that is not what tells of its error."""
 
     def drops(self, trial: Trial) -> bool:
         """Say whether a trial with rungs left is not worth playing on."""
 
-    def finished(self, trial: Trial, found: FinishedTrial, study: optuna.Study) -> None:
-        """Take note of a trial that has been told to ``study``, and of what was found."""
+    def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
+        """Take note of a trial that the study has been told of, of what was found, and of its values by block."""
 
 
 class Search:
@@ -137,6 +137,7 @@ class Search:
             self.study.tell(trial.optunas, state=TrialState.PRUNED)
         else:
             self.study.tell(trial.optunas, list(values))
+        by_block = self._problem.by_block(trial.agent, trial.games)
         found = FinishedTrial(
             trial.optunas.number,
             trial.agent,
@@ -144,10 +145,10 @@ class Search:
             trial.configuration,
             played,
             () if values is None else tuple(values),
-            self._problem.error(trial.agent, trial.games),
+            standard_error(by_block),
             state,
             trial.planned,
         )
         self.trials.append(found)
         self.dropped += state == DROPPED
-        self._problem.finished(trial, found, self.study)
+        self._problem.finished(trial, found, by_block)

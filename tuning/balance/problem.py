@@ -113,15 +113,15 @@ class BalanceProblem:
         far = self.distance(self._candidates[agent])
         return [*costs, far] if self._definition.pareto else [sum(costs) + self._definition.near_printed * far]
 
-    def error(self, agent: int, games: Sequence[PlayedGame]) -> float | None:
-        """Return None: the errors of the measures are known, not that of their cost."""
-        return None
+    def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
+        """Return nothing: the errors of the measures are known, not that of their cost."""
+        return []
 
     def drops(self, trial: Trial) -> bool:
         """Return False: all candidates play all their games, which tell about the others as well."""
         return False
 
-    def finished(self, trial: Trial, found: FinishedTrial, study: optuna.Study) -> None:
+    def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Learn what a trial has told."""
         estimates = self._estimates(trial.agent, trial.games)
         self._told.append(estimates)
