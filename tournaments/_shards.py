@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from tag.errors import DataError
 from tournaments._migrations import check_version, upgraded
 from tournaments._rows import SCHEMA_VERSION
+from tournaments.storage import GO_ON
 
 GAMES: Final = "games"
 TIMINGS: Final = "timings"
@@ -80,9 +81,7 @@ def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
     except OSError as error:
         with suppress(OSError):
             temporary.unlink()
-        raise DataError(
-            f"cannot write to {str(folder)!r}: {error.strerror}; what is there is kept, and the same command goes on with it"
-        ) from None
+        raise DataError(f"cannot write to {str(folder)!r}: {error.strerror}; {GO_ON}") from None
     return path
 
 

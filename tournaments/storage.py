@@ -11,6 +11,9 @@ from typing import Final
 
 from tag.errors import DataError
 
+#: What to do where a folder that a command writes to, and goes on with, cannot be written to for now.
+GO_ON: Final = "what is there is kept, and the same command goes on with it"
+
 _MEGABYTE: Final = 1 << 20
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError
-from tournaments.storage import write_whole
+from tournaments.storage import GO_ON, write_whole
 
 TRIALS: Final = "trials.parquet"
 INCUMBENTS: Final = "incumbents.parquet"
@@ -70,7 +70,7 @@ def write_frame(path: Path, frame: pd.DataFrame) -> None:
     """
     buffer = BytesIO()
     frame.to_parquet(buffer, index=False)
-    write_whole(path, buffer.getvalue())
+    write_whole(path, buffer.getvalue(), GO_ON)
 
 
 def read_frame(path: Path) -> pd.DataFrame:
@@ -93,7 +93,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     Raises:
         DataError: they cannot be written.
     """
-    write_whole(path, json.dumps(content, indent=2) + "\n")
+    write_whole(path, json.dumps(content, indent=2) + "\n", GO_ON)
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
