@@ -22,15 +22,13 @@ def test_the_gradient_is_that_of_the_misfit():
     distances = process._distances(points, points)
     noise = rng.uniform(0.001, 0.01, 12)
     residuals = rng.normal(0, 0.1, 12)
-    theta = np.array([-0.3, 0.2, 0.5, -3.0])
+    functions = process._at(points).functions
+    theta = np.array([-0.3, 0.2, 0.5, -3.0, -4.0])
 
-    def value(at):
-        return _misfit(at, distances, residuals, noise)[0]
+    def misfit(at):
+        return _misfit(at, distances, functions @ functions.T, residuals, noise)
 
-    def gradient(at):
-        return _misfit(at, distances, residuals, noise)[1]
-
-    assert check_grad(value, gradient, theta) < 1e-4
+    assert check_grad(lambda at: misfit(at)[0], lambda at: misfit(at)[1], theta) < 1e-4
 
 
 def test_points_with_many_games_are_believed_and_points_with_few_are_not():

@@ -1,14 +1,17 @@
 """A Gaussian process for means of coin tosses: the noise of each point is known, as is how many games it has played.
 
-Matérn-5/2 kernel with a length scale per parameter; the scales and the variance are the most probable ones under weak
-priors (C. E. Rasmussen, C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, chapters 4 and 5). Libraries
-at hand either estimate one noise for all points, or have no priors and no shared scale for the choices of a category.
+What is modelled is a sum: the effect of each parameter by itself, a parabola over a number and a level for each choice of a
+category, and a process with a Matérn-5/2 kernel and a length scale per parameter, for all that parameters do together (C. E.
+Rasmussen, C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.7 on explicit basis functions;
+chapters 4 and 5). Few games tell little else than effects of single parameters, and these they tell well. Scales and
+variances are the most probable ones under weak priors. Libraries at hand either estimate one noise for all points, or have
+no priors and no shared scale for the choices of a category.
 """
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 
 #: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values are win rates.
 _SCALE_PRIOR: Final = (np.log(0.7), 0.8)
-_VARIANCE_PRIOR: Final = (np.log(0.015), 1.0)
+_VARIANCE_PRIOR: Final = (np.log(0.0075), 1.0)
 _JITTER: Final = 1e-6
 _STEPS: Final = 40
 #: The scales are fitted to so many points; more change them little and take their cube in time.
@@ -38,6 +41,17 @@ def _one_thread() -> AbstractContextManager[Any]:
     return found
 
 
+class _Places(NamedTuple):
+    """Points, shape (points, features), and the functions whose sum the effects of single parameters are, at each of them.
+
+    These, shape (points, functions), are a line and a parabola for each number and the choice for each category; the sum
+    of their squares is about 1 at any point.
+    """
+
+    points: Floats
+    functions: Floats
+
+
 class GaussianProcess:
     """What is known of values at points, from noisy values at others.
 
@@ -48,7 +62,7 @@ class GaussianProcess:
         """Begin with the scales' priors; ``groups`` names the group of each feature, from 0, shape (features,)."""
         self._groups = np.asarray(groups)
         self._n_groups = int(self._groups.max()) + 1 if len(self._groups) else 0
-        self._prior = np.append(np.full(self._n_groups, _SCALE_PRIOR[0]), _VARIANCE_PRIOR[0])
+        self._prior = np.append(np.full(self._n_groups, _SCALE_PRIOR[0]), np.full(2, _VARIANCE_PRIOR[0]))
         self._theta = self._prior
 
     def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True) -> None:
@@ -62,30 +76,33 @@ class GaussianProcess:
         """
         weights = 1.0 / (noise + 0.01)
         self._mean = float((values * weights).sum() / weights.sum())
-        self._points = points
+        self._places = places = self._at(points)
         residuals = values - self._mean
         with _one_thread():
             if search:
                 chosen = np.argsort(noise, kind="stable")[:_MOST_POINTS]
-                self._search(points[chosen], residuals[chosen], noise[chosen])
-            covariance = self._kernel(points, points) + np.diag(noise + _JITTER)
+                self._search(chosen, residuals[chosen], noise[chosen])
+            covariance = self._kernel(places, places) + np.diag(noise + _JITTER)
             self._factor = cho_factor(covariance, lower=True)
             self._weights = cho_solve(self._factor, residuals)
 
     def predict(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the true value at each point."""
         with _one_thread():
-            between = self._kernel(points, self._points)
+            places = self._at(points)
+            between = self._kernel(places, self._places)
             explained = solve_triangular(self._factor[0], between.T, lower=True)
-            variance = np.exp(self._theta[-1]) - (explained**2).sum(axis=0)
+            before = np.exp(self._theta[-2]) + np.exp(self._theta[-1]) * (places.functions**2).sum(axis=1)
+            variance = before - (explained**2).sum(axis=0)
             return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
 
     def joint(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and covariance of the true values at all points together, shapes (points,) and (points, points)."""
         with _one_thread():
-            between = self._kernel(points, self._points)
+            places = self._at(points)
+            between = self._kernel(places, self._places)
             explained = solve_triangular(self._factor[0], between.T, lower=True)
-            covariance = self._kernel(points, points) - explained.T @ explained
+            covariance = self._kernel(places, places) - explained.T @ explained
             return self._mean + between @ self._weights, covariance
 
     def draw(self, points: Floats, n_draws: int, rng: np.random.Generator) -> Floats:
@@ -103,22 +120,30 @@ class GaussianProcess:
             found[group] += (ones[:, None, feature] - others[None, :, feature]) ** 2
         return found
 
-    def _kernel(self, ones: Floats, others: Floats) -> Floats:
+    def _at(self, points: Floats) -> _Places:
+        """Return the points with their basis functions."""
+        sizes = np.bincount(self._groups, minlength=self._n_groups)[self._groups]
+        line = 2.0 * points[:, sizes == 1] - 1.0
+        choices = np.sqrt(2.0) * points[:, sizes > 1] - 1.0 / sizes[sizes > 1]
+        return _Places(points, np.hstack([line, 1.5 * line**2 - 0.5, choices]) / np.sqrt(max(self._n_groups, 1)))
+
+    def _kernel(self, ones: _Places, others: _Places) -> Floats:
         """Return the covariance of the values at any two points, shape (ones, others)."""
         weights = np.exp(-self._theta[self._groups])
-        found: Floats = np.exp(self._theta[-1]) * _matern(cdist(ones * weights, others * weights))
+        together = np.exp(self._theta[-2]) * _matern(cdist(ones.points * weights, others.points * weights))
+        found: Floats = together + np.exp(self._theta[-1]) * ones.functions @ others.functions.T
         return found
 
-    def _search(self, points: Floats, residuals: Floats, noise: Floats) -> None:
-        """Move to the most probable length scales and variance, from the priors: what was known before has no say."""
-        distances = self._distances(points, points)
+    def _search(self, chosen: Ints, residuals: Floats, noise: Floats) -> None:
+        """Move to the most probable scales and variances, from the priors: what was known before has no say."""
+        points, functions = self._places.points[chosen], self._places.functions[chosen]
         found = minimize(
             _misfit,
             self._prior,
-            args=(distances, residuals, noise),
+            args=(self._distances(points, points), functions @ functions.T, residuals, noise),
             jac=True,
             method="L-BFGS-B",
-            bounds=[(np.log(0.02), np.log(50.0))] * self._n_groups + [(np.log(1e-5), np.log(10.0))],
+            bounds=[(np.log(0.02), np.log(50.0))] * self._n_groups + [(np.log(1e-5), np.log(10.0))] * 2,
             options={"maxiter": _STEPS},
         )
         if np.isfinite(found.fun):
@@ -140,31 +165,40 @@ def _matern(distances: Floats) -> Floats:
     return found
 
 
-def _scaled(distances: Floats, theta: Floats) -> Floats:
-    """Return sqrt(5) times the distance of any two points under length scales."""
-    square = np.tensordot(np.exp(-2.0 * theta[:-1]), distances, axes=1)
+def _scaled(distances: Floats, scales: Floats) -> Floats:
+    """Return sqrt(5) times the distance of any two points under the logarithms of length scales."""
+    square = np.tensordot(np.exp(-2.0 * scales), distances, axes=1)
     found: Floats = np.sqrt(5.0 * np.maximum(square, 1e-14))
     return found
 
 
-def _misfit(theta: Floats, distances: Floats, residuals: Floats, noise: Floats) -> tuple[float, Any]:
-    """Return the negative logarithm of the posterior density of ``theta``, up to a constant, and its gradient."""
-    n = len(residuals)
-    r = _scaled(distances, theta)
-    decay = np.exp(theta[-1] - r)
-    kernel = (1.0 + r + r * r / 3.0) * decay
+def _misfit(theta: Floats, distances: Floats, alike: Floats, residuals: Floats, noise: Floats) -> tuple[float, Any]:
+    """Return the negative logarithm of the posterior density of ``theta``, up to a constant, and its gradient.
+
+    Args:
+        theta: logarithms of the length scales, of the variance of what parameters do together, and of their own effects.
+        distances: squared, of any two points in each group, shape (groups, points, points).
+        alike: the inner products of the points' basis functions, shape (points, points).
+        residuals: values less their mean, shape (points,).
+        noise: their variances, shape (points,).
+    """
+    scales = theta[:-2]
+    r = _scaled(distances, scales)
+    decay = np.exp(theta[-2] - r)
+    together = (1.0 + r + r * r / 3.0) * decay
+    single = np.exp(theta[-1]) * alike
     try:
-        factor = cho_factor(kernel + np.diag(noise + _JITTER), lower=True)
+        factor = cho_factor(together + single + np.diag(noise + _JITTER), lower=True)
     except np.linalg.LinAlgError:
         return 1e6, np.zeros_like(theta)
     weights = cho_solve(factor, residuals)
-    inverse = cho_solve(factor, np.eye(n))
+    inverse = cho_solve(factor, np.eye(len(residuals)))
     pull = 0.5 * (inverse - np.outer(weights, weights))
     slope = pull * (5.0 / 3.0) * (1.0 + r) * decay
-    by_scale = np.exp(-2.0 * theta[:-1]) * np.tensordot(distances, slope, axes=2)
-    gradient = np.append(by_scale, (pull * kernel).sum())
-    means = np.append(np.full(len(theta) - 1, _SCALE_PRIOR[0]), _VARIANCE_PRIOR[0])
-    spreads = np.append(np.full(len(theta) - 1, _SCALE_PRIOR[1]), _VARIANCE_PRIOR[1])
+    by_scale = np.exp(-2.0 * scales) * np.tensordot(distances, slope, axes=2)
+    gradient = np.concatenate([by_scale, [(pull * together).sum(), (pull * single).sum()]])
+    means = np.append(np.full(len(scales), _SCALE_PRIOR[0]), np.full(2, _VARIANCE_PRIOR[0]))
+    spreads = np.append(np.full(len(scales), _SCALE_PRIOR[1]), np.full(2, _VARIANCE_PRIOR[1]))
     off = (theta - means) / spreads
     value = 0.5 * residuals @ weights + np.log(np.diag(factor[0])).sum() + 0.5 * (off**2).sum()
     return float(value), gradient + off / spreads

@@ -28,7 +28,7 @@ from tuning.samplers.ntbea import NtbeaSampler
 AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
 #: (`make bench-tuning`).
-_GAMES_FOR_A_PROCESS: Final = 1_000
+_GAMES_FOR_A_PROCESS: Final = 1_500
 #: A Gaussian process is asked about so many configurations: more cost its cube in time and gain little.
 _CONFIGURATIONS: Final = 200
 #: Optuna's samplers take what they are told for the truth: so many games per trial were best for most budgets.

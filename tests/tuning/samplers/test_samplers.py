@@ -103,7 +103,7 @@ def test_nothing_can_be_recommended_from_nothing(cls, configurations, running):
         cls(configurations).recommend(study)
 
 
-@pytest.mark.parametrize(("games", "name", "per_trial"), [(900, "ntbea", 1), (1_000, "bgp", 5), (10_000, "bgp", 50)])
+@pytest.mark.parametrize(("games", "name", "per_trial"), [(1_000, "ntbea", 1), (1_500, "bgp", 7), (10_000, "bgp", 50)])
 def test_auto_chooses_by_budget_and_says_why(games, name, per_trial):
     choice = make_sampler("auto", CONFIGURATIONS, games, 1)
     assert (choice.name, choice.games_per_trial) == (name, per_trial)
