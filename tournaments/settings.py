@@ -42,7 +42,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
@@ -60,45 +60,19 @@ _TYPES: Final = {
     "bool": (bool, "true or false"),
     "tuple[str, ...]": (tuple, "a list of texts"),
 }
-_RULES: Final = tuple(field.name for field in fields(Rules))
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What was said about a tournament; the module's docstring is the list. Unset ones take their defaults."""
+@dataclass(frozen=True, kw_only=True)
+class RunSettings(Rules):
+    """What can be said about everything that plays: the rules, who plays, and where it is kept.
 
-    game: str = ""
-    agents: tuple[str, ...] = ()
-    budgets: str = ""
-    players: int | None = None
-    blocks: int = 10
-    seed: int = 1
+    Settings of a kind of its own add what they are about. Unset ones take their defaults.
+    """
+
     out: str = ""
     workers: int | None = None
     ray: bool = True
     address: str = ""
-    tracking: bool = True
-    tracking_uri: str = ""
-    on_illegal: str = Rules.on_illegal
-    on_exception: str = Rules.on_exception
-    on_time_out: str = Rules.on_time_out
-    decision_seconds: float = 0.0
-    clock_seconds: float = 0.0
-    increment_seconds: float = 0.0
-    isolate: bool = False
-    memory_mb: int = 0
-    hang_seconds: float = Rules.hang_seconds
-    on_crash: str = Rules.on_crash
-    on_hang: str = Rules.on_hang
-    calibrate: bool = False
-    metrics: tuple[str, ...] = ()
-    design: str = DEFAULT_DESIGN
-    sprt: str = ""
-    precision: float = 0.0
-    compare: tuple[str, ...] = ()
-    record_actions: bool = False
-    draw: tuple[str, ...] = ()
-    streams: str = STREAMS[0]
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -110,6 +84,56 @@ class Settings:
         """
         return cls(**typed(cls, values, where))
 
+    @property
+    def rules(self) -> Rules:
+        """What becomes of faults, and how much time and memory there is."""
+        return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
+
+    def worker_count(self) -> int:
+        """Return how many processes play (`worker_count`)."""
+        return worker_count(self.workers)
+
+    def uses_ray(self) -> bool:
+        """Say whether Ray's workers play; one worker on this machine needs none."""
+        return self.ray and (self.worker_count() > 1 or bool(self.address))
+
+    def folder_of(self, parent: str, name: str, players: int, plain: Mapping[str, Any]) -> Path:
+        """Return where to work: ``out``, or else a folder of its own in ``parent``.
+
+        Args:
+            parent: where folders of this kind are.
+            name: of what is played; what cannot be in the name of a folder is left out.
+            players: the seats of each game.
+            plain: all that decides which folder it is.
+        """
+        if self.out:
+            return Path(self.out)
+        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
+        words = re.sub(r"\W+", "_", name).strip("_")
+        return Path(parent) / f"{words[:40]}-{players}p-{digest}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(RunSettings):
+    """What was said about a tournament; the module's docstring is the list. Unset ones take their defaults."""
+
+    game: str = ""
+    agents: tuple[str, ...] = ()
+    budgets: str = ""
+    players: int | None = None
+    blocks: int = 10
+    seed: int = 1
+    tracking: bool = True
+    tracking_uri: str = ""
+    metrics: tuple[str, ...] = ()
+    design: str = DEFAULT_DESIGN
+    sprt: str = ""
+    precision: float = 0.0
+    compare: tuple[str, ...] = ()
+    record_actions: bool = False
+    draw: tuple[str, ...] = ()
+    streams: str = STREAMS[0]
+
     def definition(self) -> TournamentDefinition:
         """Return the tournament, checked.
 
@@ -118,8 +142,6 @@ class Settings:
         """
         if not self.game:
             raise SpecError("a tournament needs a game")
-        said = asdict(self)
-        rules = rules_of(said)
         agents = at_budgets(self.agents, read_budgets(self.budgets)) if self.budgets else self.agents
         definition = define(
             self.game,
@@ -127,7 +149,7 @@ class Settings:
             self.blocks,
             players=self.players,
             seed=self.seed,
-            rules=rules,
+            rules=self.rules,
             metrics=self.metrics,
             design=self.design,
             sprt=self.sprt,
@@ -143,20 +165,8 @@ class Settings:
 
     def folder(self, definition: TournamentDefinition) -> Path:
         """Return where to play; by default a folder of its own for each definition, whatever its blocks."""
-        if self.out:
-            return Path(self.out)
         plain = {**definition.to_json(), "blocks": 0}
-        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
-        name = re.sub(r"\W+", "_", definition.game).strip("_")
-        return Path("runs") / f"{name[:40]}-{definition.players}p-{digest}"
-
-    def worker_count(self) -> int:
-        """Return how many processes play (`worker_count`)."""
-        return worker_count(self.workers)
-
-    def uses_ray(self) -> bool:
-        """Say whether Ray's workers play; one worker on this machine needs none."""
-        return self.ray and (self.worker_count() > 1 or bool(self.address))
+        return self.folder_of("runs", definition.game, definition.players, plain)
 
 
 def worker_count(said: int | None) -> int:
@@ -168,11 +178,6 @@ def worker_count(said: int | None) -> int:
     if said is not None and said < 1:
         raise ParameterError(f"workers cannot be {said}; the least is 1")
     return said or cores()
-
-
-def rules_of(said: Mapping[str, Any]) -> Rules:
-    """Return the rules among settings by name."""
-    return Rules(**{name: said[name] for name in _RULES})
 
 
 def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str, Any]:

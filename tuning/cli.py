@@ -9,13 +9,10 @@ from typing import Any
 
 import click
 
-from tag.errors import ParameterError
 from tournaments.cli import look_at, said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
-from tournaments.settings import read_toml
 from tournaments.tracking import default_tracking_uri, without_password
-from tuning.folder import STUDY, read_study_manifest
 from tuning.objectives import OBJECTIVES, PANELS
 from tuning.optuna_study import export_optuna_study
 from tuning.reports.report import write_report
@@ -95,7 +92,7 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
 
     Example: tag tune rhea --game love_letter --players 4 --versus osla --games 20000 --out studies/rhea
     """
-    settings = _settings(agents, said_options(options))
+    settings = StudySettings.of(agents[0] if len(agents) == 1 else "", said_options(options), {"agents": agents})
     definition = settings.definition()
     shown = make_progress(quiet, progress)
     for remark in settings.remarks():
@@ -151,20 +148,6 @@ def report(folder: Path, out: Path | None) -> None:
     A study writes it by itself in the end, and when it is interrupted.
     """
     click.echo(write_report(read_study(folder), out))
-
-
-def _settings(agents: tuple[str, ...], said: dict[str, Any]) -> StudySettings:
-    """Return what the options say of a new study, of one in a TOML file, or of one in a folder."""
-    first = agents[0] if len(agents) == 1 else ""
-    if first and (Path(first) / STUDY).is_file():
-        known = read_study_manifest(Path(first)).definition.to_json()
-        fixed = sorted(set(said).intersection(known) - {"games", "validation"})
-        if fixed:
-            raise ParameterError(f"{first!r} holds a study already; its {fixed[0]} cannot be changed")
-        return StudySettings.from_values({**known, **said, "out": first}, first)
-    if first.endswith(".toml"):
-        return StudySettings.from_values({**read_toml(Path(first)), **said}, repr(first))
-    return StudySettings.from_values({"agents": agents, **said}, "the options")
 
 
 def _print(results: StudyResults, as_json: bool) -> None:

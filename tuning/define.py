@@ -14,6 +14,7 @@ from tuning.definition import StudyDefinition
 from tuning.objectives import PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space
+from tuning.study import CommonOptions
 from tuning.validation import FEWEST_BLOCKS
 
 #: The opponent that is whatever is recommended so far.
@@ -27,30 +28,21 @@ _WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds t
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyOptions:
+class StudyOptions(CommonOptions):
     """What can be said about a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
 
     By default the opponent is the agent with its default parameters, or in a co-operative game nobody; the objective is the
-    win rate, or the success of the team; the sampler is chosen, and how many games each configuration has. ``versus`` may
-    name the folder of a tournament, for all of its agents, or be ``incumbent`` for self-play.
+    win rate, or the success of the team. ``versus`` may name the folder of a tournament, for all of its agents, or be
+    ``incumbent`` for self-play.
     """
 
-    games: int = 0
-    players: int | None = None
-    search: tuple[str, ...] = ()
     versus: tuple[str, ...] = ()
-    held_out: tuple[str, ...] = ()
     generations: int = 0
     objective: str = ""
     panel: str = PANELS[0]
-    sampler: str = AUTO
-    games_per_trial: int | None = None
     decision_ms_limit: float = 0.0
-    live: int = 16
     race: bool = True
     validation: int = 1_000
-    seed: int = 1
-    enqueue: tuple[str, ...] = ()
     warm_start: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
 

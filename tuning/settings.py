@@ -33,79 +33,68 @@ and on_illegal to calibrate as in `tournaments.settings`. Files and folders are 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from hashlib import blake2b
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from tag.errors import ParameterError, SpecError
-from tournaments.definition import Rules
-from tournaments.settings import rules_of, typed, worker_count
+from tournaments.settings import RunSettings, read_toml
 from tuning.define import StudyOptions, define_study
 from tuning.definition import StudyDefinition
+from tuning.folder import STUDY, read_manifest_of
+from tuning.study import BUDGETS, Study
 from tuning.tag_json import read_tag_json
 
 
 @dataclass(frozen=True, kw_only=True)
-class CommonSettings:
-    """What can be said about any study that is not about what it searches; unset ones take their defaults."""
+class CommonSettings(RunSettings):
+    """What can be said about any study that is not about what it searches; unset ones take their defaults.
 
-    out: str = ""
-    workers: int | None = None
-    ray: bool = True
-    address: str = ""
-    on_illegal: str = Rules.on_illegal
-    on_exception: str = Rules.on_exception
-    on_time_out: str = Rules.on_time_out
-    decision_seconds: float = 0.0
-    clock_seconds: float = 0.0
-    increment_seconds: float = 0.0
-    isolate: bool = False
-    memory_mb: int = 0
-    hang_seconds: float = Rules.hang_seconds
-    on_crash: str = Rules.on_crash
-    on_hang: str = Rules.on_hang
-    calibrate: bool = False
+    Attributes:
+        study: what definitions of such studies are.
+    """
+
+    study: ClassVar[type[Study]]
 
     @classmethod
-    def from_values(cls, values: Mapping[str, object], where: str) -> Self:
-        """Read settings by name; ``where`` they come from is for the errors.
+    def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
+        """Return what the options say of a new study, of one in a TOML file, or of one in a folder.
+
+        Args:
+            named: the file or folder, if it is one.
+            said: the options.
+            new: what else is known of a new study.
 
         Raises:
-            UnknownNameError: there is no such setting.
-            DataError: a value is of the wrong type.
+            TagError: an option, the file or the folder does not fit.
         """
-        return cls(**typed(cls, values, where))
-
-    def worker_count(self) -> int:
-        """Return how many processes play."""
-        return worker_count(self.workers)
-
-    def uses_ray(self) -> bool:
-        """Say whether Ray's workers play; one worker on this machine needs none."""
-        return self.ray and (self.worker_count() > 1 or bool(self.address))
+        if named and (Path(named) / STUDY).is_file():
+            known = read_manifest_of(cls.study, Path(named)).definition.to_json()
+            fixed = sorted(set(said).intersection(known) - set(BUDGETS))
+            if fixed:
+                raise ParameterError(f"{named!r} holds a study already; its {fixed[0]} cannot be changed")
+            return cls.from_values({**known, **said, "out": named}, named)
+        if named.endswith(".toml"):
+            return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
+        return cls.from_values({**new, **said}, "the options")
 
     def _about_the_study(self) -> dict[str, Any]:
         """Return what decides the study, and not where it is played, by name; all rules as one."""
-        said = asdict(self)
-        elsewhere = {"out", "workers", "ray", "address", *asdict(Rules())}
-        return {**{name: value for name, value in said.items() if name not in elsewhere}, "rules": rules_of(said)}
+        elsewhere = {field.name for field in fields(RunSettings)}
+        return {**{name: value for name, value in asdict(self).items() if name not in elsewhere}, "rules": self.rules}
 
-    def _folder(self, name: str, players: int, plain: Mapping[str, Any]) -> Path:
-        """Return where to work; by default a folder of its own for each definition, as ``plain`` values."""
-        if self.out:
-            return Path(self.out)
-        digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
-        words = re.sub(r"\W+", "_", name).strip("_")
-        return Path("studies") / f"{words[:40]}-{players}p-{digest}"
+    def _folder(self, name: str, definition: Study) -> Path:
+        """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
+        plain = {**definition.to_json(), **dict.fromkeys(BUDGETS, 0)}
+        return self.folder_of("studies", name, definition.players, plain)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudySettings(CommonSettings, StudyOptions):
     """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+
+    study: ClassVar = StudyDefinition
 
     agents: tuple[str, ...] = ()
     game: str = ""
@@ -142,6 +131,5 @@ class StudySettings(CommonSettings, StudyOptions):
         return read_tag_json(Path(self.tag_space)).left_out if self.tag_space else ()
 
     def folder(self, definition: StudyDefinition) -> Path:
-        """Return where to work; by default a folder of its own for each definition, whatever its budget."""
-        plain = {**definition.to_json(), "games": 0, "validation": 0}
-        return self._folder(f"{definition.agents[0]}_{definition.game}", definition.players, plain)
+        """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
+        return self._folder(f"{definition.agents[0]}_{definition.game}", definition)

@@ -10,10 +10,29 @@ from typing import Any, ClassVar, Final, Self
 from tag.errors import DataError
 from tag.rng import derive_seed
 from tournaments.definition import Rules
+from tuning.samplers import AUTO
 from tuning.search_space import SearchSpace
 
 #: What can be more when a study is run again.
 BUDGETS: Final = ("games", "validation")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonOptions:
+    """What can be said about a study of any kind: attributes of its definition in any form.
+
+    By default everything is searched that can be, the sampler is chosen, and how many games each configuration has.
+    """
+
+    games: int = 0
+    players: int | None = None
+    search: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    sampler: str = AUTO
+    games_per_trial: int | None = None
+    live: int = 16
+    seed: int = 1
+    enqueue: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,21 +9,17 @@ from typing import Any, Final
 
 import click
 
-from tag.errors import ParameterError
 from tournaments.cli import said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, worker_options
 from tournaments.progress import make_progress
-from tournaments.settings import read_toml
 from tuning.balance.define import PARETO_SAMPLERS
-from tuning.balance.definition import BANDS, BalanceDefinition
+from tuning.balance.definition import BANDS
 from tuning.balance.run import BalanceResults, balance, read_balance
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
 from tuning.balance.verdict import BALANCE
 from tuning.cli import StudyGroup
-from tuning.folder import STUDY, read_manifest_of
 from tuning.samplers import SAMPLERS
-from tuning.study import BUDGETS
 
 _SAMPLERS: Final = ", ".join((SAMPLERS[0], BANDS, *SAMPLERS[1:]))
 
@@ -90,7 +86,7 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
     Example: tag balance love_letter --players 4 --search guards,princes --target seat_spread=0±0.02 --target length=60±10
     --agent osla --games 5000
     """
-    settings = _settings(game, said_options(options))
+    settings = BalanceSettings.of(game, said_options(options), {"game": game})
     definition = settings.definition()
     results = balance(
         definition,
@@ -112,19 +108,6 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
 def show(folder: Path, as_json: bool) -> None:
     """Show what the study in FOLDER has come to."""
     _print(read_balance(folder), as_json)
-
-
-def _settings(game: str, said: dict[str, Any]) -> BalanceSettings:
-    """Return what the options say of a new study, of one in a TOML file, or of one in a folder."""
-    if (Path(game) / STUDY).is_file():
-        known = read_manifest_of(BalanceDefinition, Path(game)).definition.to_json()
-        fixed = sorted(set(said).intersection(known) - set(BUDGETS))
-        if fixed:
-            raise ParameterError(f"{game!r} holds a study already; its {fixed[0]} cannot be changed")
-        return BalanceSettings.from_values({**known, **said, "out": game}, game)
-    if game.endswith(".toml"):
-        return BalanceSettings.from_values({**read_toml(Path(game)), **said}, repr(game))
-    return BalanceSettings.from_values({"game": game, **said}, "the options")
 
 
 def _print(results: BalanceResults, as_json: bool) -> None:

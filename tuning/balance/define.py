@@ -15,6 +15,7 @@ from tuning.define import define_study
 from tuning.definition import StudyDefinition
 from tuning.samplers import AUTO
 from tuning.search_space import game_space
+from tuning.study import CommonOptions
 
 PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
 #: Fewer chance seeds than these say nothing about errors.
@@ -23,7 +24,7 @@ _MOST_TRIALS: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class BalanceOptions:
+class BalanceOptions(CommonOptions):
     """What can be said about a study beside its game: the attributes of `BalanceDefinition` in any form.
 
     By default everything is searched that the game does not fix, and each candidate plays a hundredth of the games.
@@ -31,22 +32,13 @@ class BalanceOptions:
 
     targets: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
-    games: int = 0
-    players: int | None = None
-    search: tuple[str, ...] = ()
     weights: tuple[str, ...] = ()
-    held_out: tuple[str, ...] = ()
-    sampler: str = AUTO
-    games_per_trial: int | None = None
-    live: int = 16
     near_printed: float = 0.1
     pareto: bool = False
     finalists: int = 3
     validation: int = 2_000
     retune: str = ""
     retune_games: int = 2_000
-    seed: int = 1
-    enqueue: tuple[str, ...] = ()
 
 
 def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> BalanceDefinition:

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from tag.errors import ParameterError, SpecError
 from tuning.balance.define import BalanceOptions, define_balance
@@ -41,6 +42,8 @@ from tuning.settings import CommonSettings
 @dataclass(frozen=True, kw_only=True)
 class BalanceSettings(CommonSettings, BalanceOptions):
     """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+
+    study: ClassVar = BalanceDefinition
 
     game: str = ""
 
@@ -58,6 +61,5 @@ class BalanceSettings(CommonSettings, BalanceOptions):
         return define_balance(known.pop("game"), **known)
 
     def folder(self, definition: BalanceDefinition) -> Path:
-        """Return where to work; by default a folder of its own for each definition, whatever its budget."""
-        plain = {**definition.to_json(), "games": 0, "validation": 0}
-        return self._folder(f"balance_{definition.game}", definition.players, plain)
+        """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
+        return self._folder(f"balance_{definition.game}", definition)
