@@ -16,7 +16,8 @@ from games.pandemic.cards import (
     NONE,
     ROLE_NAMES,
 )
-from games.pandemic.table import ENDINGS, PandemicTable
+from games.pandemic.diseases import PandemicDiseases
+from games.pandemic.table import ENDINGS
 from games.pandemic.weights import DEFAULT_WEIGHTS, Weights
 from games.pandemic.worth import worth
 from tag.components import HIDDEN_TO_ALL, Card, Component, Counter, Deck, PartiallyObservableDeck
@@ -24,7 +25,7 @@ from tag.rng import Rng
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class PandemicState(PandemicTable):
+class PandemicState(PandemicDiseases):
     """The table, for players: hands are open, only the order of the two decks is hidden."""
 
     __slots__ = ()
