@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Protocol
@@ -18,24 +17,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from tag.errors import DataError
 from tag.playing import GameRecord
 from tournaments import _frames, _rows, _shards
 from tournaments._frames import Charges
+from tournaments._merged import FOLDER, digest_of, ledger_folder, merged
 from tournaments._records import records
 from tournaments._rows import PlayedGame
 from tournaments._shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 from tournaments.played import PLACE, PlayedGames
 from tournaments.schedule import Pairing, Schedule
 
-_FOLDER: Final = "ledger"
-_MANIFEST: Final = "tournament.json"
-_SCHEMAS: Final = {
-    GAMES: _rows.GAMES,
-    TIMINGS: _rows.TIMINGS,
-    MEASURES: _rows.MEASURES,
-    ACTIONS: _rows.ACTIONS,
-}
 _LOSSES: Final = {
     GAMES: "its games will be played again",
     TIMINGS: "the seconds in it are lost",
@@ -45,8 +36,6 @@ _LOSSES: Final = {
 _CHARGES: Final = ["game_id", "agents", "faults"]
 #: The games whose actions are lists of Python at once.
 _ROWS_AT_ONCE: Final = 1_000
-#: How often to read again when the ledger is merged while it is read.
-_ATTEMPTS: Final = 5
 
 
 class Roster(Protocol):
@@ -80,7 +69,7 @@ class Ledger:
         """
         self.folder = folder
         self._roster = roster
-        self._shards = folder / _FOLDER
+        self._shards = folder / FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
         _shards.remove_leftovers(self._shards)
         self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
@@ -130,13 +119,13 @@ class Ledger:
             DataError: a shard has been damaged since the ledger was opened.
         """
         counted = schedule.blocks if blocks is None else blocks
-        games = _left(_merged(self._shards, GAMES), counted, without)
+        games = _left(merged(self._shards, GAMES), counted, without)
         missing = sum(pairing.block < counted for pairing in without.values())
         if len(games) != len(schedule) * counted // schedule.blocks - missing:
             return False
         self._replace(GAMES, games)
         for kind in (TIMINGS, MEASURES, ACTIONS):
-            self._replace(kind, _left(_merged(self._shards, kind), counted, without))
+            self._replace(kind, _left(merged(self._shards, kind), counted, without))
         return True
 
     def merge(self, without: Collection[str] = ()) -> None:
@@ -146,7 +135,7 @@ class Ledger:
             DataError: a shard has been damaged since the ledger was opened.
         """
         for kind in KINDS:
-            self._replace(kind, _frames.without(_merged(self._shards, kind), without))
+            self._replace(kind, _frames.without(merged(self._shards, kind), without))
 
     def _check(self, kind: str) -> list[str]:
         """Set damaged shards aside and say so."""
@@ -182,7 +171,7 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames_of(_merged(_ledger_folder(path), GAMES))
+    return _frames_of(merged(ledger_folder(path), GAMES))
 
 
 def frames_of(rows: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -200,7 +189,7 @@ def read_labels(path: Path | str) -> list[str]:
     Raises:
         DataError: there is no ledger.
     """
-    folder = _ledger_folder(path)
+    folder = ledger_folder(path)
     newest = [shards[-1] for kind in KINDS if (shards := _shards.list_shards(folder, kind))]
     return max((_rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
 
@@ -216,7 +205,7 @@ def read_timings(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.timings_frame(_merged(_ledger_folder(path), TIMINGS))
+    return _frames.timings_frame(merged(ledger_folder(path), TIMINGS))
 
 
 def read_faults(path: Path | str) -> pd.DataFrame:
@@ -228,8 +217,8 @@ def read_faults(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    folder = _ledger_folder(path)
-    return _frames.faults_frame(_merged(folder, GAMES), _merged(folder, TIMINGS))
+    folder = ledger_folder(path)
+    return _frames.faults_frame(merged(folder, GAMES), merged(folder, TIMINGS))
 
 
 def read_charges(path: Path | str) -> dict[str, Charges]:
@@ -241,7 +230,7 @@ def read_charges(path: Path | str) -> dict[str, Charges]:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.charges([_merged(_ledger_folder(path), GAMES)])
+    return _frames.charges([merged(ledger_folder(path), GAMES)])
 
 
 def read_measures(path: Path | str) -> pd.DataFrame:
@@ -253,7 +242,7 @@ def read_measures(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.measures_frame(_merged(_ledger_folder(path), MEASURES))
+    return _frames.measures_frame(merged(ledger_folder(path), MEASURES))
 
 
 def read_actions(path: Path | str) -> pd.DataFrame:
@@ -267,7 +256,7 @@ def read_actions(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.actions_frame(_merged(_ledger_folder(path), ACTIONS))
+    return _frames.actions_frame(merged(ledger_folder(path), ACTIONS))
 
 
 def read_choices(
@@ -282,7 +271,7 @@ def read_choices(
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    table = _merged(_ledger_folder(path), ACTIONS)
+    table = merged(ledger_folder(path), ACTIONS)
     if game_ids is not None:
         table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
     for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
@@ -301,8 +290,8 @@ def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameR
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    folder = _ledger_folder(path)
-    yield from records(_merged(folder, GAMES), _merged(folder, TIMINGS), _merged(folder, MEASURES))
+    folder = ledger_folder(path)
+    yield from records(merged(folder, GAMES), merged(folder, TIMINGS), merged(folder, MEASURES))
 
 
 def content_hash(path: Path | str) -> str:
@@ -314,12 +303,7 @@ def content_hash(path: Path | str) -> str:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    table = _merged(_ledger_folder(path), GAMES)
-    digest = blake2b("\n".join(_rows.labels_of(table.schema)).encode(), digest_size=16)
-    for name in table.column_names:
-        digest.update(name.encode())
-        _feed(digest, _frames.one_piece(table[name]))
-    return digest.hexdigest()
+    return digest_of(merged(ledger_folder(path), GAMES))
 
 
 def arrivals(path: Path | str) -> list[tuple[float, int]]:
@@ -332,7 +316,7 @@ def arrivals(path: Path | str) -> list[tuple[float, int]]:
         DataError: there is no ledger.
     """
     found = []
-    for shard in _shards.list_shards(_ledger_folder(path), GAMES):
+    for shard in _shards.list_shards(ledger_folder(path), GAMES):
         with suppress(FileNotFoundError):  # merged into another meanwhile
             found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
     return sorted(found)
@@ -347,39 +331,8 @@ def ledger_files(path: Path | str) -> list[Path]:
     Raises:
         DataError: there is no ledger.
     """
-    folder = _ledger_folder(path)
+    folder = ledger_folder(path)
     return [shard for kind in KINDS for shard in _shards.list_shards(folder, kind)]
-
-
-# --- reading --------------------------------------------------------------------------------------------------------
-
-
-def _ledger_folder(path: Path | str) -> Path:
-    folder = Path(path)
-    if (folder / _FOLDER).is_dir() or (folder / _MANIFEST).is_file():
-        return folder / _FOLDER
-    if folder.is_dir() and (folder.name == _FOLDER or _shards.list_shards(folder, GAMES)):
-        return folder
-    raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
-
-
-def _merged(folder: Path, kind: str) -> Any:
-    """Return all that the shards of ``kind`` hold, each game once, in schedule order."""
-    for _attempt in range(_ATTEMPTS):
-        try:
-            tables = [_shards.read_shard(path) for path in _shards.list_shards(folder, kind)]
-            break
-        except FileNotFoundError:
-            continue  # the shard has just been merged into another
-    else:
-        raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
-    if not tables:
-        return _SCHEMAS[kind].empty_table()
-    schema = max((table.schema for table in tables), key=lambda schema: len(_rows.labels_of(schema)))
-    labels = _rows.labels_of(schema)
-    if any(labels[: len(fewer)] != fewer for fewer in (_rows.labels_of(table.schema) for table in tables)):
-        raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
-    return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
 
 
 def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -389,25 +342,6 @@ def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:
-    """Return the rows of ``table`` that stay when it is merged."""
-    return _frames.without(_first_blocks(table, blocks), without)
-
-
-def _first_blocks(table: Any, blocks: int) -> Any:
-    """Return the rows of the first ``blocks``."""
-    return table.filter(pc.less(table["block"], blocks)).combine_chunks()
-
-
-def _feed(digest: blake2b, array: Any) -> None:
-    """Put the values of an array into ``digest``, whatever buffers they are in."""
-    if pa.types.is_list(array.type):
-        digest.update(_frames.lengths(array).tobytes())
-        _feed(digest, array.flatten())
-    elif pa.types.is_struct(array.type):
-        for field in array.flatten():
-            _feed(digest, field)
-    elif pa.types.is_string(array.type):
-        digest.update(pc.binary_length(array).to_numpy().tobytes())
-        digest.update("".join(array.to_pylist()).encode())
-    else:
-        digest.update(array.to_numpy(zero_copy_only=False).tobytes())
+    """Return the rows of ``table`` that stay when it is merged: of the first ``blocks``, and ``without`` some games."""
+    of_blocks = table.filter(pc.less(table["block"], blocks)).combine_chunks()
+    return _frames.without(of_blocks, without)
