@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -44,7 +45,7 @@ from tuning.define import StudyOptions, define_study
 from tuning.definition import StudyDefinition
 from tuning.folder import STUDY, read_manifest_of
 from tuning.study import BUDGETS, Study
-from tuning.tag_json import read_tag_json
+from tuning.tag_json import TagSearchSpace, read_tag_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,16 +120,20 @@ class StudySettings(CommonSettings, StudyOptions):
             known |= self._of_tag()
         return define_study(known.pop("agents"), known.pop("game"), **known)
 
+    def remarks(self) -> tuple[str, ...]:
+        """Return what is to be said before the study begins: what of a file of TAG's has no counterpart here."""
+        return self._tag.left_out if self.tag_space else ()
+
+    @cached_property
+    def _tag(self) -> TagSearchSpace:
+        """The file of TAG's, read once."""
+        return read_tag_json(Path(self.tag_space))
+
     def _of_tag(self) -> dict[str, Any]:
         """Return the agent and the search of a file of TAG's."""
         if self.agents or self.search:
             raise ParameterError("tag_space says what is tuned and searched; leave agents and search out beside it")
-        found = read_tag_json(Path(self.tag_space))
-        return {"agents": (found.base,), "search": found.search}
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return what is to be said before the study begins: what of a file of TAG's has no counterpart here."""
-        return read_tag_json(Path(self.tag_space)).left_out if self.tag_space else ()
+        return {"agents": (self._tag.base,), "search": self._tag.search}
 
     def folder(self, definition: StudyDefinition) -> Path:
         """Return where to work; by default a folder of its own for each definition, whatever its budgets."""

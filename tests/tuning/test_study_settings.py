@@ -30,6 +30,7 @@ def test_a_file_of_tags_is_agent_and_search(tmp_path):
     settings = StudySettings.from_values({**said, "tag_space": str(path)}, "a test")
     definition = settings.definition()
     assert list(definition.space.configurations.distributions) == ["horizon"]
+    path.unlink()  # it has been read once and for all
     assert "treePolicy" in settings.remarks()[0]
     with pytest.raises(ParameterError, match="leave agents and search out"):
         StudySettings.from_values({**BASE, "tag_space": str(path)}, "a test").definition()
