@@ -79,8 +79,8 @@ class Progress:
         if not self._first:
             self._first, self._done_at_first = perf_counter(), self.done
 
-    def show_standings(self, standings: Sequence[Standing]) -> None:
-        """These are the standings so far."""
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
+        """These are the standings so far, of a game in which all win or lose together or of another."""
 
     def show_stopping(self, stopping: StoppingResult) -> None:
         """The stopping rule stands like this."""
@@ -164,6 +164,7 @@ class LiveProgress(Progress):
         """Draw on ``console``, by default standard error."""
         super().__init__()
         self._standings: Sequence[Standing] = ()
+        self._is_cooperative = False
         self._console = console or Console(stderr=True, highlight=False)
         self._live = Live(
             console=self._console,
@@ -180,9 +181,10 @@ class LiveProgress(Progress):
         if done < total:
             self._live.start()
 
-    def show_standings(self, standings: Sequence[Standing]) -> None:
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
         """Draw these from now on."""
         self._standings = standings
+        self._is_cooperative = is_cooperative
 
     def say(self, sentence: str) -> None:
         """Print above the picture."""
@@ -195,7 +197,8 @@ class LiveProgress(Progress):
     def _picture(self) -> Group:
         bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
         head = Group(bar, Text(self.text), *(Text(note.text) for note in self.notes.values()))
-        return Group(standings_table(self._standings), Text(""), head) if self._standings else head
+        table = standings_table(self._standings, self._is_cooperative)
+        return Group(table, Text(""), head) if self._standings else head
 
 
 class JsonProgress(Progress):
@@ -225,7 +228,7 @@ class JsonProgress(Progress):
         if self.stopping is not None and self.stopping.is_decided:
             self._print()
 
-    def show_standings(self, standings: Sequence[Standing]) -> None:
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
         """Print these with every line from now on."""
         self._standings = standings
 

@@ -297,7 +297,8 @@ class _Driver:
     def _show_standings(self) -> None:
         begin = self._pool.now()
         if self._progress.wants_standings and self.written and begin >= self._next_standings:
-            self._progress.show_standings(read_results(self._ledger.folder).standings)
+            results = read_results(self._ledger.folder)
+            self._progress.show_standings(results.standings, results.is_cooperative)
             now = self._pool.now()
             self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
 

@@ -278,11 +278,26 @@ class TestProgress:
         progress = LiveProgress(console)
         progress.start(10, 10)
         progress.advance(0, 2)
-        progress.show_standings(undisturbed.standings)
+        progress.show_standings(undisturbed.standings, False)
         with console.capture() as capture:
             console.print(progress._picture())
         assert "random#2" in capture.get()
         assert "10 of 10 games, 2 faults" in capture.get()
+
+    @pytest.mark.parametrize(("is_cooperative", "shown"), [(False, "win rate"), (True, "success rate")])
+    def test_the_picture_has_the_columns_of_the_results(
+        self, undisturbed: TournamentResults, is_cooperative: bool, shown: str
+    ) -> None:
+        from rich.console import Console
+
+        console = Console(width=120, force_terminal=False)
+        progress = LiveProgress(console)
+        progress.show_standings(undisturbed.standings, is_cooperative)
+        with console.capture() as capture:
+            console.print(progress._picture())
+        headings = capture.get().splitlines()[0]
+        assert shown in headings
+        assert ("points" in headings) is not is_cooperative
 
     def test_the_picture_shows_how_the_stopping_rule_stands(self) -> None:
         from rich.console import Console

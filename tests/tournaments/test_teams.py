@@ -17,6 +17,7 @@ from tag.errors import DataError, PlayersError
 from tournaments.cooperation import is_cooperative, team_standings
 from tournaments.definition import define
 from tournaments.ledger import read_ledger, read_measures
+from tournaments.progress import Progress
 from tournaments.ratings import RankedGames, plackett_luce
 from tournaments.ratings.summary import rate
 from tournaments.reports.reading import read_tournament
@@ -46,6 +47,25 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> Path:
     definition = define(PANDEMIC, ("random", "osla"), 4, players=3, design="self_play", draw=("actions=4,6",))
     run_tournament(definition, folder, tracking=False)
     return folder
+
+
+@pytest.mark.parametrize(("game", "expected"), [(PANDEMIC, True), (DOUBLES, False)])
+def test_who_shows_it_live_knows_whether_all_win_together(
+    game: str, expected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Shown(Progress):
+        wants_standings = True
+
+        def show_standings(self, standings: Any, is_cooperative: bool) -> None:
+            assert is_cooperative is expected
+            shown.append(standings)
+
+    shown: list[Any] = []
+    for name in ("_FLUSH_SECONDS", "_STANDINGS_SECONDS"):
+        monkeypatch.setattr(f"tournaments.runner.{name}", 0.0)
+    definition = define(game, ("random",) * 4, 1, players=4)
+    run_tournament(definition, tmp_path / "t", tracking=False, progress=Shown())
+    assert shown
 
 
 class TestTwoAgainstTwo:

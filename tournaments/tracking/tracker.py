@@ -86,9 +86,9 @@ class TrackedProgress(Progress):
         if perf_counter() >= self._next_news:
             self._tell_news()
 
-    def show_standings(self, standings: Sequence[Standing]) -> None:
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
         """Pass it on."""
-        self._shown.show_standings(standings)
+        self._shown.show_standings(standings, is_cooperative)
 
     def show_stopping(self, stopping: StoppingResult) -> None:
         """Pass it on."""

@@ -169,7 +169,7 @@ class TestProgressIsPassedOn:
             def skip(self, games: int) -> None:
                 heard.append(games)
 
-            def show_standings(self, standings: Any) -> None:
+            def show_standings(self, standings: Any, is_cooperative: bool) -> None:
                 heard.append(standings)
 
             def say(self, sentence: str) -> None:
@@ -185,7 +185,7 @@ class TestProgressIsPassedOn:
         progress._next_news = float("inf")
         progress.skip(1)
         progress.advance(2, 1)
-        progress.show_standings(standings)
+        progress.show_standings(standings, False)
         progress.say("well")
         progress.close()
         assert heard == [(4, 4), 1, (2, 1), standings, "well", "closed"]
