@@ -31,7 +31,7 @@ from tournaments.series_tables import series_text
 from tournaments.settings import Settings, read_toml
 from tournaments.status import read_status
 from tournaments.tables import results_text
-from tournaments.tracking import default_tracking_uri
+from tournaments.tracking import default_tracking_uri, without_password
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
 _INTERRUPTED: Final = 130
@@ -244,13 +244,14 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
 
 
 def look_at(uri: str) -> str:
-    """Return how to look at the runs in a store: where, or with which command."""
-    return uri if uri.startswith("http") else f"{_program('mlflow')} ui --backend-store-uri {shlex.quote(uri)}"
+    """Return how to look at the runs in a store: where, or with which command; without a password."""
+    shown = without_password(uri)
+    return shown if uri.startswith("http") else f"{_program('mlflow')} ui --backend-store-uri {shlex.quote(shown)}"
 
 
 def stopped(games: int, total: str) -> int:
-    """Say after how many games a command was stopped and how to go on, and return its exit code."""
-    command = shlex.join([_program("tag"), *sys.argv[1:]])
+    """Say after how many games a command was stopped and how to go on, without a password, and return its exit code."""
+    command = shlex.join([_program("tag"), *map(without_password, sys.argv[1:])])
     click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {command}", err=True)
     return _INTERRUPTED
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
+from tournaments.cli import look_at, stopped
 from tournaments.ledger import read_ledger
 
 RANDOM = ("--agent", "random", "--agent", "random")
@@ -120,6 +122,16 @@ class TestTournament:
         result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 5, "--seed", 2, "--out", folder, *LOCAL)
         assert result.exit_code == 2
         assert "holds another tournament: seed is 1 there, not 2" in result.stderr
+
+
+@pytest.mark.parametrize("uri", ["postgresql://me:secret@host/runs", "https://me:secret@host"])
+def test_no_password_is_printed(uri: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert uri.replace("secret", "***") in look_at(uri)
+    monkeypatch.setattr(sys, "argv", ["tag", "tournament", "my.toml", f"--tracking-uri={uri}"])
+    assert stopped(3, "10") == 130
+    said = capsys.readouterr().err
+    assert uri.replace("secret", "***") in said
+    assert "secret" not in said
 
 
 def results_of(folder: Path) -> dict[str, object]:
