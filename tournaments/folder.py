@@ -200,14 +200,14 @@ def check_unchanged(
             )
 
 
-def versions_of(game: str) -> dict[str, str]:
-    """Return the versions of tag, the game type, Python and the packages that matter."""
+def versions_of(game: str, *packages: str) -> dict[str, str]:
+    """Return the versions of tag, the game type, Python and the packages that matter, and of other ``packages``."""
     versions = {
         "tag": tag_version(),
         "game": str(game_class(parse_spec(game).name).game_type.version),
         "python": platform.python_version(),
     }
-    for package in _PACKAGES:
+    for package in sorted((*_PACKAGES, *packages)):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

@@ -113,7 +113,7 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
             manifest = _resumed(folder, definition, sources)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            versions = versions_of(definition.game)
+            versions = _versions(definition)
             manifest = Manifest(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
         manifest.write(folder)
         yield manifest
@@ -125,5 +125,10 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
-    check_unchanged(folder, (old.versions, old.sources), (versions_of(definition.game), sources))
+    check_unchanged(folder, (old.versions, old.sources), (_versions(definition), sources))
     return replace(old, definition=definition, sources=sources)
+
+
+def _versions(definition: Study) -> dict[str, str]:
+    """Return the versions of all that a study follows from."""
+    return versions_of(definition.game, "optuna")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import optuna
 import pandas as pd
 import pytest
 from invented import Invented, first, shuffled, void_record_of
@@ -106,6 +107,10 @@ def test_it_is_the_same_interrupted_at_random(undisturbed: StudyResults, tmp_pat
     again = Invented()
     assert outcome(tune(definition_of(), tmp_path, tracking=False, pool_factory=again)) == outcome(undisturbed)
     assert again.games == {}
+
+
+def test_it_keeps_the_versions_of_what_it_follows_from(undisturbed: StudyResults) -> None:
+    assert undisturbed.manifest.versions["optuna"] == optuna.__version__
 
 
 def test_ledgers_hold_what_was_counted(undisturbed: StudyResults) -> None:
