@@ -14,6 +14,8 @@ from tuning.search_space import SearchSpace
 
 #: So many of the best configurations are told of.
 _TOP: Final = 10
+#: Samplers that recommend by a model of their own, and which; the others by the one that all values shown are of.
+OWN_MODELS: Final = {"ntbea": "its means over pairs of parameters"}
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Findings:
         default: of the default; None where that is outside of what is searched.
         differences: of the candidate from the default.
         top: the best configurations that were tried, best first.
+        remark: whose recommendation it is where that is another model's than the values are; empty where it is not.
     """
 
     posterior: Posterior
@@ -74,6 +77,7 @@ class Findings:
     default: Estimate | None
     differences: list[Difference]
     top: list[Ranked]
+    remark: str
 
     @property
     def space(self) -> SearchSpace:
@@ -84,6 +88,7 @@ class Findings:
         """Return what can be said in plain values."""
         return {
             "candidate": {"spec": self.candidate, **asdict(self.estimate)},
+            "remark": self.remark,
             "default": asdict(self.default) if self.default else None,
             "differences": [one.to_json() for one in self.differences],
             "top": [
@@ -119,4 +124,15 @@ def findings_of(results: StudyResults) -> Findings | None:
         of_default if space.spec(space.default) == definition.default else None,
         differences(definition.default, candidate),
         [Ranked(one.spec, estimate, one.games, one.value) for one, estimate in zip(best, of_best, strict=True)],
+        _remark(definition.sampler),
+    )
+
+
+def _remark(sampler: str) -> str:
+    """Say whose recommendation it is, if it is another model's than the values are."""
+    if sampler not in OWN_MODELS:
+        return ""
+    return (
+        f"what is recommended is {sampler}'s choice, by {OWN_MODELS[sampler]}; all values are those of a Gaussian process "
+        "of the same games, which may think more of others"
     )

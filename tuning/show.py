@@ -39,7 +39,8 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     counts = f"{len(trials):,} configurations, {dropped:,} of them dropped, {games:,} games"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
     tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
-    return "\n\n".join([f"{head}\n{counts}", *(table_text(table, width) for table in tables), end])
+    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in tables), findings.remark, end]
+    return "\n\n".join(filter(None, parts))
 
 
 def study_json(results: StudyResults) -> dict[str, Any]:

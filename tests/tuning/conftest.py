@@ -39,6 +39,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "not validated": {"validation": 0},
     "minimised": {"objective": "ordinal"},
     "two objectives": {"objective": "win_rate,decision_ms"},
+    "ntbea": {"sampler": "ntbea"},
     "one parameter": {"search": ("horizon",)},
     "agents": {"search": ("rhea.horizon", "mcts.k")},
     "self-play": {"versus": ("incumbent",), "generations": 2, "held_out": ()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tuning.differences import differences
 from tuning.effects import effects_of
 from tuning.findings import findings_of
 from tuning.posterior import posterior_of, tried_in
+from tuning.samplers import BgpSampler, ModelSampler, make_sampler
 from tuning.show import study_json, study_text
 from tuning.warm_start import KnownTrial, write_known_trials
 
@@ -73,6 +75,7 @@ class TestText:
             ("minimised", "ordinal by the model"),
             ("two objectives", "win_rate by the model"),
             ("agents", "rhea.horizon"),
+            ("ntbea", "what is recommended is ntbea's choice"),
         ],
     )
     def test_it_shows_studies_of_every_kind(self, made_up, kind, said):
@@ -81,8 +84,6 @@ class TestText:
     def test_the_default_has_no_value_where_it_is_not_searched(self, made_up, tmp_path):
         results = made_up("complete")
         assert findings_of(results).default is not None
-        from dataclasses import replace
-
         from tuning import define_study
 
         narrow = define_study(
@@ -94,6 +95,15 @@ class TestText:
         findings = findings_of(replace(found, incumbents=results.incumbents[:0]))
         assert findings.default is None
         assert findings.candidate == inside["spec"].iloc[0]
+
+
+@pytest.mark.parametrize("name", ["ntbea", "bgp", "tpe", "nsgaii", "random", "qmc"])
+def test_it_says_so_where_another_model_recommends_than_the_values_are_of(made_up, name):
+    results = made_up("complete")
+    definition = replace(results.manifest.definition, sampler=name)
+    sampler = make_sampler(name, definition.space.configurations, definition.games, seed=1).sampler
+    remark = findings_of(replace(results, manifest=replace(results.manifest, definition=definition))).remark
+    assert bool(remark) is (isinstance(sampler, ModelSampler) and not isinstance(sampler, BgpSampler))
 
 
 class TestMeaning:

@@ -46,6 +46,8 @@ def recommendation_section(subject: Subject) -> Section:
     })  # fmt: skip
     columns = {"default": Column("default"), "recommended": Column("recommended")}
     blocks.append(table(pd.DataFrame(rows), "The parameters that differ", ("parameter",), columns))
+    if findings.remark:
+        blocks.append(Text(sentence(findings.remark + ".")))
     if recommendation:
         blocks.append(Code(_command(subject)))
     about = "What the model of the search takes for the best, never the luckiest trial."

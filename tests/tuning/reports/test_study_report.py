@@ -154,6 +154,11 @@ class TestVerdict:
         values = [findings.default, findings.estimate]
         assert rows == [*differ, ["win rate by the model", *(estimate.text for estimate in values)]]
 
+    @pytest.mark.parametrize(("kind", "is_said"), [("complete", False), ("ntbea", True)])
+    def test_it_says_where_another_model_recommends_than_the_values_are_of(self, page_of, kind, is_said):
+        said = [text for text in page_of(kind).words["p"] if text.startswith("What is recommended is ntbea's choice")]
+        assert bool(said) is is_said
+
     def test_the_command_plays_with_it(self, page_of):
         assert page_of("complete").words["code"] == [
             "tag tournament tic_tac_toe --agent=recommendation.json --agent=random"
