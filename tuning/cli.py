@@ -15,6 +15,7 @@ from tournaments.progress import make_progress
 from tournaments.tracking import default_tracking_uri, without_password
 from tuning.objectives import OBJECTIVES, PANELS
 from tuning.optuna_study import export_optuna_study
+from tuning.recommendation import KEEP
 from tuning.reports.report import write_report
 from tuning.results import StudyResults, read_study
 from tuning.samplers import SAMPLERS
@@ -152,5 +153,5 @@ def report(folder: Path, out: Path | None) -> None:
 
 def _print(results: StudyResults, as_json: bool) -> None:
     click.echo(json.dumps(study_json(results), indent=2) if as_json else study_text(results, table_width()))
-    if results.complete and not as_json:
+    if results.recommendation is not None and results.recommendation["verdict"] != KEEP and not as_json:
         click.echo(f"\nplay with it: --agent {shlex.quote(str(results.folder / 'recommendation.json'))}")

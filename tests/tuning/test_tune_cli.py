@@ -44,6 +44,12 @@ class TestRun:
         shown = CliRunner().invoke(main, ["tune", "show", str(out)])
         assert shown.stdout == result.stdout
 
+    def test_a_default_that_is_kept_needs_no_file(self, tmp_path: Path) -> None:
+        nothing = ("rmhc:horizon=20", *STUDY[1:5], "--search", "discount", "--sampler", "random")
+        result = tag("tune", *nothing, *BUDGET, "--out", tmp_path)
+        assert "keep the default, rmhc:horizon=20" in result.stdout
+        assert "play with it" not in result.stdout
+
     def test_json(self, tmp_path: Path) -> None:
         result = tag("tune", *STUDY, *BUDGET, "--out", tmp_path, "--json")
         found: dict[str, Any] = json.loads(result.stdout)
