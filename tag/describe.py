@@ -165,7 +165,7 @@ def _opened(paragraph: str) -> tuple[str, str]:
 
 
 def _parameters(cls: type[Parameters]) -> tuple[str, list[Dimension]]:
-    dimensions = cls.dimensions()
+    dimensions = list(cls.dimensions())
     return (class_doc(cls) if dimensions else "", dimensions)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import field
 from difflib import get_close_matches
 from math import exp, isfinite, log
@@ -61,6 +62,12 @@ class Dimension:
             return True
         name, when = self.active_if
         return values.get(name) in when
+
+    def named(self, name: str) -> Dimension:
+        """Return the same dimension under another name."""
+        found = copy(self)
+        found.name = name
+        return found
 
     def refuse(self, value: object, right: str) -> ParameterError:
         """Return the error that ``value`` deserves; ``right`` says what would be right."""

@@ -11,7 +11,6 @@ The declaration is everything: the search space of a tuner, the JSON form, the c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
@@ -24,6 +23,8 @@ from tag.snapshot import field_values, restored
 from tag.spec import parse_spec
 
 _SAMPLE_TRIES: Final = 10_000
+#: What each class declares: every instance is checked by it.
+_DECLARED: Final[dict[type, tuple[Dimension, ...]]] = {}
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -45,15 +46,13 @@ class Parameters:
         """Raise `ParameterError` where values do not fit each other; the default has no constraints."""
 
     @classmethod
-    def dimensions(cls) -> list[Dimension]:
-        """Return the declared parameters in the order of their declaration."""
-        found: list[Dimension] = []
-        for declared in fields(cls):
-            dimension = dimension_of(declared.metadata)
-            if dimension is not None:
-                named = copy(dimension)
-                named.name = declared.name
-                found.append(named)
+    def dimensions(cls) -> tuple[Dimension, ...]:
+        """Return the declared parameters in the order of their declaration; they are shared, and to be left as they are."""
+        found = _DECLARED.get(cls)
+        if found is None:
+            declared = [(one.name, dimension_of(one.metadata)) for one in fields(cls)]
+            found = tuple([dimension.named(name) for name, dimension in declared if dimension is not None])
+            _DECLARED[cls] = found
         return found
 
     @classmethod

@@ -154,8 +154,7 @@ def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[
         if isinstance(dimension, SpecOf):
             inner = parse_spec(str(values[dimension.name]))
             for part in dimensions_of(inner, _parameters_class(dimension.registry, inner.name)):
-                part.name = f"{dimension.name}.{part.name}"
-                found.append(part)
+                found.append(part.named(f"{dimension.name}.{part.name}"))
     return found
 
 

@@ -109,8 +109,9 @@ class Interval:
         return self.nearest(drawn - self.shift) if self.step else float(drawn)
 
     def _on_step(self, number: int) -> int | float:
-        exact = Decimal(str(self.low)) + number * Decimal(str(self.step))
-        return int(exact) if self.is_whole else float(exact)
+        if self.is_whole:
+            return int(self.low) + number * int(self.step)
+        return float(Decimal(str(self.low)) + number * Decimal(str(self.step)))
 
 
 @dataclass(frozen=True)

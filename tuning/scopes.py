@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from typing import Any, Final
 
 from tag.dimensions import Dimension, SpecOf, Value
@@ -69,9 +68,8 @@ class Scope:
         """Return all parameters by their names outside of this scope, the specs in it after their own."""
         found: dict[str, Dimension] = {}
         for name, dimension in self.dimensions.items():
-            outside = copy(dimension)
-            outside.name = self.prefix + name
-            found[outside.name] = outside
+            outside = self.prefix + name
+            found[outside] = dimension.named(outside)
             if name in self.inner:
                 found |= self.inner[name].named()
         return found

@@ -106,6 +106,15 @@ def test_dimensions_are_the_search_space():
     assert not tournament.is_active({"selection": "rank"})
 
 
+def test_dimensions_are_kept_for_each_class():
+    @dataclass
+    class More(Example):
+        extra: int = integer(1, 0, 3, "one more")
+
+    assert Example.dimensions() is Example.dimensions()
+    assert [d.name for d in More.dimensions()] == [*(d.name for d in Example.dimensions()), "extra"]
+
+
 @given(st.integers(0, 2**40))
 @settings(derandomize=True, deadline=None, max_examples=200)
 def test_samples_keep_ranges_and_constraints(seed):

@@ -13,6 +13,7 @@ from tag.registry import (
     dimensions_of,
     game_class,
     game_names,
+    heuristic_class,
     metric_class,
     metrics_for,
 )
@@ -138,3 +139,10 @@ def test_what_can_be_tuned_includes_the_specs_inside():
     assert tuned.parameters.heuristic == "score_win:bonus=7"
     with pytest.raises(ParameterError, match="score_win: bonus cannot be -1.0; the range is 0..10000"):
         make_agent("rhea:heuristic=score_win,heuristic.bonus=-1")
+
+
+def test_dimensions_of_what_is_in_a_spec_keep_their_own_names_there():
+    whole = dimensions_of("mcts:heuristic=love_letter", agent_class("mcts").parameters_class)
+    own = heuristic_class("love_letter").parameters_class.dimensions()
+    assert own
+    assert [f"heuristic.{one.name}" for one in own] == [d.name for d in whole if d.name.startswith("heuristic.")]
