@@ -73,6 +73,8 @@ class RunSettings(Rules):
     workers: int | None = None
     ray: bool = True
     address: str = ""
+    tracking: bool = True
+    tracking_uri: str = ""
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -123,8 +125,6 @@ class Settings(RunSettings):
     players: int | None = None
     blocks: int = 10
     seed: int = 1
-    tracking: bool = True
-    tracking_uri: str = ""
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
     sprt: str = ""

@@ -100,8 +100,6 @@ class StudySettings(CommonSettings, StudyOptions):
     agents: tuple[str, ...] = ()
     game: str = ""
     tag_space: str = ""
-    tracking: bool = True
-    tracking_uri: str = ""
 
     def definition(self) -> StudyDefinition:
         """Return the study, checked.
@@ -114,8 +112,7 @@ class StudySettings(CommonSettings, StudyOptions):
         if not self.games:
             raise ParameterError("a study needs a budget; say how many games with --games")
         known = self._about_the_study()
-        for name in ("tag_space", "tracking", "tracking_uri"):
-            del known[name]
+        del known["tag_space"]
         if self.tag_space:
             known |= self._of_tag()
         return define_study(known.pop("agents"), known.pop("game"), **known)
