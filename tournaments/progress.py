@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 import click
 from rich.console import Console, Group
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
@@ -195,7 +196,7 @@ class LiveProgress(Progress):
         self._live.stop()
 
     def _picture(self) -> Group:
-        bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
+        bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)  # on a line of its own
         head = Group(bar, Text(self.text), *(Text(note.text) for note in self.notes.values()))
         table = standings_table(self._standings, self._is_cooperative)
         return Group(table, Text(""), head) if self._standings else head

@@ -48,6 +48,16 @@ class TestProgress:
         console.print(progress._picture())
         assert STATE.text in console.file.getvalue()
 
+    def test_the_time_left_is_below_the_bar_at_any_width(self):
+        console = Console(file=io.StringIO(), width=60)
+        progress = LiveProgress(console)
+        progress.start(0, 0)
+        progress.total, progress.done = 2_600, 235
+        console.print(progress._picture())
+        bar, text = console.file.getvalue().splitlines()
+        assert set(bar.strip()) <= {"━", "╸", "╺"}
+        assert text.strip() == progress.text == "235 of 2,600 games"
+
     def test_json_has_it_by_its_name(self, capsys):
         progress = JsonProgress()
         progress.start(10, 0)
