@@ -14,6 +14,7 @@ from tournaments.plain import plain
 from tournaments.progress import Progress
 from tuning.files import INCUMBENTS, TRIALS, KeptFrames
 from tuning.judge import Incumbent, Judge, incumbents_frame
+from tuning.ranges import shown
 from tuning.search import Search
 from tuning.trials import joined, trials_frame
 
@@ -41,7 +42,7 @@ class SearchState:
         if self.incumbent is None:
             return counts
         one = self.incumbent
-        return f"{counts}; best by the model {one.value:.3f} ± {1.96 * one.deviation:.3f}: {one.spec}"
+        return f"{counts}; best by the model {one.value:.3f} ± {1.96 * one.deviation:.3f}: {shown(one.spec)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from tuning.ranges import value_text
+from tuning.ranges import shown, value_text
 from tuning.scopes import Scope
 
 #: What stands where a parameter has no effect, or an agent has none of that name.
@@ -19,8 +19,8 @@ class Difference:
 
     Attributes:
         parameter: its name, with a dot for what is in a spec that is a parameter; ``agent`` for the agent itself.
-        default: its value in the default, as people write it.
-        recommended: its value in what is recommended.
+        default: its value in the default, as people read it.
+        recommended: its value in what is recommended, likewise.
     """
 
     parameter: str
@@ -46,8 +46,8 @@ def differences(default: str, recommended: str) -> list[Difference]:
     [...Difference(parameter='crossover_points', default='-', recommended='1')]
     """
     ones, others = (dict(_values(Scope("agent", spec))) for spec in (default, recommended))
-    rows = [Difference(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
-    return [row for row in rows if row.default != row.recommended]
+    rows = [(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
+    return [Difference(name, shown(one), shown(other)) for name, one, other in rows if one != other]
 
 
 def _values(scope: Scope) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,8 @@ from tag.dimensions import Choice, Dimension, Flag, Integer, Real, SpecOf, Value
 from tag.errors import ParameterError
 
 _ENDS: Final = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^x]+?)(?:(?P<sign>x|(?<![eE])\+)(?P<by>.+))?")
+#: Real numbers of many digits.
+_LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,}(?:e[-+]?\d+)?")
 #: How far from a step a number counts as on it, as a share of the step: sums of floats are not exact.
 _ON_STEP: Final = 1e-6
 #: More values than that are a range.
@@ -164,6 +166,19 @@ def value_text(value: object) -> str:
     """
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return f"({text})" if any(letter in text for letter in ",=:(") else text
+
+
+def shown(text: str) -> str:
+    """Return a spec, or a value, as people read it: real numbers to four digits, and lines break after commas.
+
+    >>> shown("mcts:k=0.1668100537200059,fpu=1000.0")
+    'mcts:k=0.1668, fpu=1000.0'
+    """
+    return _LONG.sub(lambda found: _rounded(float(found[0])), text).replace(",", ", ")
+
+
+def _rounded(number: float) -> str:
+    return f"{number:.4g}" if abs(number) < 1e4 else f"{number:.0f}"
 
 
 def whole_range(dimension: Dimension) -> Range | None:

@@ -11,6 +11,7 @@ from tournaments.plain import plain
 from tournaments.tables import table_text
 from tuning.differences import NOTHING
 from tuning.findings import Findings, findings_of
+from tuning.ranges import shown
 from tuning.results import StudyResults
 from tuning.trials import DROPPED
 
@@ -29,14 +30,15 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     head = (
         f"{', '.join(definition.agents)} in {definition.game}, {definition.players} players, "
         f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
-        f"{definition.games_per_trial:,} games per configuration"
+        f"{_many(definition.games_per_trial, 'game')} per trial"
     )
     findings = findings_of(results)
     if findings is None:
         return f"{head}\nno configuration has been played to its end yet"
     trials = results.trials
     games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
-    counts = f"{len(trials):,} configurations, {dropped:,} of them dropped, {games:,} games"
+    configurations = _many(trials["spec"].nunique(), "configuration")
+    counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them dropped; {_many(games, 'game')}"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
     tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
     parts = [f"{head}\n{counts}", *(table_text(table, width) for table in tables), findings.remark, end]
@@ -69,9 +71,9 @@ def _differences(findings: Findings, objective: str) -> Table:
 
 
 def _top(findings: Findings) -> Table:
-    table = _table("best by the model", "value", "games")
+    table = _table("best by the model", "value ± 95 %", "games")
     for one in findings.top:
-        table.add_row(one.spec, one.estimate.text, f"{one.games:,}")
+        table.add_row(shown(one.spec), one.estimate.text, f"{one.games:,}")
     return table
 
 
@@ -81,6 +83,10 @@ def _importance(findings: Findings) -> Table:
     for one in findings.effects.parameters:
         table.add_row(one.parameter, f"{100.0 * one.main:.0f} %", "█" * min(round(_BAR * one.main), _BAR))
     return table
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _table(first: str, *others: str) -> Table:

@@ -15,6 +15,7 @@ from tuning.differences import differences
 from tuning.effects import effects_of
 from tuning.findings import findings_of
 from tuning.posterior import posterior_of, tried_in
+from tuning.ranges import shown
 from tuning.samplers import BgpSampler, ModelSampler, make_sampler
 from tuning.show import study_json, study_text
 from tuning.warm_start import KnownTrial, write_known_trials
@@ -35,7 +36,9 @@ class TestText:
             assert [one.parameter, one.default, one.recommended] in lines
         (model,) = [line for line in lines if line[:4] == ["win_rate", "by", "the", "model"]]
         assert " ".join(model[4:]) == f"{findings.default.text} {findings.estimate.text}"
-        assert "60 configurations, 8 of them dropped" in text
+        trials = results.trials
+        assert f"60 trials of {trials['spec'].nunique()} configurations, 8 of them dropped; 2,200 games" in text
+        assert "40 games per trial" in text
         assert text.endswith(results.recommendation["sentence"])
 
     def test_the_best_are_in_the_models_order_with_their_errors_and_games(self, made_up):
@@ -43,12 +46,21 @@ class TestText:
         posterior = posterior_of(results)
         tried = tried_in(results.manifest.definition.space, results.trials)
         means, deviations = posterior.values([one.configuration for one in tried])
-        shown = [line for line in study_text(results, 300).splitlines() if " ± " in line and line.startswith("rhea:")]
-        assert len(shown) == 10
-        for line, place in zip(shown, np.argsort(-means, kind="stable"), strict=False):
-            spec, value, _sign, error, games = line.split()
-            assert (spec, int(games)) == (tried[place].spec, tried[place].games)
+        listed = [line for line in study_text(results, 300).splitlines() if " ± " in line and line.startswith("rhea:")]
+        assert len(listed) == 10
+        for line, place in zip(listed, np.argsort(-means, kind="stable"), strict=False):
+            spec, value, _sign, error, games = line.rsplit(None, 4)
+            assert (spec, int(games)) == (shown(tried[place].spec), tried[place].games)
             assert (value, error) == (f"{means[place]:.3f}", f"{1.96 * deviations[place]:.3f}")
+
+    def test_a_spec_is_no_wider_than_it_must_be(self):
+        spec = "mcts:k=0.1668100537200059,heuristic=(score_win:bonus=5),mast_temperature=0.010000000000000004,fpu=1e-05"
+        text = "mcts:k=0.1668, heuristic=(score_win:bonus=5), mast_temperature=0.01, fpu=1e-05"
+        assert shown(spec) == text
+        assert shown("rhea:budget=123456.78901") == "rhea:budget=123457"
+        rows = {one.parameter: one.recommended for one in differences("mcts", "mcts:k=0.1668100537200059")}
+        assert rows == {"k": "0.1668"}
+        assert differences("mcts:k=0.16680", "mcts:k=0.16681")  # all digits count
 
     def test_bars_are_as_long_as_the_shares(self, made_up):
         results = made_up("complete")
