@@ -26,8 +26,28 @@ from tuning.tune import tune
 _OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
 
 
+class UnnamedCommand(click.Command):
+    """The command of a `StudyGroup` that needs no name; its help is that of the group, with the others at the end."""
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write how it is called: without its name."""
+        formatter.write_usage(_group(ctx).command_path, " ".join(self.collect_usage_pieces(ctx)))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what else the group can do."""
+        group = _group(ctx)
+        commands = group.command.commands if isinstance(group.command, click.Group) else {}
+        others = [one for one in commands.values() if one is not self]
+        with formatter.section("Commands"):
+            formatter.write_dl([(f"{group.command_path} {one.name}", one.get_short_help_str(200)) for one in others])
+
+
+def _group(ctx: click.Context) -> click.Context:
+    return ctx.parent or ctx
+
+
 class StudyGroup(click.Group):
-    """A group whose first command needs no name: ``tag tune rhea …``."""
+    """A group whose first command, an `UnnamedCommand`, needs no name: ``tag tune rhea …``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Insert the name of the first command where none is given."""
@@ -41,9 +61,9 @@ def main() -> None:
     """Find the parameters that make an agent strong, or show a study that did."""
 
 
-@main.command()
+@main.command(cls=UnnamedCommand)
 @click.argument("agents", nargs=-1, metavar="AGENT...")
-@click.option("--game", metavar="SPEC", help="The game it is to be strong in.")
+@click.option("--game", metavar="SPEC", help="The game it is to be strong in; needed.")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
 @click.option(
     "--search",
@@ -62,19 +82,33 @@ def main() -> None:
     "--held-out", multiple=True, metavar="SPEC", help="An opponent that only what is recommended meets, in the end."
 )
 @click.option("--generations", type=int, help="With --versus incumbent, how many incumbents; 4 by default.")
-@click.option("--games", type=int, help="The budget of the search.")
-@click.option("--objective", metavar="NAME", help=f"{_OBJECTIVES}; file.py:function: your own.")
-@click.option("--panel", type=click.Choice(PANELS), help="How the values against several opponents become one.")
-@click.option("--sampler", metavar="NAME", help=f"Who proposes configurations: {', '.join(SAMPLERS)}.")
+@click.option("--games", type=int, help="The budget of the search; needed.")
+@click.option(
+    "--objective",
+    metavar="NAME",
+    help=f"{_OBJECTIVES}; file.py:function: your own. By default win_rate, or success of a team.",
+)
+@click.option(
+    "--panel", type=click.Choice(PANELS), help="How the values against several opponents become one; mean by default."
+)
+@click.option("--sampler", metavar="NAME", help=f"Who proposes configurations: {', '.join(SAMPLERS)}; auto by default.")
 @click.option(
     "--games-per-trial", type=int, help="How many games each configuration has; the sampler's best by default."
 )
-@click.option("--decision-ms-limit", type=float, help="Configurations that take longer per decision count as losing.")
+@click.option(
+    "--decision-ms-limit",
+    type=float,
+    help="Configurations that take more milliseconds per decision count as losing; none do by default.",
+)
 @click.option("--live", type=int, help="Configurations in play at once; 16 by default.")
 @click.option(
-    "--race/--no-race", default=None, help="--no-race plays all games of configurations that fall behind, too."
+    "--race/--no-race",
+    default=None,
+    help="--no-race plays all games of configurations that fall behind, too; by default they are dropped.",
 )
-@click.option("--validation", type=int, help="Games on unseen seeds, for either side; 1000 by default, 0 for none.")
+@click.option(
+    "--validation", type=int, help="Games on unseen seeds at most, for either side; 1000 by default, 0 for none."
+)
 @click.option("--enqueue", multiple=True, metavar="SPEC", help="A configuration to try first.")
 @click.option("--warm-start", multiple=True, metavar="DIR", help="An earlier study, whose trials are known at once.")
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")

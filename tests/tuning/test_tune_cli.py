@@ -105,3 +105,33 @@ def test_a_folder_of_its_own_for_each_study(pool: Invented, tmp_path: Path, monk
     assert len(names) == 2  # whatever the budget
     assert all(name.startswith("rmhc_tic_tac_toe-2p-") for name in names)
     assert pool.is_closed
+
+
+@pytest.mark.parametrize("words", [("tune",), ("tune", "run")])
+def test_help_is_of_the_whole_command(words: tuple[str, ...]) -> None:
+    text = CliRunner().invoke(main, [*words, "--help"]).stdout
+    assert text.startswith("Usage: main tune [OPTIONS] AGENT...\n")
+    others = text.rpartition("\nCommands:\n")[2]
+    assert [line.split()[2] for line in others.splitlines() if line.startswith("  main")] == [
+        "show",
+        "export",
+        "report",
+    ]
+
+
+def test_help_says_what_is_needed_and_the_defaults() -> None:
+    for option in import_module("tuning.cli").run.params:
+        if option.name in ("game", "games"):
+            assert option.help.endswith("needed.")
+        elif option.name in (
+            "players",
+            "search",
+            "versus",
+            "objective",
+            "panel",
+            "sampler",
+            "live",
+            "validation",
+            "seed",
+        ):
+            assert "by default" in option.help.lower()
