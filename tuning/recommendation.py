@@ -59,14 +59,15 @@ def sentence(objective: str, default: str, incumbent: Incumbent, validation: Com
             return f"keep the default, {default}: the search found nothing better"
         return f"{incumbent.spec} is what the search recommends; it was not validated"
     result, ours = validation.result, validation.recommended
-    difference = f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}), p = {result.p_value:.2g}"
+    difference = f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}, p = {result.p_value:.2g})"
     name = objective.replace("_", " ")
     if result.decision == "better":
         return (
             f"{ours.spec} has {name} {ours.value:.3f} ({ours.low:.3f} to {ours.high:.3f}) on unseen seeds, "
             f"better than the default by {difference}"
         )
-    return f"keep the default, {default}: what the search recommends is not shown to be better, by {difference}"
+    advantage = f"what the search recommends is not shown to be better, with an advantage of {difference}"
+    return f"keep the default, {default}: {advantage}"
 
 
 def write_recommendation(folder: Path, content: Mapping[str, Any]) -> None:

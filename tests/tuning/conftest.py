@@ -43,6 +43,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "one parameter": {"search": ("horizon",)},
     "agents": {"search": ("rhea.horizon", "mcts.k")},
     "self-play": {"versus": ("incumbent",), "generations": 2, "held_out": ()},
+    "team": {"game": "pandemic", "versus": (), "held_out": ()},
 }
 
 
@@ -56,6 +57,7 @@ def truth(configuration: Configuration) -> float:
 
 def defined(kind: str) -> StudyDefinition:
     settings: dict[str, Any] = {
+        "game": "tic_tac_toe",
         "games": TRIED * GAMES,
         "games_per_trial": GAMES,
         "search": SEARCH,
@@ -64,7 +66,7 @@ def defined(kind: str) -> StudyDefinition:
         "validation": 200,
     }
     agents = ("rhea:budget=20", "mcts:budget=20") if kind == "agents" else "rhea:budget=20"
-    return define_study(agents, "tic_tac_toe", **{**settings, **KINDS[kind]})
+    return define_study(agents, **{**settings, **KINDS[kind]})
 
 
 def write(folder: Path, kind: str) -> StudyResults:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from optuna.distributions import CategoricalDistribution
 
+from tournaments.html.tables import number
 from tuning.changes import PathStep
 from tuning.configurations import Configuration, to_unit
 from tuning.effects import grid
@@ -82,9 +83,9 @@ def place_of(space: SearchSpace, name: str, value: Any) -> float:
 
 
 def text_of(space: SearchSpace, name: str, value: Any) -> str:
-    """Return a value of a trial as people write it, numbers to three digits."""
+    """Return a value of a trial as people read it, real numbers to three digits or to the whole."""
     decoded = space.ranges[name].decoded(value)
-    return f"{decoded:.3g}" if isinstance(decoded, float) else value_text(decoded)
+    return number(decoded) if isinstance(decoded, float) else value_text(decoded)
 
 
 def waterfall(steps: list[PathStep], begin: float, sign: float, space: SearchSpace) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from tournaments.reports.parts import sentence
 from tuning.findings import Ranked
 from tuning.objectives import MAXIMIZE, direction_of
 from tuning.posterior import MOST_CONFIGURATIONS
+from tuning.ranges import shown
 from tuning.reports.figures import DEFAULT, RECOMMENDED, Curve, curves_figure, pareto_figure
 from tuning.reports.subject import Subject
 from tuning.trials import DROPPED, latest
@@ -77,7 +78,7 @@ def cost_section(subject: Subject) -> Section:
     """Return what the study took, and how it was decided who plays."""
     definition, manifest, trials = subject.definition, subject.results.manifest, subject.results.trials
     reason = manifest.sampler_reason or f"{definition.sampler} was asked for"
-    entries = [("Sampler", f"{sentence(reason)}.")]
+    entries = [("Sampler", f"{reason}.")]
     if len(trials):
         dropped = trials[trials["state"] == DROPPED]
         share = dropped["spared"].sum() / max(dropped["spared"].sum() + trials["games"].sum(), 1)
@@ -94,6 +95,8 @@ def cost_section(subject: Subject) -> Section:
 def _racing(subject: Subject, dropped: int, spared: int, share: float) -> str:
     if not subject.definition.race:
         return "Off: every trial has all of its games."
+    if not dropped:
+        return "No trial was dropped."
     return (
         f"{dropped:,} trials were dropped before they had all {subject.definition.games_per_trial:,} games, which spared "
         f"{spared:,} games for others, {100.0 * share:.0f} % of what all would have taken."
@@ -114,7 +117,7 @@ def _top_table(subject: Subject, top: list[Ranked]) -> Block:
     rows = pd.DataFrame([
         {
             "place": str(place),
-            "configuration": one.spec,
+            "configuration": shown(one.spec),
             "model": Cell(f"{one.estimate.value:.3f}", f"± {1.96 * one.estimate.deviation:.3f}"),
             "observed": one.observed,
             "games": float(one.games),
@@ -128,7 +131,7 @@ def _top_table(subject: Subject, top: list[Ranked]) -> Block:
 def _trials_table(subject: Subject, trials: pd.DataFrame) -> Block:
     rows = pd.DataFrame({
         "trial": trials["number"],
-        "configuration": trials["spec"],
+        "configuration": trials["spec"].map(shown),
         "state": trials["state"],
         "games": [Cell(f"{games:,}") for games in trials["games"]],
         "value": [_observed(row) for row in trials.to_dict("records")],

@@ -73,9 +73,12 @@ def validation_section(subject: Subject) -> Section | None:
 
 
 def _command(subject: Subject) -> str:
-    """Return how to play with what is recommended, from the folder of the study."""
-    agents = [RECOMMENDATION, *subject.definition.measuring]
-    return shlex.join(["tag", "tournament", subject.definition.game, *(f"--agent={agent}" for agent in agents)])
+    """Return how to play with what is recommended, from the study's folder; a team beside one at random."""
+    definition = subject.definition
+    agents = [RECOMMENDATION, *(definition.measuring or ("random",))]
+    words = ["tag", "tournament", definition.game, f"--players={definition.players}"]
+    design = [] if definition.measuring else ["--design=self_play"]
+    return shlex.join([*words, *(f"--agent={agent}" for agent in agents), *design])
 
 
 def _estimate(estimate: Estimate | None) -> Cell:

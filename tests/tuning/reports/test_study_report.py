@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from dataclasses import replace
 from math import isnan
@@ -11,7 +12,9 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from tag.cli import main as tag
 from tournaments.html.tables import number
 from tournaments.progress import Progress
 from tuning import define_study, tune
@@ -19,6 +22,7 @@ from tuning.block_deviation import win_rate_deviation
 from tuning.changes import one_steps, path
 from tuning.findings import findings_of
 from tuning.player import StudyInterruptedError
+from tuning.ranges import shown
 from tuning.reports.estimates import maps, slices, text_of, waterfall
 from tuning.reports.report import report_html, write_report
 from tuning.results import read_study
@@ -36,6 +40,7 @@ SECTIONS = {
     "one parameter": ["Recommendation", "Validation", *SEARCH],
     "agents": ["Recommendation", "Validation", *SEARCH],
     "self-play": ["Recommendation", "Validation", *SEARCH],
+    "team": ["Recommendation", "Validation", *SEARCH],
 }
 
 SMALL = define_study(
@@ -161,8 +166,16 @@ class TestVerdict:
 
     def test_the_command_plays_with_it(self, page_of):
         assert page_of("complete").words["code"] == [
-            "tag tournament tic_tac_toe --agent=recommendation.json --agent=random"
+            "tag tournament tic_tac_toe --players=2 --agent=recommendation.json --agent=random"
         ]
+
+    @pytest.mark.parametrize("kind", ["complete", "team"])
+    def test_the_command_can_be_run_in_the_folder(self, page_of, made_up, monkeypatch, kind):
+        (command,) = page_of(kind).words["code"]
+        monkeypatch.chdir(made_up(kind).folder)
+        done = CliRunner().invoke(tag, [*shlex.split(command)[1:], "--blocks=1", "--dry-run"])
+        assert done.exit_code == 0
+        assert "of 2 agents" in done.stdout
 
     def test_the_validation_is_that_of_the_recommendation(self, made_up, page_of):
         recommendation = made_up("complete").recommendation
@@ -217,12 +230,12 @@ class TestSearch:
         assert len(rows) == len(trials)
         for trial in trials.to_dict("records"):
             value = "-" if isnan(trial["value"]) else f"{trial['value']:.3f} ± {trial['error']:.3f}"
-            assert rows[str(trial["number"])] == [trial["spec"], trial["state"], str(trial["games"]), value]
+            assert rows[str(trial["number"])] == [shown(trial["spec"]), trial["state"], str(trial["games"]), value]
 
     def test_what_it_took_is_what_the_trials_say(self, made_up, page_of):
         trials = made_up("complete").trials
         said = dict(zip(page_of("complete").words["dt"][-8:], page_of("complete").words["dd"][-8:], strict=True))
-        assert said["Sampler"] == "Bgp: 2,400 games are enough to play 12 for each of 200 configurations."
+        assert said["Sampler"] == "bgp: 2,400 games are enough to play 12 for each of 200 configurations."
         assert said["Search"] == f"{trials['games'].sum():,} games of 2,400, 60 trials."
         assert said["Racing"].startswith("8 trials were dropped")
         assert f"spared {trials['spared'].sum()} games" in said["Racing"]
