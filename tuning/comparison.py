@@ -83,7 +83,7 @@ class _Duel:
         self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
 
     def run(self, seed: int) -> Comparison:
-        test = Validation(self._n_blocks, self._round)
+        test = Validation(self._n_blocks, self._round, most=1.0 if self._objective.is_rate else inf)
         line: deque[tuple[list[Pairing], list[Pairing]]] = deque()
         asked = 0
         while test.decision is None:

@@ -171,8 +171,8 @@ def test_a_thousand_games_detect_five_points():
 # --- one test -------------------------------------------------------------------------------------------------------
 
 
-def fed(differences, blocks_at_most=None, level=0.05):
-    validation = Validation(blocks_at_most or len(differences), 2, level)
+def fed(differences, blocks_at_most=None, level=0.05, most=1.0):
+    validation = Validation(blocks_at_most or len(differences), 2, level, most)
     for difference in differences:
         validation.add(difference)
     return validation
@@ -183,8 +183,17 @@ def test_identical_play_is_not_better():
     assert validation.decision == "not better"
     assert validation.blocks < 200
     result = validation.result()
-    assert (result.mean, result.difference, result.low, result.high) == (0.0, 0.0, 0.0, 0.0)
-    assert result.p_value == 1.0
+    assert (result.mean, result.difference, result.p_value) == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_blocks_without_difference_may_have_missed_some(confidence):
+    """As many differences of 1 as there must be for them to be missed with the probability left."""
+    validation = fed([0.0] * 200)
+    result = validation.result(confidence)
+    assert result.low == -result.high
+    assert (1.0 - result.high) ** validation.blocks == pytest.approx((1.0 - confidence) / 2.0)
+    assert fed([0.0] * 200, most=np.inf).result().high == np.inf
 
 
 @pytest.mark.parametrize("size", [1e-9, 0.5, 1e6])

@@ -9,13 +9,14 @@ of coins that fall alike.
 Measured on 1,000 studies each (`tests/tuning/test_validation.py`): see the page on tuning.
 
 Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000,
-section 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978.
+section 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J.
+Clopper and E. S. Pearson, Biometrika 26, 1934 (how often may be what has not been seen).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 from typing import Final, Literal
 
 from scipy.special import ndtri, stdtr
@@ -40,7 +41,8 @@ class ValidationResult:
     Attributes:
         mean: of the block differences; exaggerated by the stopping.
         difference: the same, as often too high as too low in spite of the stopping.
-        low: the lower end of the interval, which holds in spite of it; without width where no block made a difference.
+        low: the lower end of the interval, which holds in spite of it; where no block made a difference, what so many
+            blocks can have missed.
         high: the upper end.
         p_value: at least the probability of an outcome as good where nothing is better; at most the level exactly
             where the decision is "better", and no claim before the decision; 1 where no block made a difference.
@@ -68,6 +70,7 @@ class Validation:
     Attributes:
         plan: how many blocks, and the level.
         games_per_block: of the recommendation.
+        most: the greatest difference that a block can make.
         blocks: those that count.
         decision: so far; once made it stands, and later blocks do not count.
 
@@ -78,7 +81,7 @@ class Validation:
     ('better', 14)
     """
 
-    def __init__(self, blocks_at_most: int, games_per_block: int, level: float = 0.05) -> None:
+    def __init__(self, blocks_at_most: int, games_per_block: int, level: float = 0.05, most: float = inf) -> None:
         """Begin without blocks.
 
         Raises:
@@ -88,6 +91,7 @@ class Validation:
             raise ParameterError(f"games_per_block cannot be {games_per_block}; the least is 1")
         self.plan = ValidationPlan(blocks_at_most, level)
         self.games_per_block = games_per_block
+        self.most = most
         self.blocks = 0
         self.decision: ValidationDecision | None = None
         self._sum = 0.0
@@ -126,7 +130,8 @@ class Validation:
         mean, deviation = self._sum / self.blocks, self._deviation()
         played = self.blocks, self.blocks * self.games_per_block, self.decision
         if not deviation:
-            return ValidationResult(mean, mean, mean, mean, 1.0, *played)
+            unseen = self.most * (1.0 - (0.5 - 0.5 * confidence) ** (1.0 / self.blocks))
+            return ValidationResult(0.0, 0.0, -unseen, unseen, 1.0, *played)
         bounds, blocks = self.plan.boundaries, float(self.blocks)
         scores = 0.0, self._alternative(deviation)
         found = score_after_stopping((bounds.lower, bounds.upper), scores, mean, deviation**2, blocks, confidence)
