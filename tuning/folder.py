@@ -97,6 +97,12 @@ def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
     return manifest
 
 
+def of_now(manifest: Manifest[D], verdict: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return what a study came to, as its file has it; None where that is from before it was given more games."""
+    is_of_now = verdict is not None and verdict["study"]["definition"] == manifest.definition.to_json()
+    return verdict if is_of_now else None
+
+
 @contextmanager
 def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
     """Begin the study in ``folder``, or go on with the same one, and keep everyone else out meanwhile.

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from tuning.files import INCUMBENTS, TRIALS, read_frame
-from tuning.folder import StudyManifest, read_study_manifest
+from tuning.folder import StudyManifest, of_now, read_study_manifest
 from tuning.recommendation import read_recommendation
 
 
@@ -44,12 +44,10 @@ def read_study(folder: Path) -> StudyResults:
         DataError: there is none, or a file is damaged.
     """
     manifest = read_study_manifest(folder)
-    found = read_recommendation(folder)
-    is_of_now = found is not None and found["study"]["definition"] == manifest.definition.to_json()
     return StudyResults(
         folder,
         manifest,
         read_frame(folder / TRIALS),
         read_frame(folder / INCUMBENTS),
-        found if is_of_now else None,  # otherwise from before the study was given more games
+        of_now(manifest, read_recommendation(folder)),
     )

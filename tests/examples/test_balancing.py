@@ -14,9 +14,8 @@ STUDY = Path(__file__).parents[2] / "examples" / "balancing" / "pandemic.toml"
 
 
 def verdict(folder: Path, *options: str) -> dict:
-    done = CliRunner().invoke(
-        main, ["balance", str(STUDY), "--out", str(folder), "--no-ray", "--quiet", "--json", *options]
-    )
+    quiet = ["--no-ray", "--no-tracking", "--quiet", "--json"]
+    done = CliRunner().invoke(main, ["balance", str(STUDY), "--out", str(folder), *quiet, *options])
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)["verdict"]
 

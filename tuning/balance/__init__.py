@@ -14,7 +14,8 @@ from tuning.balance.estimate import Estimate
 from tuning.balance.match_ups import match_up_distance, read_wanted
 from tuning.balance.printed_rules import rules_distance
 from tuning.balance.restrictions import restricted, unseen
-from tuning.balance.run import BalanceResults, balance, read_balance
+from tuning.balance.results import BalanceResults, read_balance
+from tuning.balance.run import balance
 from tuning.balance.skill import SkillTrace, skill_trace
 from tuning.balance.targets import Target, estimates, needed_metrics, read_target
 

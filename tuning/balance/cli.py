@@ -1,4 +1,4 @@
-"""``tag balance`` and ``tag balance show``."""
+"""``tag balance``, ``tag balance show`` and ``tag balance report``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Any, Final
 
 import click
 
-from tournaments.cli import said_options, stopped, table_width
-from tournaments.options import rule_options, shown_options, worker_options
+from tournaments.cli import look_at, said_options, stopped, table_width
+from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
+from tournaments.tracking import default_tracking_uri
 from tuning.balance.define import PARETO_SAMPLERS
 from tuning.balance.definition import BANDS
-from tuning.balance.run import BalanceResults, balance, read_balance
+from tuning.balance.reports.report import write_report
+from tuning.balance.results import BalanceResults, read_balance
+from tuning.balance.run import balance
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
 from tuning.balance.verdict import BALANCE
@@ -74,6 +77,7 @@ def main() -> None:
 @click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", help="The folder; by default one in studies/ named after all of the above.")
 @worker_options
+@tracking_options
 @rule_options
 @shown_options
 def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
@@ -94,11 +98,15 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
         workers=settings.worker_count(),
         uses_ray=settings.uses_ray(),
         address=settings.address,
+        tracking=settings.tracking,
+        tracking_uri=settings.tracking_uri,
         progress=make_progress(quiet, progress),
     )
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
+    if settings.tracking and not as_json:
+        click.echo(f"look at its run: {look_at(settings.tracking_uri or default_tracking_uri(results.folder))}")
     return 0
 
 
@@ -108,6 +116,17 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
 def show(folder: Path, as_json: bool) -> None:
     """Show what the study in FOLDER has come to."""
     _print(read_balance(folder), as_json)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; FOLDER/report.html by default.")
+def report(folder: Path, out: Path | None) -> None:
+    """Write what the study in FOLDER has come to as one HTML file, which needs no other; also while it runs.
+
+    A study writes it by itself in the end, and when it is interrupted.
+    """
+    click.echo(write_report(read_balance(folder), out))
 
 
 def _print(results: BalanceResults, as_json: bool) -> None:

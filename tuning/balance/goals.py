@@ -70,6 +70,20 @@ class Goal:
         return found
 
 
+def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
+    """Return by how much candidates miss all targets together, of shape (candidates,), 0 within all bands.
+
+    It is the root of the sum of the squared excesses over the bands, each in units of half of its band and by its weight.
+
+    Args:
+        goals: what the measures are to be.
+        values: what they are, of shape (goals, candidates).
+    """
+    squares = [goal.weight * goal.excess(row) ** 2 for goal, row in zip(goals, values, strict=True)]
+    found: _Floats = np.sqrt(np.sum(squares, axis=0))
+    return found
+
+
 def goals_of(game: str, targets: Sequence[Target], weights: Sequence[str] = ()) -> tuple[Goal, ...]:
     """Return the targets as costs.
 

@@ -8,7 +8,7 @@ all with the same chance seeds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -125,10 +125,15 @@ class Plan:
     def estimates(self, game: str, games: Sequence[PlayedGame]) -> tuple[Estimate, ...]:
         """Return what the games of the candidate ``game`` tell, by target."""
         found: dict[int, Estimate] = {}
-        for group in self.groups:
+        for group, view in self.views(game, games):
             mine = [self.targets[number] for number in group.targets]
-            found |= zip(group.targets, estimates(mine, self._view(game, group, games), game), strict=True)
+            found |= zip(group.targets, estimates(mine, view, game), strict=True)
         return tuple(found[number] for number in range(len(self.targets)))
+
+    def views(self, game: str, games: Sequence[PlayedGame]) -> Iterator[tuple[Group, CandidateGames]]:
+        """Yield each group with its part of the games of the candidate ``game``, as estimators look at them."""
+        for group in self.groups:
+            yield group, self._view(game, group, games)
 
     def _view(self, game: str, group: Group, games: Iterable[PlayedGame]) -> CandidateGames:
         """Return the games of a group with match-ups and agents numbered as if there were no others."""

@@ -4,60 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
-
-import pandas as pd
+from typing import Final
 
 from tag.errors import DataError
 from tournaments.calibration import PoolFactory
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.sharing import SharedPool
+from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
+from tuning.balance.course import BalanceCourse
 from tuning.balance.define import FEWEST_BLOCKS, retune_study
 from tuning.balance.definition import HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
 from tuning.balance.front import front
 from tuning.balance.measuring import Measurement, games_wanted, measure
 from tuning.balance.plan import Plan, playable
 from tuning.balance.problem import BalanceProblem
+from tuning.balance.reports.report import write_report
 from tuning.balance.restrictions import unseen
+from tuning.balance.results import FRONT, BalanceResults, read_balance
 from tuning.balance.tables import CandidateTables
-from tuning.balance.verdict import Check, read_verdict, verdict, write_verdict
-from tuning.files import TRIALS, read_frame, write_frame
-from tuning.folder import Manifest, opened_study, read_manifest_of
+from tuning.balance.tracking import BALANCES
+from tuning.balance.verdict import Check, verdict, write_verdict
+from tuning.files import write_frame
+from tuning.folder import Manifest, opened_study
 from tuning.player import Player, StudyInterruptedError, is_played_to_end
 from tuning.search import Search
 from tuning.tune import tune
 
-FRONT: Final = "front.parquet"
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
-
-
-@dataclass(frozen=True)
-class BalanceResults:
-    """What a balancing study has come to by now.
-
-    Attributes:
-        folder: the study's.
-        manifest: what it is.
-        trials: one row per trial that has ended, with its estimates.
-        front: the Pareto front of the candidates (`tuning.balance.front`).
-        verdict: what is in ``balance.json``; None as long as the study is not complete.
-    """
-
-    folder: Path
-    manifest: Manifest[BalanceDefinition]
-    trials: pd.DataFrame
-    front: pd.DataFrame
-    verdict: dict[str, Any] | None
-
-    @property
-    def complete(self) -> bool:
-        """Whether the study has come to its end."""
-        return self.verdict is not None
 
 
 def balance(
@@ -67,10 +44,14 @@ def balance(
     workers: int = 1,
     uses_ray: bool = False,
     address: str = "",
+    tracking: bool = True,
+    tracking_uri: str = "",
     progress: Progress | None = None,
     pool_factory: PoolFactory | None = None,
 ) -> BalanceResults:
     """Play what is missing of a study and return the results, complete unless somebody interrupted it.
+
+    Either way its report is written (`tuning.balance.reports`).
 
     Args:
         definition: the study.
@@ -78,6 +59,8 @@ def balance(
         workers: how many processes play, on Ray.
         uses_ray: whether to use Ray at all; without it the process plays itself.
         address: of a Ray cluster; empty for a Ray of its own on this machine.
+        tracking: whether to write an MLflow run, while it is played and once it is complete.
+        tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
         progress: what shows how it comes along; by default next to nothing does.
         pool_factory: makes another pool than the above, from the text of users' files by name.
 
@@ -87,26 +70,28 @@ def balance(
     check_address(address)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
+    uri = tracking_uri or default_tracking_uri(out)
+    execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
     with opened_study(out, definition) as manifest:
-        is_played_to_end(
-            lambda pool, is_stopped: _Study(out, manifest, pool, shown, is_stopped).run(),
-            factory,
-            manifest.sources,
-            shown,
-        )
+        if tracking:
+            with tracked(shown, out, uri, execution, BALANCES) as tracker:
+                complete = _run(out, manifest, factory, tracker)
+                tracker.end(FINISHED if complete else KILLED)
+        else:
+            _run(out, manifest, factory, shown)
     return read_balance(out)
 
 
-def read_balance(folder: Path) -> BalanceResults:
-    """Return what the balancing study in ``folder`` has come to.
-
-    Raises:
-        DataError: there is none, or a file is damaged.
-    """
-    manifest = read_manifest_of(BalanceDefinition, folder)
-    return BalanceResults(
-        folder, manifest, read_frame(folder / TRIALS), read_frame(folder / FRONT), read_verdict(folder)
+def _run(out: Path, manifest: Manifest[BalanceDefinition], factory: PoolFactory, progress: Progress) -> bool:
+    """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
+    complete = is_played_to_end(
+        lambda pool, is_stopped: _Study(out, manifest, pool, progress, is_stopped).run(),
+        factory,
+        manifest.sources,
+        progress,
     )
+    write_report(read_balance(out))
+    return complete
 
 
 class _Study:
@@ -150,11 +135,13 @@ class _Study:
         study = problem.study(self._out.name)
         player = self._player(_SEARCH_FOLDER, problem.tables)
         search = Search(problem, study, player, definition.games, definition.live)
+        course = BalanceCourse(self._out, self._progress, search, problem)
+        (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
         try:
             with player:
-                search.run()
+                search.run(course.follow)
         finally:
-            write_frame(self._out / TRIALS, problem.frame(search.trials))
+            course.end()
         if not problem.model.seen:
             raise DataError("no game of the search counts, so that nothing can be chosen; try the agents with tag play")
         write_frame(self._out / FRONT, front(problem.model, problem.spec, problem.distance))

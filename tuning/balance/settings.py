@@ -23,6 +23,8 @@
     workers = 2                         # processes that play; as many as there are cores by default
     ray = true                          # false: play in the process itself
     address = "10.0.0.1:6379"           # the address of a Ray cluster; by default a Ray of its own on this machine
+    tracking = true                     # false: no MLflow run
+    tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
 
 and on_illegal to calibrate as in `tournaments.settings`. Files and folders are relative to where the command runs.
 """

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from tournaments.tables import table_text
 from tuning.balance.definition import BalanceDefinition
-from tuning.balance.run import BalanceResults
+from tuning.balance.results import BalanceResults
 from tuning.balance.verdict import changes
 from tuning.show import rows_of
 
@@ -56,6 +56,12 @@ def balance_json(results: BalanceResults) -> dict[str, Any]:
     }
 
 
+def changes_words(printed: str, spec: str) -> str:
+    """Return what a candidate changes in the printed rules, in a line."""
+    changed = changes(printed, spec)
+    return ", ".join(f"{name} {after}" for name, (_before, after) in changed.items()) or "none: as printed"
+
+
 def _head(definition: BalanceDefinition) -> str:
     return (
         f"{definition.game}, {definition.players} players, by {', '.join(definition.agents)}: "
@@ -98,8 +104,7 @@ def _front_text(definition: BalanceDefinition, front: pd.DataFrame, width: int |
     for goal in definition.goals:
         table.add_column(str(goal.target), justify="right", overflow="fold")
     for row in front.head(_MOST_ROWS).to_dict("records"):
-        changed = changes(definition.space.base, str(row["spec"]))
-        text = ", ".join(f"{name} {after}" for name, (_before, after) in changed.items()) or "none: as printed"
+        text = changes_words(definition.space.base, str(row["spec"]))
         cells = [
             f"{row[f'mean.{name}']:.4g} ± {_NORMAL * row[f'deviation.{name}']:.2g}"
             for name in (goal.target.name for goal in definition.goals)

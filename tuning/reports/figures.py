@@ -24,6 +24,8 @@ _CELL: Final = 22.0
 _CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SLICE: Final = Frame(270.0, 160.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
 _BAND: Final = 0.16
+#: What is beyond the ends of a band, as a part of the axis.
+_ROOM: Final = 0.05
 #: So many letters have room below a slice; up to so many values are all written, of more some.
 _LETTERS: Final = 38
 #: Values beside a map are cut to so many.
@@ -53,7 +55,14 @@ class Curve:
     points: pd.DataFrame
 
 
-def curves_figure(name: str, title: str, about: str, curves: Sequence[Curve], from_zero: bool = False) -> Figure:
+def curves_figure(
+    name: str,
+    title: str,
+    about: str,
+    curves: Sequence[Curve],
+    from_zero: bool = False,
+    band: tuple[float, float] | None = None,
+) -> Figure:
     """Return values against the games of the search.
 
     Args:
@@ -62,6 +71,7 @@ def curves_figure(name: str, title: str, about: str, curves: Sequence[Curve], fr
         about: how to read it.
         curves: the lines.
         from_zero: whether the vertical axis has to show 0.
+        band: shaded, where values should be: its ends, one of which may be infinite.
     """
 
     def paint(axes: Axes) -> None:
@@ -76,6 +86,8 @@ def curves_figure(name: str, title: str, about: str, curves: Sequence[Curve], fr
         axes.set_xlim(left=0.0)
         if from_zero:
             axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        if band is not None:
+            _shade(axes, band)
         axes.grid(axis="y")
         axes.set_xlabel("games of the search")
         ticks(axes.xaxis, "")
@@ -261,6 +273,16 @@ def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_na
 def cut(text: str, room: int) -> str:
     """Return a text of at most so many letters."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def _shade(axes: Axes, band: tuple[float, float]) -> None:
+    """Shade values between the ends of a band, and make room for those ends that are finite."""
+    low, high = axes.get_ylim()
+    ends = [end for end in band if np.isfinite(end)]
+    room = _ROOM * (max(high, *ends) - min(low, *ends))
+    low, high = min(low, *(end - room for end in ends)), max(high, *(end + room for end in ends))
+    axes.axhspan(max(band[0], low), min(band[1], high), color=MUTED, alpha=_BAND, linewidth=0)
+    axes.set_ylim(low, high)
 
 
 def _paint_cells(axes: Axes, values: Floats, limits: tuple[float, float]) -> None:

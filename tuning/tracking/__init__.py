@@ -11,18 +11,27 @@ from pathlib import Path
 from typing import Final
 
 from tournaments.tracking import Kind, ledger_names
+from tournaments.tracking.marks import Contents
 from tuning.recommendation import RECOMMENDATION
 
-__all__ = ["STUDIES"]
+__all__ = ["STUDIES", "contents_with"]
 
 
-def _contents(folder: Path) -> list[str]:
-    """Return the names of all ledgers' files, and a hash of what is recommended."""
-    ledgers = sorted(path.parent for path in folder.glob("*/ledger"))
-    names = [f"{ledger.name}/{name}" for ledger in ledgers for name in ledger_names(ledger)]
-    recommendation = folder / RECOMMENDATION
-    content = recommendation.read_bytes() if recommendation.is_file() else b""
-    return [*names, blake2b(content, digest_size=16).hexdigest()]
+def contents_with(verdict: str) -> Contents:
+    """Return what tells the contents of a study's folder: the names of all ledgers' files, and a hash of its verdict.
+
+    Args:
+        verdict: the name of the file with what the study came to.
+    """
+
+    def contents(folder: Path) -> list[str]:
+        ledgers = sorted(path.parent for path in folder.glob("*/ledger"))
+        names = [f"{ledger.name}/{name}" for ledger in ledgers for name in ledger_names(ledger)]
+        file = folder / verdict
+        content = file.read_bytes() if file.is_file() else b""
+        return [*names, blake2b(content, digest_size=16).hexdigest()]
+
+    return contents
 
 
-STUDIES: Final = Kind("tuning.tracking.writer:StudyWriter", _contents)
+STUDIES: Final = Kind("tuning.tracking.writer:StudyWriter", contents_with(RECOMMENDATION))

@@ -19,6 +19,10 @@ from tuning.trials import DROPPED
 #: So many configurations have runs of their own at most, and none with fewer games.
 MOST_CONFIGURATIONS: Final = 50
 FEWEST_GAMES: Final = 10
+#: Columns of incumbents that tell which, and not how good.
+_NO_VALUES: Final = ("games", "spec", "generation")
+#: How the columns of trials begin that are about several things; those of the errors are named like ``error.length``.
+_MEASURE: Final = "measure."
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,12 @@ def points(
     generations = _generations(trials)
     before = {int(one): int(games[generations < one].max(initial=0)) for one in np.unique(generations)}
     looks = incumbents.assign(all_games=incumbents["games"] + _generations(incumbents).map(before))
+    names = [str(name) for name in incumbents.columns if name not in _NO_VALUES]
     for look in looks.iloc[: None if complete else -1].to_dict("records"):
         played = int(look["all_games"])
         if after < played <= games[-1]:
             ended = int(np.searchsorted(games, played)) + 1
-            values = {f"incumbent/{name}": float(look[name]) for name in ("value", "deviation", "pessimistic")}
+            values = {f"incumbent/{name}": float(look[name]) for name in names}
             yield Point(played, {**values, "trials": float(ended), "dropped": float(dropped[ended - 1])})
 
 
@@ -80,21 +85,18 @@ class TrackedConfiguration:
     trials: pd.DataFrame
 
     def points(self, *, complete: bool) -> Iterator[Point]:
-        """Yield values, and the error of the first, in all games up to some of its trials, as many for each doubling.
+        """Yield values and errors in all games up to some of its trials, as many for each doubling.
+
+        Values are those of the objectives, with the error of the first, and in studies that measure several things each of
+        these with its own.
 
         Args:
             complete: whether no trials will come; the last point is after all that there are then.
         """
         ends = grid(len(self.trials))
-        columns = [name for name in self.trials.columns if str(name).startswith("value")]
         for end in sorted({*ends, len(self.trials)}) if complete else ends:
             first = self.trials.iloc[:end]
-            weights = first["games"].to_numpy(np.float64)
-            values = {
-                str(name): float(np.average(first[name].to_numpy(np.float64), weights=weights)) for name in columns
-            }
-            error = _error(first, values["value"])
-            yield Point(int(weights.sum()), values if error is None else {**values, "error": error})
+            yield Point(int(first["games"].sum()), _means(first))
 
 
 def tracked_configurations(trials: pd.DataFrame, budget: int, *, complete: bool) -> list[TrackedConfiguration]:
@@ -130,13 +132,27 @@ def _generations(rows: pd.DataFrame) -> pd.Series:
     return rows["generation"] if "generation" in rows else pd.Series(0, index=rows.index)
 
 
-def _error(trials: pd.DataFrame, mean: float) -> float | None:
+def _means(trials: pd.DataFrame) -> dict[str, float]:
+    """Return the values of trials together, each weighted by its games, and their standard errors where these are known."""
+    weights = trials["games"].to_numpy(np.float64)
+    found: dict[str, float] = {}
+    for column in map(str, trials.columns):
+        if column.startswith(("value", _MEASURE)):
+            found[column] = float(np.average(trials[column].to_numpy(np.float64), weights=weights))
+        if column == "value" or column.startswith(_MEASURE):
+            name = column.replace("value", "error").replace(_MEASURE, "error.")
+            error = _error(trials, column, name, found[column])
+            found |= {} if error is None else {name: error}
+    return found
+
+
+def _error(trials: pd.DataFrame, value: str, error: str, mean: float) -> float | None:
     """Return the standard error of a mean of trials: from theirs if they have one, otherwise from how they differ."""
-    weights, errors = trials["games"].to_numpy(np.float64), trials["error"].to_numpy(np.float64)
+    weights, errors = trials["games"].to_numpy(np.float64), trials[error].to_numpy(np.float64)
     total, n = float(weights.sum()), len(weights)
     if not np.isnan(errors).any():
         return sqrt(float(((weights * errors) ** 2).sum())) / total
     if n < 2:
         return None
-    squares = float(((weights * (trials["value"].to_numpy(np.float64) - mean)) ** 2).sum())
+    squares = float(((weights * (trials[value].to_numpy(np.float64) - mean)) ** 2).sum())
     return sqrt(squares * n / (n - 1)) / total

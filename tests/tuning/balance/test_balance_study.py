@@ -17,7 +17,8 @@ from tournaments.ledger import content_hash
 from tournaments.pool import LocalPool
 from tuning.balance.define import define_balance
 from tuning.balance.definition import BalanceDefinition
-from tuning.balance.run import BalanceResults, balance, read_balance
+from tuning.balance.results import BalanceResults, read_balance
+from tuning.balance.run import balance as play
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
 from tuning.tune import read_study
@@ -29,6 +30,11 @@ TARGETS = ("first_seat=0±0.15", "length=12±1")
 def komi(**changed) -> BalanceDefinition:
     said = {"targets": TARGETS, "agents": ("random",), "games": 400, "validation": 400, "games_per_trial": 20}
     return define_balance(KOMI, **{**said, **changed})
+
+
+def balance(definition: BalanceDefinition, out: Path, **changed) -> BalanceResults:
+    """Without a run, which takes seconds."""
+    return play(definition, out, tracking=False, **changed)
 
 
 @pytest.fixture(scope="module")
@@ -110,14 +116,14 @@ def test_a_study_goes_on_where_it_was_interrupted(small, tmp_path):
 
 def test_nothing_feasible_is_said_plainly_and_is_no_error(tmp_path):
     options = [KOMI, "--search", "komi=8..12", "--target", "first_seat=0±0.1", "--agent", "random", "--games", "200"]
-    options += ["--validation", "200", "--no-ray", "--out", str(tmp_path / "study"), "--quiet"]
+    options += ["--validation", "200", "--no-ray", "--no-tracking", "--out", str(tmp_path / "study"), "--quiet"]
     done = CliRunner().invoke(main, ["balance", *options])
     assert done.exit_code == 0, done.output
     assert "no candidate was shown to meet all targets; the nearest is" in done.stdout
     assert "misses first_seat=-0.1..0.1 with" in done.stdout
     shown = CliRunner().invoke(main, ["balance", "show", str(tmp_path / "study"), "--json"])
     assert json.loads(shown.stdout)["verdict"]["feasible"] is False
-    again = CliRunner().invoke(main, ["balance", str(tmp_path / "study"), "--no-ray", "--quiet"])
+    again = CliRunner().invoke(main, ["balance", str(tmp_path / "study"), "--no-ray", "--no-tracking", "--quiet"])
     assert again.stdout == done.stdout
 
 

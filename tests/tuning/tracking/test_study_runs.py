@@ -155,7 +155,7 @@ def test_a_larger_budget_goes_on_in_the_run(runs_in: Runs, folder: Path, monkeyp
     write(folder)
     begun, parts = seen(runs_in, uri)
     before = begun.curve("games")
-    monkeypatch.setattr("tuning.tracking.writer.MOST_CONFIGURATIONS", len(parts) + 1)
+    monkeypatch.setattr("tuning.tracking.base.MOST_CONFIGURATIONS", len(parts) + 1)
     play(folder, 320)
     assert not is_marked(folder, uri, STUDIES.contents)
     write(folder)
@@ -178,7 +178,7 @@ def test_nothing_is_written_twice_while_nothing_is_new(
     def no_reading(_path: Path) -> pd.DataFrame:
         raise AssertionError
 
-    monkeypatch.setattr("tuning.tracking.writer.read_frame", no_reading)
+    monkeypatch.setattr("tuning.tracking.base.read_frame", no_reading)
     writer.look(news)
     study, _parts = seen(runs_in, default_tracking_uri(folder))
     assert study.curve("progress/games") == [(160, 160), (160, 160)]
