@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -58,6 +60,23 @@ class Reading(HTMLParser):
     def labels(self) -> list[str]:
         """What each figure says in words."""
         return [attributes["aria-label"] or "" for attributes in self.all("svg")]
+
+    def label(self, title: str) -> str:
+        """What the figure of that title says in words."""
+        (found,) = [label for label in self.labels if label.startswith(f"{title}. ")]
+        return found
+
+    def rows(self, caption: str) -> list[list[str]]:
+        """The words in the rows of the table with a caption that begins so."""
+        (table,) = [part for part in self.text.split("<table>") if f"<span>{escape(caption)}" in part]
+        rows = table.partition("</table>")[0].split("<tr>")[2:]
+        return [
+            [
+                unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", cell)).strip())
+                for cell in re.split("</t[hd]>", row)[:-1]
+            ]
+            for row in rows
+        ]
 
     def check(self) -> None:
         """The page needs nothing else, links lead to one place, and figures are well-formed, in words and in its colours."""

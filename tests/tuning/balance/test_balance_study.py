@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from komi_studies import KOMI, komi, untracked
 
 from tag import make_game
 from tag.cli import main
@@ -17,31 +17,10 @@ from tournaments.ledger import content_hash
 from tournaments.pool import LocalPool
 from tuning.balance.define import define_balance
 from tuning.balance.definition import BalanceDefinition
-from tuning.balance.results import BalanceResults, read_balance
-from tuning.balance.run import balance as play
+from tuning.balance.results import read_balance
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
 from tuning.tune import read_study
-
-KOMI = f"{Path(__file__).with_name('komi.py')}:Komi"
-TARGETS = ("first_seat=0±0.15", "length=12±1")
-
-
-def komi(**changed) -> BalanceDefinition:
-    said = {"targets": TARGETS, "agents": ("random",), "games": 400, "validation": 400, "games_per_trial": 20}
-    return define_balance(KOMI, **{**said, **changed})
-
-
-def balance(definition: BalanceDefinition, out: Path, **changed) -> BalanceResults:
-    """Without a run, which takes seconds."""
-    return play(definition, out, tracking=False, **changed)
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory) -> BalanceResults:
-    return balance(
-        komi(games=800, search=("komi", "turns"), held_out=("osla",)), tmp_path_factory.mktemp("small") / "study"
-    )
 
 
 def test_a_study_finds_what_was_planted_and_measures_it_again(small):
@@ -106,7 +85,7 @@ class _Impatient(LocalPool):
 def test_a_study_goes_on_where_it_was_interrupted(small, tmp_path):
     definition, out = small.manifest.definition, tmp_path / "study"
     for batches in (2, 5, 8, 1_000):
-        results = balance(definition, out, pool_factory=lambda _sources, left=batches: _Impatient(left))
+        results = untracked(definition, out, pool_factory=lambda _sources, left=batches: _Impatient(left))
         assert results.complete == (batches == 1_000)
         assert results.complete or "not complete" in balance_text(results) or results.trials.empty
     for stage in ("search", "validation", "held_out"):
@@ -129,7 +108,7 @@ def test_nothing_feasible_is_said_plainly_and_is_no_error(tmp_path):
 
 def test_what_is_open_says_how_many_games_would_tell(tmp_path):
     search = ("komi=3,5",)
-    results = balance(
+    results = untracked(
         komi(targets=("first_seat=0±0.06",), search=search, games=200, validation=60, enqueue=(f"{KOMI}:komi=5",)),
         tmp_path / "study",
     )
@@ -138,13 +117,13 @@ def test_what_is_open_says_how_many_games_would_tell(tmp_path):
 
 
 def test_the_printed_rules_stay_where_they_are_as_they_should_be(tmp_path):
-    results = balance(komi(targets=("length=6±1",), search=("komi", "turns"), games=200), tmp_path / "study")
+    results = untracked(komi(targets=("length=6±1",), search=("komi", "turns"), games=200), tmp_path / "study")
     assert results.verdict["changes"] == {}
     assert results.verdict["sentence"].endswith("meets all targets as it is, on 10 games with unseen seeds")
 
 
 def test_several_targets_side_by_side_give_a_front(tmp_path):
-    results = balance(komi(pareto=True, games=600), tmp_path / "study")
+    results = untracked(komi(pareto=True, games=600), tmp_path / "study")
     front = results.front
     assert results.manifest.definition.sampler == "nsgaii"
     assert front["spec"].iloc[0] == results.manifest.definition.game  # nobody is nearer to the printed rules
@@ -157,7 +136,7 @@ def test_several_targets_side_by_side_give_a_front(tmp_path):
 
 def test_an_agent_is_tuned_to_the_choice_and_measures_it_again(tmp_path):
     definition = komi(targets=("length=12±1",), search=("turns",), games=200, retune="rhea:budget=5", retune_games=40)
-    results = balance(definition, tmp_path / "study")
+    results = untracked(definition, tmp_path / "study")
     tuning = read_study(results.folder / "retune")
     assert tuning.complete
     assert tuning.manifest.definition.game == results.verdict["spec"]
@@ -207,9 +186,9 @@ def test_refusals_come_before_anything_is_written(tmp_path):
 
 def test_folders_of_other_studies_are_refused(small, tmp_path):
     with pytest.raises(DataError, match="targets is first_seat"):
-        balance(komi(games=800, search=("komi", "turns"), held_out=("osla",), targets=("length=12±1",)), small.folder)
+        untracked(komi(games=800, search=("komi", "turns"), held_out=("osla",), targets=("length=12±1",)), small.folder)
     with pytest.raises(DataError, match="komi is 0..12 there, not 0..6"):
-        balance(komi(games=800, search=("komi=0..6", "turns"), held_out=("osla",)), small.folder)
+        untracked(komi(games=800, search=("komi=0..6", "turns"), held_out=("osla",)), small.folder)
     with pytest.raises(DataError, match="holds a study of `tag balance`, not of `tag tune`"):
         read_study(small.folder)
     with pytest.raises(DataError, match="holds no study"):
@@ -245,7 +224,7 @@ def test_a_planted_optimum_is_found_in_5000_games(seed, tmp_path):
         seed=seed,
         validation=10_000,
     )
-    results = balance(definition, tmp_path / "study")
+    results = untracked(definition, tmp_path / "study")
     assert results.trials["games"].sum() <= 5_000
     assert results.verdict["parameters"]["komi"] == 4
     assert results.verdict["parameters"]["turns"] == 6
@@ -263,7 +242,7 @@ def test_a_handicap_of_the_first_player_is_tuned_away_and_agents_held_out_confir
         games=3_000,
         validation=16_000,
     )
-    verdict = balance(definition, tmp_path / "study").verdict
+    verdict = untracked(definition, tmp_path / "study").verdict
     assert verdict["printed"]["targets"]["first_seat"]["low"] > 0.2
     for found in (verdict["choice"], verdict["held_out"]["choice"]):
         share = found["targets"]["first_seat"]

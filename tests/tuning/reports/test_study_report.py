@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 from dataclasses import replace
@@ -73,21 +72,6 @@ def findings(made_up):
     return findings_of(made_up("complete"))
 
 
-def rows_of(page, caption):
-    """Return the words of the rows of the table with a caption."""
-    (table,) = [part for part in page.text.split("<table>") if f"<span>{caption}" in part]
-    rows = table.partition("</table>")[0].split("<tr>")[2:]
-    return [
-        [re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", cell)).strip() for cell in re.split("</t[hd]>", row)[:-1]]
-        for row in rows
-    ]
-
-
-def label_of(page, title):
-    (label,) = [label for label in page.labels if label.startswith(f"{title}. ")]
-    return label
-
-
 class TestPages:
     @pytest.mark.parametrize("kind", SECTIONS)
     def test_every_kind_of_study_has_its_sections(self, page_of, kind):
@@ -146,7 +130,7 @@ class TestPages:
         assert len(results.trials) == 2
         page = reading_of((tmp_path / "s" / "report.html").read_text("utf-8"))
         assert page.words["h2"] == SECTIONS["interrupted"]
-        assert len(rows_of(page, "Trials")) == 2
+        assert len(page.rows("Trials")) == 2
 
 
 class TestVerdict:
@@ -154,7 +138,7 @@ class TestVerdict:
         recommendation = made_up("complete").recommendation
         page = page_of("complete")
         assert any(text.lower() == f"{recommendation['sentence']}.".lower() for text in page.words["p"])
-        rows = rows_of(page, "The parameters that differ")
+        rows = page.rows("The parameters that differ")
         differ = [[one.parameter, one.default, one.recommended] for one in findings.differences]
         values = [findings.default, findings.estimate]
         assert rows == [*differ, ["win rate by the model", *(estimate.text for estimate in values)]]
@@ -179,7 +163,7 @@ class TestVerdict:
 
     def test_the_validation_is_that_of_the_recommendation(self, made_up, page_of):
         recommendation = made_up("complete").recommendation
-        rows = rows_of(page_of("complete"), "Recommended and default")
+        rows = page_of("complete").rows("Recommended and default")
         for row, (name, opponent) in zip(rows, (("validation", "random"), ("held_out", "osla")), strict=True):
             found = recommendation[name]
             result, sides = found["result"], [found["recommended"], found["default"]]
@@ -189,7 +173,7 @@ class TestVerdict:
             assert row[4] == f"{result['difference']:+.3f} {result['low']:+.3f} … {result['high']:+.3f}"
             assert row[5] == number(result["p_value"])
             assert row[6] == str(sum(side["games"] for side in sides))
-        label = label_of(page_of("complete"), "Win rate on unseen seeds")
+        label = page_of("complete").label("Win rate on unseen seeds")
         ours = recommendation["validation"]["recommended"]
         assert (
             f"recommended, validation: {number(ours['value'])}, {number(ours['low'])} to {number(ours['high'])}"
@@ -212,21 +196,21 @@ class TestSearch:
     def test_the_curves_end_at_the_last_incumbent(self, made_up, page_of):
         last = made_up("complete").incumbents.iloc[-1]
         half = 1.96 * last["deviation"]
-        label = label_of(page_of("complete"), "Win rate of what is recommended")
+        label = page_of("complete").label("Win rate of what is recommended")
         band = f"{number(last['value'] - half)} to {number(last['value'] + half)}"
         assert f"recommended: {number(last['value'])}, {band}; surely reached: {number(last['pessimistic'])}" in label
         distance = number(abs(last["value"] - last["pessimistic"]))
-        assert label_of(page_of("complete"), "Convergence").endswith(f"distance: {distance}")
+        assert page_of("complete").label("Convergence").endswith(f"distance: {distance}")
 
     def test_the_distance_is_none_the_less_where_less_is_better(self, made_up, page_of):
         last = made_up("minimised").incumbents.iloc[-1]
         assert last["pessimistic"] > last["value"]
         distance = number(last["pessimistic"] - last["value"])
-        assert label_of(page_of("minimised"), "Convergence").endswith(f"distance: {distance}")
+        assert page_of("minimised").label("Convergence").endswith(f"distance: {distance}")
 
     def test_all_trials_are_listed(self, made_up, page_of):
         trials = made_up("complete").trials
-        rows = {row[0]: row[1:] for row in rows_of(page_of("complete"), "Trials")}
+        rows = {row[0]: row[1:] for row in page_of("complete").rows("Trials")}
         assert len(rows) == len(trials)
         for trial in trials.to_dict("records"):
             value = "-" if isnan(trial["value"]) else f"{trial['value']:.3f} ± {trial['error']:.3f}"
@@ -244,7 +228,7 @@ class TestSearch:
 
     def test_the_front_is_that_of_the_trials(self, made_up, page_of):
         trials = made_up("two objectives").trials.dropna(subset=["value"])
-        label = label_of(page_of("two objectives"), "Both objectives")
+        label = page_of("two objectives").label("Both objectives")
         for trial in trials.to_dict("records"):
             beaten = (
                 (trials["value"] >= trial["value"])
@@ -313,13 +297,13 @@ class TestModel:
         assert not by_selection  # only one selection has sizes: nothing to compare
 
     def test_importance_is_told_as_it_is(self, page_of, findings):
-        label = label_of(page_of("complete"), "What matters")
+        label = page_of("complete").label("What matters")
         for one in findings.effects.parameters:
             assert f"{one.parameter}: {100 * one.main:.1f} % by itself" in label
 
     def test_single_changes_are_told_as_they_are(self, page_of, findings):
         steps = one_steps(findings.posterior, findings.configuration, findings.space.nearest)
-        rows = rows_of(page_of("complete"), "The best other value of each parameter")
+        rows = page_of("complete").rows("The best other value of each parameter")
         assert len(rows) == len({step.parameter for step in steps})
         for row in rows:
             name, _equals, value = row[0].split()
@@ -335,9 +319,9 @@ class TestModel:
     def test_the_path_leads_from_the_default_to_the_recommendation(self, page_of, findings):
         space = findings.space
         steps = path(findings.posterior, space.default, findings.configuration, space.nearest)
-        rows = rows_of(page_of("complete"), "The changes, which gain")
+        rows = page_of("complete").rows("The changes, which gain")
         assert [row[2] for row in rows] == [f"{step.gain:+.3f} ± {1.96 * step.error:.3f}" for step in steps]
-        label = label_of(page_of("complete"), "Win rate on the way")
+        label = page_of("complete").label("Win rate on the way")
         assert f": {number(findings.default.value)} to " in label
         assert label.endswith(f" to {number(findings.estimate.value)}")
 

@@ -52,7 +52,9 @@ def meetings_sections(results: BalanceResults) -> Iterator[Section]:
 def _match_ups(results: BalanceResults, views: Views, group: int) -> Section:
     """Return who is placed above whom, with the printed rules and with the choice."""
     tables = {rules: pairwise(RankedGames.of(found[group][1].counted)) for rules, found in views.items()}
-    about = "How often the row is placed above the column, in percent, a shared place counting half; * where it is no luck."
+    about = (
+        "How often the row is placed above the column, in percent, a shared place counting half; * where it is no luck."
+    )
     figures = [_heat(position, rules, one) for position, (rules, one) in enumerate(tables.items())]
     colours = Key("score", [(variable(HIGH), "above one half"), (variable(LOW), "below")])
     blocks: list[Block] = [colours, Figures(figures, "own"), _pairs_table(tables, _wanted(results))]
