@@ -28,10 +28,9 @@ def test_a_small_version_runs(tmp_path):
 
 
 @pytest.mark.slow
-def test_every_second_game_is_won_with_the_choice_and_evenings_are_long(tmp_path):
+def test_about_every_second_game_is_shown_to_be_won_with_the_choice_and_evenings_to_be_long(tmp_path):
     found = verdict(tmp_path / "study")
-    choice = found["choice"]["targets"]
-    assert choice["success"]["state"] != "missed", found["sentence"]
-    assert choice["length"]["state"] == "met", found["sentence"]
+    assert found["feasible"], found["sentence"]
+    assert {one["state"] for one in found["choice"]["targets"].values()} == {"met"}
     assert found["printed"]["targets"]["success"]["high"] < 0.1
     assert found["held_out"]["choice"]["targets"]["success"]["high"] < 0.1

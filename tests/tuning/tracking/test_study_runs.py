@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -188,3 +189,13 @@ def test_the_report_is_copied_if_there_is_one(runs_in: Runs, folder: Path) -> No
     (folder / "report.html").write_text("<!DOCTYPE html>")
     write(folder)
     assert "report.html" in seen(runs_in, default_tracking_uri(folder))[0].files()
+
+
+def test_a_recommendation_from_before_more_games_is_not_written(runs_in: Runs, folder: Path) -> None:
+    old = read_study_manifest(folder)
+    replace(old, definition=replace(old.definition, games=320)).write(folder)
+    write(folder)
+    study, _parts = seen(runs_in, default_tracking_uri(folder))
+    assert not [name for name in study.tags if name.startswith("recommendation.")]
+    assert "validation/difference" not in study.metrics
+    assert "recommendation.json" not in study.files()

@@ -1,0 +1,172 @@
+"""What the run of a balancing study holds, and those of its candidates; and that the study has it written beside."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from komi_studies import KOMI, komi, untracked
+from seen_runs import Runs, SeenRun
+
+from tag.cli import main
+from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracker
+from tournaments.tracking._run import metric_name
+from tournaments.tracking.marks import is_marked
+from tuning.balance.results import FRONT, BalanceResults, read_balance
+from tuning.balance.tracking import BALANCES
+from tuning.balance.tracking.writer import BalanceWriter
+from tuning.files import INCUMBENTS, TRIALS, read_frame, write_frame
+from tuning.tracking.curves import FEWEST_GAMES, MOST_CONFIGURATIONS
+
+#: MLflow's use of SQLAlchemy is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+
+EXPERIMENT = f"{metric_name(KOMI)}-balancing"
+
+
+@pytest.fixture
+def folder(small: BalanceResults, empty_store: Path, tmp_path: Path) -> Path:
+    """A complete study beside a store with nothing in it."""
+    shutil.copy(empty_store, tmp_path / "mlflow.db")
+    return Path(shutil.copytree(small.folder, tmp_path / "first"))
+
+
+def write(folder: Path, status: str = FINISHED) -> None:
+    writer = BalanceWriter(folder, default_tracking_uri(folder), {"workers": 3})
+    games = int(read_frame(folder / TRIALS)["games"].sum())
+    writer.look({"games": games, "total": 1_600, "faults": 0, "games_per_second": 12.5})
+    assert all(isinstance(asks, bool) for asks in writer.end(status))
+
+
+def seen(runs_in: Runs, uri: str) -> tuple[SeenRun, dict[str, SeenRun]]:
+    """The study's run, and those within it by name."""
+    runs = runs_in(uri, EXPERIMENT)
+    (study,) = [run for run in runs if "mlflow.parentRunId" not in run.tags]
+    parts = [run for run in runs if run is not study]
+    assert {run.tags["mlflow.parentRunId"] for run in parts} <= {study.id}
+    return study, {run.name: run for run in parts}
+
+
+def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
+    results, uri = read_balance(folder), default_tracking_uri(folder)
+    write(folder)
+    study, _parts = seen(runs_in, uri)
+    assert (study.status, study.name) == (FINISHED, "first")
+    said = {"seed": "1", "agents": "random", "targets": "first_seat=-0.15..0.15; length=11..13", "sampler": "bands"}
+    assert said.items() <= study.params.items()
+    assert "games" not in study.params
+    assert study.tags["study.id"] == results.manifest.id
+    assert (study.tags["study.games"], study.tags["study.validation"]) == ("800", "400")
+    assert study.tags["command.go_on"] == f"tag balance {folder}"
+
+    looks = results.incumbents
+    assert len(looks) > 10
+    assert study.curve("games") == [(games, games) for games in looks["games"]]
+    for column, name in (("miss", "miss"), ("mean.length", "mean/length"), ("deviation.length", "deviation/length")):
+        games, values = zip(*study.curve(f"incumbent/{name}"), strict=True)
+        assert list(games) == looks["games"].tolist()
+        assert list(values) == pytest.approx(looks[column].tolist())
+    assert study.curve("trials")[-1] == (800, len(results.trials))
+
+    assert results.verdict is not None
+    assert study.tags["balance.sentence"] == results.verdict["sentence"]
+    assert study.tags["balance.feasible"] == "True"
+    for stage, pair in (("validation", results.verdict), ("held_out", results.verdict["held_out"])):
+        for side in ("printed", "choice"):
+            assert study.metrics[f"{stage}/{side}/games"] == pair[side]["games"]
+            for target, one in pair[side]["targets"].items():
+                for key in ("value", "low", "high"):
+                    assert study.metrics[f"{stage}/{side}/{target}/{key}"] == one[key]
+    assert study.files() == {"balance.json", "report.html", "study.json", TRIALS, INCUMBENTS, FRONT}
+    assert is_marked(folder, uri, BALANCES.contents)
+
+
+def test_candidates_with_many_games_are_runs_within(runs_in: Runs, folder: Path) -> None:
+    write(folder)
+    _study, parts = seen(runs_in, default_tracking_uri(folder))
+    trials = read_frame(folder / TRIALS)
+    games = trials.groupby("spec")["games"].sum()
+    assert parts.keys() == set(games[games >= FEWEST_GAMES].index)
+    assert 1 < len(parts) <= MOST_CONFIGURATIONS
+    for spec, run in parts.items():
+        own = trials[trials["spec"] == spec]
+        weights = own["games"] / own["games"].sum()
+        assert [games for games, _ in run.curve("games")] == own["games"].cumsum().tolist()
+        for name in ("first_seat", "length"):
+            assert run.metrics[f"measure/{name}"] == pytest.approx((own[f"measure.{name}"] * weights).sum())
+            error = np.sqrt(((own[f"error.{name}"] * weights) ** 2).sum())
+            assert run.metrics[f"error/{name}"] == pytest.approx(error)
+        assert {name: int(value) for name, value in run.params.items()}.keys() == {"komi", "turns"}
+
+
+def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path) -> None:
+    """Killed in the middle of the search, gone on with, done: one run, and no point twice."""
+    middle = Path(shutil.copytree(folder, folder.parent / "half" / folder.name))
+    shutil.copy(folder.parent / "mlflow.db", middle.parent)
+    (middle / "balance.json").unlink()
+    write_frame(middle / TRIALS, read_frame(folder / TRIALS).iloc[:12])
+    write_frame(middle / INCUMBENTS, read_frame(folder / INCUMBENTS).iloc[:11])
+    write(middle, KILLED)
+    uri = default_tracking_uri(middle)
+    begun, _parts = seen(runs_in, uri)
+    assert begun.status == KILLED
+    assert [games for games, _ in begun.curve("games")] == [20 * trials for trials in range(1, 11)]
+    shutil.copytree(folder, middle, dirs_exist_ok=True)
+    write(middle)
+    done, parts = seen(runs_in, uri)
+    assert (done.id, done.status) == (begun.id, FINISHED)
+    write(folder)
+    other, other_parts = seen(runs_in, default_tracking_uri(folder))
+    assert done.curves() == other.curves()
+    assert {name: run.curves() for name, run in parts.items()} == {n: run.curves() for n, run in other_parts.items()}
+
+
+def test_a_verdict_from_before_more_games_is_not_written(runs_in: Runs, folder: Path) -> None:
+    old = read_balance(folder)
+    replace(old.manifest, definition=replace(old.manifest.definition, games=1_200)).write(folder)
+    write(folder)
+    study, _parts = seen(runs_in, default_tracking_uri(folder))
+    assert not [name for name in study.tags if name.startswith("balance.")]
+    assert not [name for name in study.metrics if name.startswith("validation/")]
+    assert "balance.json" not in study.files()
+
+
+def test_names_of_targets_with_arguments_are_legal_and_distinct(small: BalanceResults) -> None:
+    definition = replace(small.manifest.definition, targets=("win_rate(mcts)=0.4..0.6", "win_rate(mcts:budget=9)<=0.5"))
+    manifest = replace(small.manifest, definition=definition)
+    writer = BalanceWriter(Path(), "", {})
+    columns = {"value": 1.0, "measure.win_rate(mcts)": 2.0, "error.win_rate(mcts:budget=9)": 3.0}
+    assert writer.named(columns, manifest) == {
+        "value": 1.0,
+        "measure/win_rate_mcts": 2.0,
+        "error/win_rate_mcts_budget_9": 3.0,
+    }
+
+
+def test_the_command_has_a_run_written_beside(
+    runs_in: Runs, empty_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(empty_store, tmp_path / "mlflow.db")
+    options = [KOMI, "--search", "turns", "--target", "length=12±1", "--agent", "random", "--games", "100"]
+    options += ["--no-ray", "--out", str(tmp_path / "study")]
+    done = CliRunner().invoke(main, ["balance", *options, "--quiet"])
+    assert done.exit_code == 0, done.output
+    assert "look at its run: mlflow ui" in done.stdout
+    uri = default_tracking_uri(tmp_path / "study")
+    study, _parts = seen(runs_in, uri)
+    assert study.status == FINISHED
+    assert study.curve("games")[-1] == (100, 100)
+
+    def no_process(_task: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(tracker, "_Process", no_process)
+    again = CliRunner().invoke(main, ["balance", *options, "--json", "--quiet"])  # nobody has to ask the store
+    assert json.loads(again.stdout)["complete"]
+    untracked(komi(games=100, validation=20), tmp_path / "other")
+    assert [run.name for run in runs_in(uri, EXPERIMENT) if "mlflow.parentRunId" not in run.tags] == ["study"]
