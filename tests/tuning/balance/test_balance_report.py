@@ -110,7 +110,7 @@ class TestPages:
 class TestVerdict:
     def test_it_is_that_of_the_study_in_words(self, small, page_of):
         page = page_of("complete")
-        assert f"{small.verdict['sentence']}.".lower() in (text.lower() for text in page.words["p"])
+        assert f"{small.verdict['sentence']}." in page.words["p"]
         rows = page.rows("What is changed")
         assert rows == [[name, str(old), str(new)] for name, (old, new) in small.verdict["changes"].items()]
         assert page.words["code"] == ["tag play balance.json --players 2"]
@@ -161,6 +161,14 @@ class TestSearch:
                 excess = one[f"excess.{name}"]
                 assert cell.startswith(f"{one[f'mean.{name}']:.4g} ± ")
                 assert cell.endswith(f", {excess:.2g} outside" if excess > 0 else ", in the band")
+
+    def test_a_choice_that_is_not_on_the_front_is_told_of(self, small, page_of, reading_of):
+        others = small.front[small.front["spec"] != small.verdict["spec"]]
+        told = [
+            any(text.startswith("The choice is not among them") for text in page.words["p"])
+            for page in (page_of("complete"), reading_of(report_html(replace(small, front=others))))
+        ]
+        assert told == [len(others) == len(small.front), True]
 
     def test_trials_are_listed_with_how_far_they_are_from_all_targets(self, small, page_of):
         rows = page_of("complete").rows("Trials")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tuning.balance import measures_of
+from tuning.balance.cli import run
 
 PAGE = (Path(__file__).parents[3] / "docs" / "balancing.md").read_text(encoding="utf-8")
 
@@ -25,6 +26,18 @@ def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         "drama<=0.3",
     ]
     assert all(re.search(r": -?\d+\.\d\d \(-?\d+\.\d\d to -?\d+\.\d\d\) (True|False)$", line) for line in lines[-4:])
+
+
+def test_the_worked_study_is_the_example() -> None:
+    (told,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert told == (Path(__file__).parents[3] / "examples" / "balancing" / "pandemic.toml").read_text(encoding="utf-8")
+
+
+def test_the_options_are_those_of_the_command() -> None:
+    named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## A study")[2].partition("## A worked study")[0]))
+    known = {name for parameter in run.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    assert "--no-tracking" in named
+    assert named <= known
 
 
 def test_it_tells_of_every_measure_and_of_no_other() -> None:

@@ -46,6 +46,7 @@ class TestFigures:
         def drawn(change):
             return [
                 curves_figure("f", "T", "", [self.curve([0.1, 0.3, 0.2 + change])]),
+                curves_figure("f", "T", "", [self.curve([0.1, 0.3, 0.2])], band=(-np.inf, 0.3 - change)),
                 slice_figure("f", "T", "", self.points([0.4, 0.5, 0.6 + change]), 0.5, (0.0, 1.0)),
                 slice_figure("f", "T", "", self.points([0.4, 0.5, 0.6 + change], False), None, (0.0, 1.0)),
                 map_figure("f", "T", "", ("a", "b"), ("uv", "wx"), grid + change, [((0, 1), "#010400")], (0.0, 1.0)),

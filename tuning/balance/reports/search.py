@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from tournaments.html.figures import MUTED, Figure
-from tournaments.html.page import Block, Definitions, Figures, Folded, Section
+from tournaments.html.page import Block, Definitions, Figures, Folded, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, table
 from tuning.balance.definition import BANDS
 from tuning.balance.goals import Goal, misses
 from tuning.balance.reports.figures import CHOICE, PRINTED, trials_figure
-from tuning.balance.reports.verdict import key
+from tuning.balance.reports.verdict import band_text, key
 from tuning.balance.results import BalanceResults
 from tuning.balance.show import changes_words
 from tuning.reports.figures import RECOMMENDED, Curve, curves_figure
@@ -23,6 +23,10 @@ from tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 _MOST_TRIALS: Final = 300
 _MOST_ON_FRONT: Final = 40
 _NORMAL: Final = 1.96
+_NOT_ON_FRONT: Final = (
+    "The choice is not among them: the front goes by what is believed of candidates of the search on average, the choice "
+    "by what can be shown."
+)
 
 
 def course_section(results: BalanceResults) -> Section | None:
@@ -46,6 +50,8 @@ def candidates_section(results: BalanceResults) -> Section | None:
     if results.trials.empty:
         return None
     blocks: list[Block] = [_front_table(results)] if len(results.front) else []
+    if blocks and results.verdict is not None and results.verdict["spec"] not in set(results.front["spec"]):
+        blocks.append(Text(_NOT_ON_FRONT))
     listed = results.trials.head(_MOST_TRIALS)
     title = f"{len(listed):,} of {len(results.trials):,} trials" if len(listed) < len(results.trials) else "All trials"
     blocks.append(Folded(title, [_trials_table(results, listed)]))
@@ -100,7 +106,7 @@ def _curves(results: BalanceResults) -> list[Figure]:
         title = f"{name} of the best by the model"
         curve = Curve("best by the model", RECOMMENDED, value)
         band = (target.low, target.high)
-        figures.append(curves_figure(f"figure-course-{position}", title, f"The band is {target}.", [curve], band=band))
+        figures.append(curves_figure(f"figure-course-{position}", title, band_text(target), [curve], band=band))
     return figures
 
 

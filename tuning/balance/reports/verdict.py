@@ -15,6 +15,7 @@ from tournaments.reports.parts import sentence
 from tuning.balance.measuring import MET, MISSED, OPEN
 from tuning.balance.reports.figures import CHOICE, PRINTED, band_figure
 from tuning.balance.results import BalanceResults
+from tuning.balance.targets import Target
 from tuning.balance.verdict import BALANCE
 from tuning.ranges import value_text
 
@@ -32,7 +33,8 @@ def verdict_section(results: BalanceResults) -> Section:
     found, definition = results.verdict, results.manifest.definition
     if found is None:
         return Section("verdict", "Verdict", [Text(_state_of_the_search(results))])
-    blocks: list[Block] = [Text(sentence(f"{found['sentence']}."))]
+    said = f"{found['sentence']}."
+    blocks: list[Block] = [Text(said if said.startswith(found["spec"]) else sentence(said))]  # specs keep their letters
     blocks += [Text(_check_text(said, found[name])) for name, (_row, said) in _CHECKS.items() if found[name]]
     if found["retuned_agent"] and not found["retuned"]:
         blocks.append(Text(f"Tuning {definition.retune} to the choice found nothing better: nothing to measure again."))
@@ -61,6 +63,11 @@ def key() -> Key:
     return Key("Colours", [(variable(CHOICE), "choice"), (variable(PRINTED), "printed rules")])
 
 
+def band_text(target: Target) -> str:
+    """Return which values a target wants, in words for below the title of a figure."""
+    return f"The band is {str(target).removeprefix(target.name).removeprefix('=')}."
+
+
 def estimate_cell(measured: Mapping[str, Any]) -> Cell:
     """Return a measurement as it is in ``balance.json``, with its interval and what becomes of the target."""
     if measured["value"] is None:
@@ -81,7 +88,8 @@ def _check_text(said: str, check: Mapping[str, Any]) -> str:
     choice = check["choice"]
     by_state = {state: [name for name, one in choice["targets"].items() if one["state"] == state] for state in _STATES}
     parts = [f"{verb} {' and '.join(by_state[state])}" for state, verb in _STATES.items() if by_state[state]]
-    return f"{said} ({', '.join(check['agents'])}), the choice {', '.join(parts)}, on {choice['games']:,} games."
+    text = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+    return f"{said} ({', '.join(check['agents'])}), the choice {text}, on {choice['games']:,} games."
 
 
 def _changes_table(changes: Mapping[str, Sequence[Any]]) -> Block:
@@ -98,8 +106,8 @@ def _figures(results: BalanceResults, found: Mapping[str, Any]) -> Iterator[Figu
     for position, goal in enumerate(results.manifest.definition.goals):
         target = goal.target
         rows = pd.DataFrame(list(_rows(found, target.name)))
-        about = f"The band is {str(target).removeprefix(target.name).removeprefix('=')}."
-        yield band_figure(f"figure-target-{position}", target.name, about, rows, (target.low, target.high))
+        name = f"figure-target-{position}"
+        yield band_figure(name, target.name, band_text(target), rows, (target.low, target.high))
 
 
 def _rows(found: Mapping[str, Any], target: str) -> Iterator[dict[str, Any]]:
