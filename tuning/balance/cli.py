@@ -21,7 +21,7 @@ from tuning.balance.run import balance
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
 from tuning.balance.verdict import BALANCE
-from tuning.cli import StudyGroup
+from tuning.cli import StudyGroup, UnnamedCommand
 from tuning.samplers import SAMPLERS
 
 _SAMPLERS: Final = ", ".join((SAMPLERS[0], BANDS, *SAMPLERS[1:]))
@@ -32,7 +32,7 @@ def main() -> None:
     """Find the parameters with which a game is as it should be, or show a study that did."""
 
 
-@main.command()
+@main.command(cls=UnnamedCommand)
 @click.argument("game")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
 @click.option(
@@ -46,14 +46,14 @@ def main() -> None:
     "targets",
     multiple=True,
     metavar="MEASURE=BAND",
-    help="What the game should be: seat_spread=0±0.02, length=50..70, draws<=0.05 (docs/balancing.md lists the measures).",
+    help="What the game should be: seat_spread=0±0.02, length=50..70, draws<=0.05 (docs/balancing.md lists the measures); needed.",
 )
 @click.option("--weight", "weights", multiple=True, metavar="MEASURE=NUMBER", help="What a miss costs; 1 by default.")
-@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent of the panel that plays.")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent of the panel that plays; needed.")
 @click.option(
     "--held-out", multiple=True, metavar="SPEC", help="An agent that only the choice meets, beside the printed rules."
 )
-@click.option("--games", type=int, help="The budget of the search.")
+@click.option("--games", type=int, help="The budget of the search; needed.")
 @click.option(
     "--sampler",
     metavar="NAME",
