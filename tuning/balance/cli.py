@@ -46,7 +46,7 @@ def main() -> None:
     "targets",
     multiple=True,
     metavar="MEASURE=BAND",
-    help="What the game should be: seat_spread=0±0.02, length=50..70, draws<=0.05 (docs/balancing.md lists the measures); needed.",
+    help="What the game should be: seat_spread=0±0.02, length=50..70, draws<=0.05 (docs/balancing.md lists them); needed.",
 )
 @click.option("--weight", "weights", multiple=True, metavar="MEASURE=NUMBER", help="What a miss costs; 1 by default.")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent of the panel that plays; needed.")
