@@ -372,6 +372,15 @@ def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:
     return _is_one_team(_check_set_up(make_game(game), players, seed))
 
 
+def has_score(game: str, players: int, seed: int = 1) -> bool:
+    """Say whether a game counts points of its own, beside who wins.
+
+    Raises:
+        TagError: the game cannot be set up.
+    """
+    return type(_check_set_up(make_game(game), players, seed)).score is not GameState.score
+
+
 def _is_one_team(state: GameState) -> bool:
     return all(state.team(player) == state.team(0) for player in range(state.n_players))
 

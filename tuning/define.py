@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tournaments import TournamentDefinition
-from tournaments.definition import Rules, canonical_agent, define, is_cooperative_game
+from tournaments.definition import Rules, canonical_agent, define, has_score, is_cooperative_game
 from tournaments.folder import MANIFEST, read_manifest
 from tuning.definition import StudyDefinition
 from tuning.objectives import PANELS, RATES, check_objectives
@@ -73,7 +74,9 @@ def define_study(
         versus = (canonical_agent(space.base),)
     _check_self_play(said, is_cooperative)
     objective = said.objective or ("success" if is_cooperative else "win_rate")
-    _check_objective(objective, said, is_cooperative)
+    _check_objective(objective, said, is_cooperative, has_score(table.game, table.players, said.seed))
+    held_out = tuple(map(canonical_agent, said.held_out))
+    _check_held_out(held_out, versus)
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
@@ -84,7 +87,7 @@ def define_study(
         players=table.players,
         search=space.search,
         versus=versus,
-        held_out=tuple(map(canonical_agent, said.held_out)),
+        held_out=held_out,
         generations=generations,
         objective=objective,
         sampler=choice.name,
@@ -148,16 +151,25 @@ def _check_numbers(said: StudyOptions) -> None:
         value = getattr(said, name)
         if not value >= least:
             raise ParameterError(f"{name} cannot be {value}; the least is {least}")
+    if said.decision_ms_limit == inf:
+        raise ParameterError("decision_ms_limit cannot be inf; leave it out for no limit")
     if said.panel not in PANELS:
         raise UnknownNameError.of("panel", said.panel, PANELS)
 
 
-def _check_objective(objective: str, said: StudyOptions, is_cooperative: bool) -> None:
-    check_objectives(objective.split(","), is_cooperative)
+def _check_objective(objective: str, said: StudyOptions, is_cooperative: bool, has_score: bool) -> None:
+    check_objectives(objective.split(","), is_cooperative, has_score)
     if said.decision_ms_limit and objective.split(",", maxsplit=1)[0] not in RATES:
         raise ParameterError(
             f"decision_ms_limit needs an objective that can be lost, such as 'win_rate', not {objective!r}"
         )
+
+
+def _check_held_out(held_out: tuple[str, ...], versus: tuple[str, ...]) -> None:
+    """Refuse opponents that the search has met."""
+    for spec in held_out:
+        if spec in versus:
+            raise ParameterError(f"held_out cannot be {spec!r}, an opponent of the search; name another")
 
 
 def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:

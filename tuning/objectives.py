@@ -147,12 +147,13 @@ def direction_of(name: str) -> str:
     return MAXIMIZE if is_path(name) else _MEASURES[name].direction
 
 
-def check_objectives(names: Sequence[str], is_cooperative: bool) -> None:
+def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool) -> None:
     """Raise `ParameterError` where a game cannot give an objective, or one is there twice.
 
     Args:
         names: of the objectives.
         is_cooperative: whether all players of the game win or lose together.
+        has_score: whether the game counts points of its own.
     """
     for name in names:
         if is_path(name):
@@ -167,6 +168,9 @@ def check_objectives(names: Sequence[str], is_cooperative: bool) -> None:
             raise ParameterError(
                 "objective cannot be 'success' in a game that some win and others lose; take 'win_rate'"
             )
+        if not has_score and name == "score":
+            nearest = "success" if is_cooperative else "points"
+            raise ParameterError(f"objective cannot be 'score' in a game that counts no points; take {nearest!r}")
         if names.count(name) > 1:
             raise ParameterError(f"objective cannot name {name!r} twice")
 

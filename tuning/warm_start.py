@@ -7,7 +7,7 @@ becomes of the earlier ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -44,7 +44,7 @@ def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
     A study that has been begun in ``out`` knows what it knew then.
 
     Raises:
-        DataError: an earlier study is none, or of something else.
+        DataError: an earlier study is none, or of something else, or nothing of it lies in the space.
     """
     if (out / STUDY).exists():
         return read_known_trials(out)
@@ -52,11 +52,9 @@ def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
     sums: dict[str, float] = {}
     for folder in definition.warm_start:
         _check(Path(folder), definition)
-        for row in _rows(read_frame(Path(folder) / TRIALS).dropna(subset=["value"])):
-            spec = _in_space(definition, row.spec)
-            if spec and row.games:
-                games[spec] = games.get(spec, 0) + row.games
-                sums[spec] = sums.get(spec, 0.0) + row.games * row.value
+        for trial in _trials_of(Path(folder), definition):
+            games[trial.spec] = games.get(trial.spec, 0) + trial.games
+            sums[trial.spec] = sums.get(trial.spec, 0.0) + trial.games * trial.value
     return [KnownTrial(spec, count, sums[spec] / count) for spec, count in games.items()]
 
 
@@ -89,6 +87,17 @@ def _check(folder: Path, definition: StudyDefinition) -> None:
             raise DataError(
                 f"warm_start cannot be {str(folder)!r}: its {name} is {earlier[name]!r}, not {mine[name]!r}"
             )
+
+
+def _trials_of(folder: Path, definition: StudyDefinition) -> list[KnownTrial]:
+    """Return the trials of an earlier study with a value that lie in the space, by their specs there."""
+    frame = read_frame(folder / TRIALS)
+    rows = [] if frame.empty else _rows(frame.dropna(subset=["value"]))
+    placed = [replace(row, spec=_in_space(definition, row.spec)) for row in rows if row.games]
+    found = [trial for trial in placed if trial.spec]
+    if not found:
+        raise DataError(f"warm_start cannot be {str(folder)!r}: none of its trials lies in this search space")
+    return found
 
 
 def _in_space(definition: StudyDefinition, spec: str) -> str:

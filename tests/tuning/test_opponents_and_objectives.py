@@ -108,7 +108,7 @@ def test_values_that_mean_something_else_do_not_carry_over(tmp_path):
         ({"generations": 3}, "generations cannot be 3; they are for --versus incumbent"),
         ({"versus": ("incumbent",), "generations": 20}, "a generation has 3, and one configuration plays 8"),
         ({"objective": "win_rate,decision_ms", "sampler": "bgp"}, "the sampler 'bgp' knows one objective"),
-        ({"objective": "score", "decision_ms_limit": 1.0}, "needs an objective that can be lost"),
+        ({"objective": "ordinal", "decision_ms_limit": 1.0}, "needs an objective that can be lost"),
         ({"objective": "win_rate,win_rate"}, "cannot name 'win_rate' twice"),
     ],
 )

@@ -57,6 +57,8 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"agent": "rmch"}, "no agent named 'rmch'; did you mean 'rmhc'?"),
         ({"agent": "rmhc:hroizon=3"}, "rmhc: no parameter named 'hroizon'; did you mean 'horizon'?"),
         ({"versus": "oslaa"}, "no agent named 'oslaa'; did you mean 'osla'?"),
+        ({"held_out": "osla"}, "held_out cannot be 'osla', an opponent of the search; name another"),
+        ({"held_out": "rmhc", "versus": None}, "held_out cannot be 'rmhc', an opponent of the search; name another"),
         ({"held_out": "randm"}, "no agent named 'randm'; did you mean 'random'?"),
         ({"enqueue": "rmhc:horizon=99"}, "rmhc: horizon cannot be 99; the range is 1..30, the nearest value 30"),
         ({"enqueue": "rhea"}, "no agent in this search space named 'rhea'; did you mean 'rmhc'?"),
@@ -73,6 +75,7 @@ def contents(folder: Path) -> dict[str, bytes]:
             {"game": "pandemic", "objective": "points"},
             "objective cannot be 'points' in a co-operative game, where all share it; take 'success'",
         ),
+        ({"objective": "score"}, "objective cannot be 'score' in a game that counts no points; take 'points'"),
         ({"sampler": "bpg"}, "no sampler named 'bpg'; did you mean 'bgp'?"),
         ({"metric": "leed"}, "no metric named 'leed'; did you mean 'lead'?"),
         ({"games": None}, "a study needs a budget; say how many games with --games"),
@@ -87,6 +90,8 @@ def contents(folder: Path) -> dict[str, bytes]:
         ),
         ({"live": 0}, "live cannot be 0; the least is 1"),
         ({"live": -1}, "live cannot be -1; the least is 1"),
+        ({"decision_ms_limit": "nan"}, "decision_ms_limit cannot be nan; the least is 0"),
+        ({"decision_ms_limit": "inf"}, "decision_ms_limit cannot be inf; leave it out for no limit"),
         ({"validation": -1}, "validation cannot be -1; the least is 0"),
         ({"validation": 3}, "validation cannot be 3; the least is 20, or 0 for none"),
     ],
@@ -173,6 +178,15 @@ class TestFolder:
         out = played(tmp_path / "s")
         result = CliRunner().invoke(main, ["tune", str(out), "--seed", "2", "--quiet"])
         assert_refused(result, f"{str(out)!r} holds a study already; its seed cannot be changed")
+
+    @pytest.mark.parametrize("has_trials", [True, False])
+    def test_a_warm_start_that_knows_nothing_of_the_space(self, has_trials: bool, tmp_path: Path) -> None:
+        earlier = played(tmp_path / "earlier", search=("horizon=2..5",))
+        if not has_trials:
+            (earlier / "trials.parquet").unlink()  # as in a study that has just begun
+        result = command(tmp_path / "s", search="horizon=20..30", warm_start=earlier)
+        assert_refused(result, f"warm_start cannot be {str(earlier)!r}: none of its trials lies in this search space")
+        assert not (tmp_path / "s").exists()
 
     def test_none_at_all(self, tmp_path: Path) -> None:
         result = CliRunner().invoke(main, ["tune", "show", str(tmp_path)])
