@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+#: In seconds, until a server answers; a machine that is free takes ten.
+PATIENCE = 900.0
+
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -33,12 +36,18 @@ def served(folder: Path, port: int) -> Iterator[str]:
         start_new_session=True,
     )
     try:
-        for _second in range(180):
-            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5):
-                break
+        end = time.monotonic() + PATIENCE
+        while not _answers(port):
             assert server.poll() is None
+            assert time.monotonic() < end
             time.sleep(1.0)
         yield f"http://127.0.0.1:{port}"
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
+
+
+def _answers(port: int) -> bool:
+    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5):
+        return True
+    return False

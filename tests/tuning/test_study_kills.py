@@ -29,6 +29,9 @@ SEED = 5
 PATIENCE = 3600.0
 #: Every third kill comes within so many seconds of the one before, also while all starts anew.
 SOON = 8.0
+#: How often a machine may be too busy for Ray, which gives up after half a minute; the same command goes on then, too.
+TOO_BUSY = 5
+NO_RAY = "tag: Ray does not start on this machine: The current node timed out during startup"
 STUDY = [
     "rmhc:budget=40",
     "--game",
@@ -89,7 +92,8 @@ class Run:
             self._seen.update(family(self._driver.pid))
             return False
         self.ends[code] += 1
-        assert code in (0, -signal.SIGKILL), self._log.read_text(errors="replace")
+        said = self._log.read_text(errors="replace")
+        assert code in (0, -signal.SIGKILL) or (said.startswith(NO_RAY) and self.ends[code] <= TOO_BUSY), said
         if code:
             self._start()
         return not code
