@@ -1,7 +1,8 @@
 """Play the study of the thesis again: python examples/rhea_thesis/run.py small|medium|full --out studies/thesis --workers 2.
 
 What has been played is found in the folder, so the same command goes on after any interruption. The tables are written
-to tables.md and tables.json in the folder as far as they have come.
+to tables.md and tables.json in the folder as far as they have come, each row above what the thesis says. With --games
+only some games are played; a later run in the same folder goes on with the others.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tag.errors import TagError, UnknownNameError
+from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
 from tournaments.folder import event_name
 from tournaments.progress import make_progress
@@ -24,6 +27,13 @@ HERE = Path(__file__).parent
 PANDEMIC = "pandemic:cards_for_cure=3"
 #: The agents of the thesis; OSLA has nothing to tune.
 AGENTS = ("rhea", "mcts", "osla", "rmhc")
+#: RHEA with the parameters of the thesis, a team more in Pandemic.
+AS_PRINTED = "rhea as in the thesis"
+#: MCTS as the page of Pandemic's heuristic asks for, another one.
+AS_HINTED = "mcts as hinted"
+#: The heuristics of the framework in Java, by game; with them there is another row in the tables.
+TAG_HEURISTICS = {"tic_tac_toe": "TicTacToe", PANDEMIC: "Pandemic"}
+WITH_TAG_HEURISTIC = "with the heuristic in Java"
 
 
 @dataclass
@@ -51,89 +61,123 @@ class Thesis:
         plan: what thesis.toml says, with what the size says instead.
         out: the folder.
         execution: who plays.
-        tuned: the spec that is played with, by game and agent.
-        verdicts: what tuning came to, likewise.
-        rates: win rates by game and agent: table III.
-        by_cards: win rates in Pandemic by cards for a cure and agent: table IV.
+        recommended: what `tuning` recommends with its evidence, by game and agent: table II.
+        rates: points per game (1 for a win, shared in a draw) by game and agent: table III.
+        by_cards: win rates in Pandemic by cards for a cure and team: table IV.
     """
 
     plan: Mapping[str, Any]
     out: Path
     execution: Mapping[str, Any]
-    tuned: dict[str, dict[str, str]] = field(default_factory=dict)
-    verdicts: dict[str, dict[str, str]] = field(default_factory=dict)
+    recommended: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     rates: dict[str, dict[str, Rate]] = field(default_factory=dict)
-    by_cards: dict[int, dict[str, Rate]] = field(default_factory=dict)
+    by_cards: dict[str, dict[str, Rate]] = field(default_factory=dict)
 
     def run(self) -> bool:
         """Play what is missing, and say whether all has been played."""
-        games = {game: players for game, players in self.plan["games"].items() if game in self.chosen}
-        for game, players in games.items():
-            if not all(self.tune(game, players, agent) for agent in AGENTS) or not self.meet(game, players):
-                return False
-            self.write()
-        for cards in self.plan["cards"]:
-            if not self.cure(cards):
-                return False
-            self.write()
-        return True
+        return all(self.study(game, self.plan["games"][game]) for game in self.plan["chosen"])
 
-    @property
-    def chosen(self) -> list[str]:
-        """The games of this size."""
-        return list(self.plan.get("chosen", self.plan["games"]))
+    def study(self, game: str, players: int) -> bool:
+        """Tune the agents for a game and have them meet, in Pandemic by teams."""
+        if not all(self.tune(game, players, agent) for agent in self.plan["search"]):
+            return False
+        if game == PANDEMIC:
+            return all(self.cure(cards) for cards in self.plan["cards"])
+        agents = self.tuned(game)
+        if not self.meet(game, players, event_name(game, players), game, agents):
+            return False
+        if game not in TAG_HEURISTICS:
+            return True
+        valued = {agent: _with_tag_heuristic(spec, game) for agent, spec in agents.items()}
+        return self.meet(game, players, f"{event_name(game, players)}-tag", f"{game} {WITH_TAG_HEURISTIC}", valued)
 
     def tune(self, game: str, players: int, agent: str) -> bool:
-        """Find good parameters of an agent for a game."""
-        spec = f"{agent}:budget={self.plan['budget']}"
+        """Find good parameters of an agent for a game; Pandemic may be left untuned."""
         is_team = game == PANDEMIC
-        if agent not in self.plan["search"]:
-            self.tuned.setdefault(game, {})[agent] = spec
-            return True
         size = "team_" if is_team else ""
+        if not self.plan[f"{size}search_games"]:
+            return True
         definition = define_study(
-            spec,
+            self.default(agent),
             game,
             players=players,
             games=self.plan[f"{size}search_games"],
             search=tuple(self.plan["search"][agent]),
-            versus=() if is_team else (f"osla:budget={self.plan['budget']}",),
+            versus=() if is_team else (self.default("osla"),),
             validation=self.plan[f"{size}validation"],
             seed=self.plan["seed"],
+            enqueue=self.first(game, agent),
         )
         folder = self.out / "studies" / f"{event_name(game, players)}-{agent}"
         print(f"\n{agent} in {game}", flush=True)
         results = tune(definition, folder, tracking=False, progress=make_progress(quiet=False), **self.execution)
         if results.recommendation is None:
             return False
-        self.tuned.setdefault(game, {})[agent] = results.recommendation["spec"]
-        self.verdicts.setdefault(game, {})[agent] = results.recommendation["sentence"]
+        self.recommended.setdefault(game, {})[agent] = results.recommendation
         print(results.recommendation["sentence"], flush=True)
+        self.write()
         return True
 
-    def meet(self, game: str, players: int) -> bool:
-        """Have the tuned agents meet; Pandemic is played by teams instead (`cure`)."""
-        if game == PANDEMIC:
-            return True
-        agents = self.tuned[game]
-        results = self.play(game, players, event_name(game, players), self.plan["blocks"], tuple(agents.values()))
+    def default(self, agent: str) -> str:
+        """Return the spec of an agent with its default parameters."""
+        return f"{agent}:budget={self.plan['budget']}"
+
+    def first(self, game: str, agent: str) -> tuple[str, ...]:
+        """Return what the search tries before anything else: RHEA as in the thesis, and hints."""
+        if agent == "rhea":
+            return (self.as_printed(game),)
+        hint = self.plan["hints"].get(agent, {}).get(game)
+        return (f"{self.default(agent)},{hint}",) if hint else ()
+
+    def as_printed(self, game: str) -> str:
+        """Return the spec of RHEA with the parameters of table II of the thesis."""
+        return f"{self.default('rhea')},{self.plan['thesis']['parameters'][game]}"
+
+    def tuned(self, game: str) -> dict[str, str]:
+        """Return the spec to play with, by agent: the default where nothing was shown to be better."""
+        found = self.recommended.get(game, {})
+        return {agent: found[agent]["spec"] if agent in found else self.default(agent) for agent in AGENTS}
+
+    def meet(self, game: str, players: int, folder: str, row: str, agents: Mapping[str, str]) -> bool:
+        """Have the agents with these specs meet, for a row of table III."""
+        results = self.play(game, players, folder, self.plan["blocks"], tuple(agents.values()))
         if results.complete:
-            rates = {one.agent: Rate.of(one.win_rate, one.win_rate_low, one.win_rate_high) for one in results.standings}
-            self.rates[game] = {agent: rates[spec] for agent, spec in agents.items()}
+            rates = {one.agent: Rate.of(one.points, one.points_low, one.points_high) for one in results.standings}
+            self.rates[row] = {agent: rates[spec] for agent, spec in agents.items()}
+            self.write()
         return results.complete
 
     def cure(self, cards: int) -> bool:
-        """Play Pandemic with teams of one agent each, with the parameters found for three cards where they were searched."""
+        """Play Pandemic with teams of one agent each, with the parameters found for three cards, for rows of table IV."""
+        return self.cure_row(cards, str(cards), "", self.teams()) and self.cure_row(
+            cards,
+            f"{cards} {WITH_TAG_HEURISTIC}",
+            "-tag",
+            {agent: _with_tag_heuristic(spec, PANDEMIC) for agent, spec in self.printed_teams().items()},
+        )
+
+    def teams(self) -> dict[str, str]:
+        """Return the specs that play Pandemic, by the columns of table IV."""
+        (hint,) = self.first(PANDEMIC, "mcts")
+        return {**self.tuned(PANDEMIC), AS_PRINTED: self.as_printed(PANDEMIC), AS_HINTED: hint}
+
+    def printed_teams(self) -> dict[str, str]:
+        """Return the specs of which the thesis says the most: its RHEA, and the others with their defaults."""
+        return {agent: self.as_printed(PANDEMIC) if agent == "rhea" else self.default(agent) for agent in AGENTS}
+
+    def cure_row(self, cards: int, row: str, suffix: str, teams: Mapping[str, str]) -> bool:
+        """Have each team play by itself."""
         game = f"pandemic:cards_for_cure={cards}"
         rates = {}
-        for agent in AGENTS:
-            spec = self.tuned.get(PANDEMIC, {}).get(agent, f"{agent}:budget={self.plan['budget']}")
-            results = self.play(game, 4, f"{event_name(game, 4)}-{agent}", self.plan["team_games"], (spec,))
+        for name, spec in teams.items():
+            folder = f"{event_name(game, 4)}-{name.replace(' ', '_')}{suffix}"
+            results = self.play(game, 4, folder, self.plan["team_games"], (spec,))
             if not results.complete:
                 return False
             (team,) = results.teams
-            rates[agent] = Rate.of(team.success_rate, team.success_rate_low, team.success_rate_high)
-        self.by_cards[cards] = rates
+            rates[name] = Rate.of(team.success_rate, team.success_rate_low, team.success_rate_high)
+        self.by_cards[row] = rates
+        self.write()
         return True
 
     def play(self, game: str, players: int, name: str, blocks: int, agents: tuple[str, ...]) -> TournamentResults:
@@ -154,46 +198,121 @@ class Thesis:
         (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
         plain = {
             "plan": self.plan,
-            "tuned": self.tuned,
-            "verdicts": self.verdicts,
-            "table_3": {game: {agent: vars(rate) for agent, rate in row.items()} for game, row in self.rates.items()},
+            "table_2": self.recommended,
+            "table_3": {game: {name: vars(rate) for name, rate in row.items()} for game, row in self.rates.items()},
             "table_4": {
-                cards: {agent: vars(rate) for agent, rate in row.items()} for cards, row in self.by_cards.items()
+                cards: {name: vars(rate) for name, rate in row.items()} for cards, row in self.by_cards.items()
             },
         }
         (self.out / "tables.json").write_text(json.dumps(plain, indent=2) + "\n", encoding="utf-8")
 
     def text(self) -> str:
         """Return the tables in Markdown."""
-        pieces = ["## Table II: what the search recommends", ""]
-        for game, verdicts in self.verdicts.items():
-            pieces += [f"- {game}: {sentence}" for sentence in verdicts.values()]
-        pieces += ["", "## Table III: win rates", "", *_table("game", self.rates)]
-        pieces += ["", "## Table IV: Pandemic by cards for a cure", "", *_table("cards", self.by_cards)]
-        return "\n".join([*pieces, ""])
+        thesis = self.plan["thesis"]
+        return "\n".join(
+            [
+                "## Table II: parameters and the value of tuning, on unseen seeds",
+                "",
+                *_parameter_table(self.recommended, thesis["parameters"]),
+                "",
+                "## Table III: points per game, with 95 % intervals",
+                "",
+                *_rate_table("game", AGENTS, self.rates, thesis["table_3"]),
+                "",
+                "## Table IV: games of Pandemic won by teams of one agent, by cards for a cure",
+                "",
+                *_rate_table("cards", tuple(self.teams()), self.by_cards, thesis["table_4"]),
+                "",
+            ]
+        )
 
 
 def main() -> int:
     """Read the plan and play it."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("size", choices=("small", "medium", "full"))
     parser.add_argument("--out", type=Path, default=Path("studies/thesis"))
     parser.add_argument("--workers", type=int)
+    parser.add_argument("--games", help="those that are played, with commas: pandemic,virus")
     options = parser.parse_args()
     plan = tomllib.loads((HERE / "thesis.toml").read_text(encoding="utf-8"))
-    size = plan.pop("sizes")[options.size]
-    chosen = size.pop("games", list(plan["games"]))
+    plan |= plan.pop("sizes")[options.size]
+    try:
+        plan["chosen"] = _chosen(options.games.split(",") if options.games else plan["chosen"], list(plan["games"]))
+    except TagError as error:
+        parser.error(str(error))
     workers = worker_count(options.workers)
-    thesis = Thesis({**plan, **size, "chosen": chosen}, options.out, {"workers": workers, "uses_ray": workers > 1})
+    thesis = Thesis(plan, options.out, {"workers": workers, "uses_ray": workers > 1})
     options.out.mkdir(parents=True, exist_ok=True)
     complete = thesis.run()
     print(thesis.text())
     return 0 if complete else 130
 
 
-def _table(head: str, rows: Mapping[Any, Mapping[str, Rate]]) -> list[str]:
-    lines = [f"| {head} | {' | '.join(AGENTS)} |", f"|---|{'---|' * len(AGENTS)}"]
-    return lines + [f"| {name} | {' | '.join(str(row[agent]) for agent in AGENTS)} |" for name, row in rows.items()]
+def _chosen(names: Sequence[str], games: Sequence[str]) -> list[str]:
+    """Return the games with these names, in the order given."""
+    by_name = {game.partition(":")[0]: game for game in games}
+    unknown = [name for name in names if name not in by_name]
+    if unknown:
+        raise UnknownNameError.of("game of the thesis", unknown[0], by_name)
+    return [by_name[name] for name in names]
+
+
+def _with_tag_heuristic(spec: str, game: str) -> str:
+    return f"{spec},heuristic=({HERE / 'tag_heuristics.py'}:{TAG_HEURISTICS[game]})"
+
+
+def _parameter_table(
+    recommended: Mapping[str, Mapping[str, Mapping[str, Any]]], printed: Mapping[str, str]
+) -> list[str]:
+    """Return what the search recommends beside the default, and what the thesis has for RHEA."""
+    lines = [
+        "| game | agent | what the search recommends | wins | the default's | difference |",
+        "|---|---|---|---|---|---|",
+    ]
+    for game, agents in recommended.items():
+        for agent, found in agents.items():
+            lines.append(f"| {game} | {agent} | {_parameters(found['candidate']['spec'])} | {_evidence(found)} |")
+        lines.append(f"| {game} | *the thesis's rhea* | {printed[game].replace(',', ', ')} | | | |")
+    return lines
+
+
+def _parameters(spec: str) -> str:
+    """Return what a spec says beside the budget."""
+    said = [f"{name}={_short(str(value))}" for name, value in parse_spec(spec).values.items() if name != "budget"]
+    return ", ".join(said) or "the default"
+
+
+def _short(value: str) -> str:
+    """Return three digits of a real number, and anything else as it is."""
+    return f"{float(value):.3g}" if "." in value else value
+
+
+def _evidence(found: Mapping[str, Any]) -> str:
+    """Return the cells of both sides of a validation and of their difference."""
+    validation = found["validation"]
+    if validation is None:
+        return "| | "
+    sides = [
+        Rate.of(*(validation[side][name] for name in ("value", "low", "high"))) for side in ("recommended", "default")
+    ]
+    result = validation["result"]
+    low, middle, high = (100.0 * result[name] for name in ("low", "difference", "high"))
+    verdict = "better" if result["decision"] == "better" else "not shown to be better"
+    return f"{sides[0]} | {sides[1]} | {middle:+.0f} ({low:+.0f} to {high:+.0f}), {verdict}"
+
+
+def _rate_table(
+    head: str, names: Sequence[str], rows: Mapping[str, Mapping[str, Rate]], printed: Mapping[str, Sequence[float]]
+) -> list[str]:
+    """Return rates by row and agent, each row above that of the thesis, where it has one."""
+    lines = [f"| {head} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
+    for title, row in rows.items():
+        lines.append(f"| {title} | {' | '.join(str(row.get(name, '')) for name in names)} |")
+        if title in printed:
+            figures = [f"{figure:g} %" for figure in printed[title]]
+            lines.append(f"| *thesis* | {' | '.join(figures + [''] * (len(names) - len(figures)))} |")
+    return lines
 
 
 if __name__ == "__main__":

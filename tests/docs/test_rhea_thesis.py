@@ -6,7 +6,10 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+from tag.registry import make_agent
 
 EXAMPLE = Path("examples") / "rhea_thesis"
 
@@ -26,12 +29,28 @@ def test_the_small_study_plays_through(environment):
     first = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert first.returncode == 0, first.stderr
     tables = json.loads(Path("studies/thesis/tables.json").read_text(encoding="utf-8"))
-    assert list(tables["table_3"]) == ["love_letter", "tic_tac_toe"]
+    in_java = "with the heuristic in Java"
+    assert list(tables["table_3"]) == ["love_letter", "tic_tac_toe", f"tic_tac_toe {in_java}"]
     for row in tables["table_3"].values():
         assert list(row) == ["rhea", "mcts", "osla", "rmhc"]
         assert all(rate["low"] <= rate["value"] <= rate["high"] for rate in row.values())
     assert sum(rate["value"] for rate in tables["table_3"]["love_letter"].values()) <= 100.0 + 1e-9
-    assert list(tables["table_4"]) == ["2"]
+    assert list(tables["table_2"]["tic_tac_toe"]) == ["rhea", "mcts", "rmhc"]
+    assert list(tables["table_4"]) == ["2", f"2 {in_java}"]
+    assert list(tables["table_4"]["2"]) == ["rhea", "mcts", "osla", "rmhc", "rhea as in the thesis", "mcts as hinted"]
+    assert "| *thesis* | 28.3 % | 31.3 % | 28.3 % | 12.1 % |" in first.stdout
     again = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert again.stdout.splitlines()[-8:] == first.stdout.splitlines()[-8:]
-    assert (Path("studies/thesis/tables.md").read_text(encoding="utf-8")).count("| love_letter |") == 1
+    written = Path("studies/thesis/tables.md").read_text(encoding="utf-8")
+    assert first.stdout.endswith(written + "\n")
+    assert again.stdout.endswith(written + "\n")
+
+
+def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):
+    command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--games", "tic_tac_toe,virsu"]
+    refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "no game of the thesis named 'virsu'; did you mean 'virus'?" in refused.stderr
+    plan = tomllib.loads((EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
+    assert list(plan["thesis"]["parameters"]) == list(plan["games"])
+    for parameters in plan["thesis"]["parameters"].values():
+        make_agent(f"rhea:budget={plan['budget']},{parameters}")
