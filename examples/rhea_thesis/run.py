@@ -104,6 +104,7 @@ class Thesis:
             games=self.plan[f"{size}search_games"],
             search=tuple(self.plan["search"][agent]),
             versus=() if is_team else (self.default("osla"),),
+            games_per_trial=self.plan["team_games_per_trial"] if is_team else None,
             validation=self.plan[f"{size}validation"],
             seed=self.plan["seed"],
             enqueue=self.first(game, agent),

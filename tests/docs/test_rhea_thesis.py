@@ -9,7 +9,14 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tag.registry import make_agent
+import pytest
+
+from games.pandemic import Pandemic
+from games.pandemic.board import NEIGHBOURS
+from games.tic_tac_toe import Mark, TicTacToe
+from tag.heuristics import StateHeuristic
+from tag.registry import make_agent, make_heuristic
+from tag.rng import Rng
 
 EXAMPLE = Path("examples") / "rhea_thesis"
 
@@ -54,3 +61,32 @@ def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):
     assert list(plan["thesis"]["parameters"]) == list(plan["games"])
     for parameters in plan["thesis"]["parameters"].values():
         make_agent(f"rhea:budget={plan['budget']},{parameters}")
+
+
+def heuristic_in_java(name: str) -> StateHeuristic:
+    return make_heuristic(f"{Path(__file__).parents[2] / EXAMPLE / 'tag_heuristics.py'}:{name}")
+
+
+def test_tic_tac_toe_in_java_adds_what_is_the_opponents():
+    model = TicTacToe()
+    state = model.setup(2, Rng(1))
+    model.next(state, Mark(4, 3), Rng(1))  # the centre: on four of eight lines
+    heuristic = heuristic_in_java("TicTacToe")
+    assert heuristic.value(state, 0) == pytest.approx(0.8 * 0.125 / 2)
+    assert heuristic.value(state, 1) == pytest.approx(0.5 * 0.027 / 2)
+
+
+def test_pandemic_in_java_stays_at_the_research_station_rather_than_cure():
+    state = Pandemic().setup(2, Rng(1))
+    mover = state.current_player
+    state.hands[mover] = (0, 1, 2, 3, 4)  # city cards of one colour
+    heuristic = heuristic_in_java("Pandemic")
+    before = heuristic.value(state, 0)
+    assert before == pytest.approx(0.1 * sum(state.supply) / 24 + 0.3 + 0.3 * 5 / 7)
+    state.hands[mover] = ()
+    state.cured = 1
+    cured = heuristic.value(state, 0)
+    assert cured == pytest.approx(before + 0.6 / 4 - 0.3 * 5 / 7)
+    assert cured < before
+    state.pawns[mover] = NEIGHBOURS[state.pawns[mover]][0]
+    assert heuristic.value(state, 0) == pytest.approx(cured - 0.3)
