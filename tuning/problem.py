@@ -17,6 +17,9 @@ from tuning.racing import rungs
 from tuning.tables import Tables
 from tuning.trials import FinishedTrial, Trial
 
+#: Trials of fewer rounds have chance seeds of their own: few deals are not all deals, and luck in them would be taken for
+#: strength by every configuration that they suit.
+_FEWEST_COMMON: Final = 10
 #: The value of a rate (`tuning.objectives.RATES`) where all games are lost.
 _LOST: Final = 0.0
 
@@ -53,14 +56,14 @@ class TuningProblem:
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
         """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung.
 
-        A configuration that is tried again goes on with new blocks.
+        All configurations begin with the same blocks, unless these are few; one that is tried again goes on with new ones.
         """
         agent = self.tables.enter(self.spec(configuration))
         per_trial, round_games = self._definition.games_per_trial, self._round_games
         if per_trial < round_games:
             return agent, [self.tables.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
         rounds = per_trial // round_games
-        begin = self._blocks.get(agent, 0)
+        begin = max(self._blocks.get(agent, 0), 0 if rounds >= _FEWEST_COMMON else number * rounds)
         self._blocks[agent] = begin + rounds
         ends = rungs(per_trial, round_games) if self._definition.race else (rounds,)
         panel = max(self.tables.opponents, 1)

@@ -121,6 +121,16 @@ def test_a_configuration_that_is_tried_again_plays_new_blocks(tmp_path: Path) ->
     assert set(by_block) == {1}
 
 
+@pytest.mark.parametrize(("rounds", "is_common"), [(1, False), (9, False), (10, True)])
+def test_trials_of_few_blocks_have_blocks_of_their_own(rounds: int, is_common: bool, tmp_path: Path) -> None:
+    """Else all that is known would be known of the same few deals."""
+    run = Run(tmp_path, definition_of(games=40 * rounds, games_per_trial=2 * rounds, race=False, sampler="random"))
+    games, _seats = read_ledger(tmp_path)
+    assert len(run.trials) == 20
+    assert games["matchup"].nunique() == 20
+    assert games["seed"].nunique() == (rounds if is_common else 20 * rounds)
+
+
 @pytest.mark.parametrize("sampler", ["ntbea", "bgp", "tpe", "random", "nsgaii", "qmc"])
 def test_every_sampler_searches_and_keeps_the_constraints(sampler: str, tmp_path: Path) -> None:
     """Of a tournament no more than the population, which samplers of Optuna's know nothing of."""
