@@ -59,7 +59,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
-	@echo "setting up $(VENV): downloading what is needed and compiling"
+	@echo "setting up $(VENV): downloading what is needed and compiling, which takes some five minutes"
 	@rm -rf build/lib* build/temp* build/bdist*
 	$(BIN)/python -m pip install --quiet .
 	@$(BIN)/tag version

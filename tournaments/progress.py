@@ -198,7 +198,7 @@ class LiveProgress(Progress):
     def _picture(self) -> Group:
         bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)  # on a line of its own
         head = Group(bar, Text(self.text), *(Text(note.text) for note in self.notes.values()))
-        table = standings_table(self._standings, self._is_cooperative)
+        table = standings_table(self._standings, self._is_cooperative, self._console.width)
         return Group(table, Text(""), head) if self._standings else head
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress, groupby
 from math import isnan
 from typing import Any, Final
@@ -19,28 +19,53 @@ from tournaments.results import FaultCount, PausedAgent, TournamentResults, Vari
 from tournaments.standings import Standing
 
 _HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
+#: What a narrow terminal does without, in this order; faults have a table of their own where there are any.
+_LESS_NEEDED: Final = ("mean ordinal", "faults", "points")
+#: Agents of more letters are folded before a column is left out.
+_AGENT: Final = 20
+#: Between two columns.
+_GAP: Final = 2
 #: More teams than this are not shown.
 _MOST_TEAMS: Final = 20
 #: Where all win or lose together there are no places and no shares.
 _OF_ALL: Final = tuple(heading not in ("mean ordinal", "points") for heading in _HEADINGS)
 
 
-def standings_table(standings: Sequence[Standing], is_cooperative: bool = False) -> Table:
-    """Return the standings for a terminal, without places and points where the game is co-operative."""
+def standings_table(standings: Sequence[Standing], is_cooperative: bool = False, width: int | None = None) -> Table:
+    """Return the standings for a terminal, without places and points where the game is co-operative.
+
+    Where ``width`` columns have no room for all, what is needed least is left out: JSON has it.
+    """
+    rows = [_cells(standing.to_json()) for standing in standings]
+    columns = dict(zip(_HEADINGS, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+    columns = {heading: columns.get(heading, []) for heading in compress(_HEADINGS, _shown(is_cooperative))}
+    for heading in _LESS_NEEDED:
+        if width is not None and _width_of(columns) > width:
+            columns.pop(heading, None)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    shown = _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
-    for heading in compress(_HEADINGS, shown):
+    for heading in columns:
         left = heading == "agent"
         name = "success rate" if is_cooperative and heading == "win rate" else heading
-        table.add_column(name, justify="left" if left else "right", overflow="fold" if left else "ellipsis")
-    for standing in standings:
-        table.add_row(*compress(_cells(standing.to_json()), shown))
+        table.add_column(name, justify="left" if left else "right", overflow="fold", no_wrap=not left)
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
     return table
+
+
+def _shown(is_cooperative: bool) -> tuple[bool, ...]:
+    return _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
+
+
+def _width_of(columns: Mapping[str, Sequence[str]]) -> int:
+    """Return how wide a table is, whose agents may be folded."""
+    widths = {heading: max(map(len, (heading, *cells))) for heading, cells in columns.items()}
+    widths["agent"] = min(widths["agent"], _AGENT)
+    return sum(widths.values()) + _GAP * (len(widths) - 1)
 
 
 def standings_text(standings: Sequence[Standing], width: int | None = None, is_cooperative: bool = False) -> str:
     """Return the standings as plain text without control codes, ``width`` columns at most."""
-    return table_text(standings_table(standings, is_cooperative), width)
+    return table_text(standings_table(standings, is_cooperative, width), width)
 
 
 def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
