@@ -1,4 +1,4 @@
-"""What tests of shown studies share: studies of which the truth is known, in folders, without a game played."""
+"""What tests of shown studies share: studies of which the truth is known, in folders, most without a game played."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import optuna
 import pytest
 
+from tuning.balance import BalanceResults
 from tuning.comparison import Comparison, Side
 from tuning.configurations import Configuration
 from tuning.define import define_study
@@ -26,6 +27,8 @@ from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials
 from tuning.validation import Validation
 
 sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
+sys.path.append(str(Path(__file__).with_name("balance")))
+from komi_studies import komi, untracked  # noqa: E402  found there
 
 SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
 TRIED = 60
@@ -145,3 +148,30 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], StudyRe
         return found[kind]
 
     return study
+
+
+# --- balancing: complete studies of a made-up game, played once; tests copy what they change --------------------------
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> BalanceResults:
+    """Two parameters, two targets, an agent held out."""
+    definition = komi(games=800, search=("komi", "turns"), held_out=("osla",))
+    return untracked(definition, tmp_path_factory.mktemp("small") / "study")
+
+
+@pytest.fixture(scope="session")
+def met(tmp_path_factory: pytest.TempPathFactory) -> BalanceResults:
+    """Agents that meet: by a table of scores that are wanted, and on a ladder."""
+    folder = tmp_path_factory.mktemp("met")
+    wanted = folder / "wanted.csv"
+    wanted.write_text(",random,osla\nrandom,,0.5\nosla,,\n", encoding="utf-8")
+    definition = komi(
+        targets=(f"match_ups({wanted})<=0.2", "skill_area=0±0.5", "first_seat=0±0.25"),
+        agents=("random", "osla"),
+        search=("komi=3..5",),
+        games=200,
+        games_per_trial=60,
+        validation=300,
+    )
+    return untracked(definition, folder / "study")
