@@ -28,7 +28,7 @@ from tuning.validation import Validation
 
 sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
 sys.path.append(str(Path(__file__).with_name("balance")))
-from komi_studies import komi, untracked  # noqa: E402  found there
+from komi_studies import komi, untracked
 
 SEARCH = ("horizon", "population_size", "crossover", "selection", "tournament_size", "discount")
 TRIED = 60
