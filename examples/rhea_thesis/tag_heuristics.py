@@ -1,7 +1,7 @@
 """How the framework in Java valued positions of two games when the thesis was written, for what does not reproduce.
 
-Written anew after `PandemicHeuristic` and `TicTacToeHeuristic` of TAG; where these divide whole numbers, so that a term
-stays 0 until it is complete, that is kept.
+The weights are those of the framework; where it divides whole numbers, so that a term stays 0 until it is complete, that is
+kept.
 """
 
 from __future__ import annotations
