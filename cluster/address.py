@@ -26,11 +26,16 @@ def split_address(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+class NobodyListensError(ClusterError):
+    """There is no process at an address."""
+
+
 def knock(address: str, seconds: float = _KNOCK_SECONDS) -> None:
     """See at once whether a cluster may be at ``host:port``; Ray tries for minutes, or forever.
 
     Raises:
-        ClusterError: nobody answers there, or something that is no Ray.
+        NobodyListensError: the machine answers that nobody is there.
+        ClusterError: nobody answers, or something that is no Ray.
     """
     try:
         with socket.create_connection(split_address(address), seconds) as connection:
@@ -38,7 +43,8 @@ def knock(address: str, seconds: float = _KNOCK_SECONDS) -> None:
             answer = connection.recv(_FRAME_HEADER)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ClusterError(f"no Ray cluster answers at {address!r}: {reason}") from None
+        kind = NobodyListensError if isinstance(error, ConnectionRefusedError) else ClusterError
+        raise kind(f"no Ray cluster answers at {address!r}: {reason}") from None
     if answer[3:4] != _SETTINGS:
         raise ClusterError(f"no Ray cluster answers at {address!r}: something else listens there")
 

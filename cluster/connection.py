@@ -17,6 +17,7 @@ from cluster.address import is_loopback, knock
 from cluster.authentication import described_token, ensure_token, offer_token
 from cluster.environment import ALWAYS, LOOPBACK, NODE, set_defaults
 from cluster.processes import is_running
+from cluster.watch import Watch
 from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
@@ -62,17 +63,19 @@ def disconnect() -> None:
     ray.shutdown()
 
 
-def what_ray_needs() -> dict[str, str]:
-    """Return the addresses of what this process cannot do without, now that it is connected, by what it is."""
+def watches() -> list[Watch]:
+    """Watch over what this process cannot do without, now that it is connected."""
     import ray  # noqa: PLC0415
 
     context = ray.get_runtime_context()
     own = context.get_node_id()
     node = next(node for node in ray.nodes() if node["NodeID"] == own)  # type: ignore[no-untyped-call]
-    return {
-        "the head of the cluster": context.gcs_address,
-        "Ray's node on this machine": f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}",
-    }
+    return [
+        Watch("the head of the cluster", context.gcs_address, may_return=True),
+        Watch(
+            "Ray's node on this machine", f"{node['NodeManagerAddress']}:{node['NodeManagerPort']}", may_return=False
+        ),
+    ]
 
 
 def driver_path() -> list[str]:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from cluster.batches import DEPTH, Columns, Outcome, Played, pack_orders, unpack_records
-from cluster.connection import connect, disconnect, driver_path, foreign_path, what_ray_needs
+from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
 from cluster.machine import WorkerSpeed
-from cluster.watch import Watch
 from tag.errors import ClusterError
 from tag.playing import GameOrder
 
@@ -137,7 +136,7 @@ class RayPool(WorkerPool):
         self._connected = connect(workers, address)
         from cluster.crew import Crew  # noqa: PLC0415  Ray reads its settings when it is imported
 
-        self._watches = [Watch(what, where) for what, where in what_ray_needs().items()]
+        self._watches = watches()
         path = driver_path() if address is None else []
         self._crew = Crew(workers, path, foreign_path(), dict(sources or {}))
         super().__init__(self._crew, workers)

@@ -1,6 +1,7 @@
 """The watch: notices when the head of a cluster is gone, or the node through which we reach it.
 
-Ray does not say so: calls just stay open, and a minute after the head died Ray's native code ends the whole process.
+Ray does not say so: calls just stay open, and its native code ends the whole process a minute after the head died, and
+after the node did as soon as it wants anything of it, without a word.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import threading
 import time
 from typing import Final
 
-from cluster.address import knock
+from cluster.address import NobodyListensError, knock
 from tag.errors import ClusterError
 
 #: How often to look, and for how long all attempts must have failed, in seconds: a minute is what Ray leaves us.
@@ -24,16 +25,23 @@ class Watch:
         lost: whether nobody has answered for long. What counts is failed attempts: a machine that slept is not lost.
     """
 
-    def __init__(self, what: str, address: str) -> None:
-        """Start to watch ``host:port``, where somebody answers now; ``what`` that is, is for the error."""
+    def __init__(self, what: str, address: str, may_return: bool) -> None:
+        """Start to watch.
+
+        Args:
+            what: this is, for the error.
+            address: ``host:port``, where somebody answers now.
+            may_return: whether it can be started again there; if not, it is lost as soon as nobody listens.
+        """
         self._what = what
         self._address = address
+        self._may_return = may_return
         self.lost = False
         self._over = threading.Event()
         threading.Thread(target=self._run, name="watch", daemon=True).start()
 
     def check(self) -> None:
-        """Raise `ClusterError` if nobody has answered for long."""
+        """Raise `ClusterError` if it is lost."""
         if self.lost:
             raise ClusterError(
                 f"{self._what} at {self._address!r} is gone; once it is there again, the same command goes on"
@@ -49,9 +57,10 @@ class Watch:
             begin = time.monotonic()
             try:
                 knock(self._address, _SILENCE / 3)
-            except ClusterError:
+            except ClusterError as error:
                 failing_since = failing_since or begin
-                self.lost = time.monotonic() - failing_since > _SILENCE
+                is_gone = isinstance(error, NobodyListensError) and not self._may_return
+                self.lost = is_gone or time.monotonic() - failing_since > _SILENCE
             else:
                 failing_since = None
                 self.lost = False

@@ -245,11 +245,12 @@ def test_what_does_not_want_to_end_is_ended(tmp_path):
         assert stubborn.wait(5) == -signal.SIGKILL
 
 
-def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch):
+@pytest.mark.parametrize(("may_return", "silence"), [(True, 0.3), (False, 3600.0)])
+def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch, may_return, silence):
     monkeypatch.setattr("cluster.watch._EVERY", 0.02)
-    monkeypatch.setattr("cluster.watch._SILENCE", 0.3)
+    monkeypatch.setattr("cluster.watch._SILENCE", silence)
     with listener(SETTINGS) as address:
-        watch = Watch("the head of the cluster", address)
+        watch = Watch("the head of the cluster", address, may_return)
         time.sleep(0.6)
         watch.check()
     end = time.monotonic() + 10

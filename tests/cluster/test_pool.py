@@ -215,7 +215,8 @@ def test_a_lost_ray_ends_the_run_with_a_sentence(tmp_path):
     family = descendants(driver.pid)
     (raylet,) = [pid for pid, name in family.items() if name.partition(" ")[0].endswith("/raylet")]
     os.kill(raylet, signal.SIGKILL)
-    output, _rays_own_lines = driver.communicate(timeout=90)
+    output, rays_own_lines = driver.communicate(timeout=90)
+    assert output, rays_own_lines
     assert output.decode().startswith("Ray's node on this machine at '127.0.0.1:")
     assert output.decode().endswith("is gone; once it is there again, the same command goes on\n")
     assert driver.returncode == 0
