@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from itertools import compress, groupby
+from itertools import groupby
 from math import isnan
 from typing import Any, Final
 
@@ -37,8 +37,8 @@ def standings_table(standings: Sequence[Standing], is_cooperative: bool = False,
     Where ``width`` columns have no room for all, what is needed least is left out: JSON has it.
     """
     rows = [_cells(standing.to_json()) for standing in standings]
-    columns = dict(zip(_HEADINGS, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
-    columns = {heading: columns.get(heading, []) for heading in compress(_HEADINGS, _shown(is_cooperative))}
+    shown = _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
+    columns = {heading: [row[place] for row in rows] for place, heading in enumerate(_HEADINGS) if shown[place]}
     for heading in _LESS_NEEDED:
         if width is not None and _width_of(columns) > width:
             columns.pop(heading, None)
@@ -50,10 +50,6 @@ def standings_table(standings: Sequence[Standing], is_cooperative: bool = False,
     for row in zip(*columns.values(), strict=True):
         table.add_row(*row)
     return table
-
-
-def _shown(is_cooperative: bool) -> tuple[bool, ...]:
-    return _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
 
 
 def _width_of(columns: Mapping[str, Sequence[str]]) -> int:

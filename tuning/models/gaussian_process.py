@@ -62,7 +62,8 @@ class GaussianProcess:
         """Begin with the scales' priors; ``groups`` names the group of each feature, from 0, shape (features,)."""
         self._groups = np.asarray(groups)
         self._n_groups = int(self._groups.max()) + 1 if len(self._groups) else 0
-        self._prior = np.append(np.full(self._n_groups, _SCALE_PRIOR[0]), np.full(2, _VARIANCE_PRIOR[0]))
+        self._sizes = np.bincount(self._groups, minlength=self._n_groups)[self._groups]  # of the group of each feature
+        self._prior, _spreads = _priors(self._n_groups)
         self._theta = self._prior
 
     def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True) -> None:
@@ -122,9 +123,9 @@ class GaussianProcess:
 
     def _at(self, points: Floats) -> _Places:
         """Return the points with their basis functions."""
-        sizes = np.bincount(self._groups, minlength=self._n_groups)[self._groups]
-        line = 2.0 * points[:, sizes == 1] - 1.0
-        choices = np.sqrt(2.0) * points[:, sizes > 1] - 1.0 / sizes[sizes > 1]
+        is_number = self._sizes == 1
+        line = 2.0 * points[:, is_number] - 1.0
+        choices = np.sqrt(2.0) * points[:, ~is_number] - 1.0 / self._sizes[~is_number]
         return _Places(points, np.hstack([line, 1.5 * line**2 - 0.5, choices]) / np.sqrt(max(self._n_groups, 1)))
 
     def _kernel(self, ones: _Places, others: _Places) -> Floats:
@@ -156,6 +157,12 @@ def binomial_noise(values: Floats, games: Floats) -> Floats:
     shrunk = (values * games + 2.0 * common) / (games + 2.0)
     found: Floats = np.maximum(shrunk * (1.0 - shrunk), 1e-4) / games
     return found
+
+
+def _priors(n_scales: int) -> tuple[Floats, Floats]:
+    """Return means and standard deviations of the logarithms of so many length scales and of both variances."""
+    means, spreads = np.array([_SCALE_PRIOR] * n_scales + [_VARIANCE_PRIOR] * 2).T
+    return means, spreads
 
 
 def _matern(distances: Floats) -> Floats:
@@ -197,8 +204,7 @@ def _misfit(theta: Floats, distances: Floats, alike: Floats, residuals: Floats, 
     slope = pull * (5.0 / 3.0) * (1.0 + r) * decay
     by_scale = np.exp(-2.0 * scales) * np.tensordot(distances, slope, axes=2)
     gradient = np.concatenate([by_scale, [(pull * together).sum(), (pull * single).sum()]])
-    means = np.append(np.full(len(scales), _SCALE_PRIOR[0]), np.full(2, _VARIANCE_PRIOR[0]))
-    spreads = np.append(np.full(len(scales), _SCALE_PRIOR[1]), np.full(2, _VARIANCE_PRIOR[1]))
+    means, spreads = _priors(len(scales))
     off = (theta - means) / spreads
     value = 0.5 * residuals @ weights + np.log(np.diag(factor[0])).sum() + 0.5 * (off**2).sum()
     return float(value), gradient + off / spreads
