@@ -240,12 +240,12 @@ def main() -> int:
     plan |= plan.pop("sizes")[options.size]
     try:
         plan["chosen"] = _chosen(options.games.split(",") if options.games else plan["chosen"], list(plan["games"]))
+        workers = worker_count(options.workers)
+        thesis = Thesis(plan, options.out, {"workers": workers, "uses_ray": workers > 1})
+        options.out.mkdir(parents=True, exist_ok=True)
+        complete = thesis.run()
     except TagError as error:
         parser.error(str(error))
-    workers = worker_count(options.workers)
-    thesis = Thesis(plan, options.out, {"workers": workers, "uses_ray": workers > 1})
-    options.out.mkdir(parents=True, exist_ok=True)
-    complete = thesis.run()
     print(thesis.text())
     return 0 if complete else 130
 
