@@ -16,6 +16,8 @@ import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
 CONFIDENCE: Final = 0.95
+#: Half the width of such an interval in standard errors where these are known, as a model's are; Student's otherwise.
+HALF_WIDTH: Final = 1.96
 #: What rounding leaves of a variance of nothing; a real one is greater below a thousand million games.
 _ROUNDING: Final = 1e-20
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from tournaments.intervals import HALF_WIDTH
 from tuning.configurations import Configuration
 from tuning.differences import Difference, differences
 from tuning.effects import Effects, effects_of
@@ -33,7 +34,7 @@ class Estimate:
     @property
     def text(self) -> str:
         """The value and half the length of its 95 % interval."""
-        return f"{self.value:.3f} ± {1.96 * self.deviation:.3f}"
+        return f"{self.value:.3f} ± {HALF_WIDTH * self.deviation:.3f}"
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
+from tournaments.intervals import HALF_WIDTH
 from tournaments.plain import plain
 from tournaments.progress import Progress
 from tournaments.tracking.curves import next_in_grid
@@ -17,8 +18,6 @@ from tuning.balance.goals import misses
 from tuning.balance.problem import BalanceProblem
 from tuning.files import INCUMBENTS, TRIALS, KeptFrames
 from tuning.search import Search
-
-_NORMAL: Final = 1.96
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ class BalanceState:
             return counts
         one = self.incumbent
         found = ", ".join(
-            f"{name} {mean:.4g} ± {_NORMAL * one.deviations[name]:.2g}" for name, mean in one.means.items()
+            f"{name} {mean:.4g} ± {HALF_WIDTH * one.deviations[name]:.2g}" for name, mean in one.means.items()
         )
         return f"{counts}; best by the model {found}: {one.spec}"
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tournaments.intervals import ClusteredMean
+from tournaments.intervals import HALF_WIDTH, ClusteredMean
 from tuning.balance.candidate import CandidateGames
 from tuning.balance.estimate import Estimate, by_block, mean_estimate
 
@@ -15,8 +15,6 @@ Floats = npt.NDArray[np.float64]
 
 _LONG: Final = 0.95
 _SECONDS: Final = 60.0
-#: Standard errors from a value to an end of its interval, for normal noise.
-_NORMAL: Final = 1.96
 
 
 def game_lengths(candidate: CandidateGames, unit: str, pace: float = 0.0) -> Floats:
@@ -55,4 +53,4 @@ def long_length(candidate: CandidateGames, lengths: Floats) -> Estimate:
     low = float(np.quantile(lengths, least, method="lower"))
     is_seen = greatest < 1.0 - 1.0 / (len(lengths) + 1.0)
     high = float(np.quantile(lengths, greatest, method="higher")) if is_seen else np.inf
-    return Estimate(value, (high - low) / (2.0 * _NORMAL), low, high, len(lengths))
+    return Estimate(value, (high - low) / (2.0 * HALF_WIDTH), low, high, len(lengths))

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tournaments import PlayedGame
+from tournaments.intervals import HALF_WIDTH
 from tournaments.plain import plain
 from tuning.balance.estimate import Estimate
 from tuning.balance.goals import Goal
@@ -22,8 +23,7 @@ MET: Final = "met"
 MISSED: Final = "missed"
 OPEN: Final = "open"
 
-#: Standard errors from a mean to an end of its interval, and how many more for nine intervals of ten to lie in their band.
-_NORMAL: Final = 1.96
+#: So many standard errors more than half its width from the ends of a band, and nine intervals of ten lie within.
 _POWER: Final = 1.28
 
 
@@ -112,7 +112,7 @@ def games_wanted(
     wanted = float(fewest)
     for goal, mean, variance in zip(goals, means.tolist(), variances.tolist(), strict=True):
         room = min(mean - goal.target.low, goal.target.high - mean)
-        wanted = max(wanted, variance * ((_NORMAL + _POWER) / room) ** 2 if room > 0.0 else inf)
+        wanted = max(wanted, variance * ((HALF_WIDTH + _POWER) / room) ** 2 if room > 0.0 else inf)
     return most if wanted >= most else ceil(wanted)
 
 

@@ -13,6 +13,7 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
+from tournaments.intervals import HALF_WIDTH
 from tuning.balance.estimate import Estimate
 from tuning.balance.goals import Goal
 from tuning.configurations import Configuration, Configurations
@@ -25,8 +26,6 @@ _Floats = npt.NDArray[np.float64]
 _SHARED_GAMES = 32.0
 #: The length scales are looked for again when there is so much more.
 _GROWTH = 1.35
-#: Standard deviations to the ends of an interval of 95 %.
-_NORMAL = 1.96
 
 
 class CandidateModel:
@@ -84,7 +83,8 @@ class CandidateModel:
         means, deviations = self.posterior(chosen)
         is_met = np.all(
             [
-                (goal.excess(mean - _NORMAL * deviation) == 0.0) & (goal.excess(mean + _NORMAL * deviation) == 0.0)
+                (goal.excess(mean - HALF_WIDTH * deviation) == 0.0)
+                & (goal.excess(mean + HALF_WIDTH * deviation) == 0.0)
                 for goal, mean, deviation in zip(self.goals, means, deviations, strict=True)
             ],
             axis=0,

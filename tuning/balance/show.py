@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 from rich.table import Table
 
+from tournaments.intervals import HALF_WIDTH
 from tournaments.tables import table_text
 from tuning.balance.definition import BalanceDefinition
 from tuning.balance.results import BalanceResults
@@ -16,7 +17,6 @@ from tuning.balance.verdict import changes
 from tuning.show import rows_of
 
 _MOST_ROWS: Final = 20
-_NORMAL: Final = 1.96
 _MARKS: Final = {"met": "✓", "missed": "✗", "open": "?"}
 
 
@@ -106,7 +106,7 @@ def _front_text(definition: BalanceDefinition, front: pd.DataFrame, width: int |
     for row in front.head(_MOST_ROWS).to_dict("records"):
         text = changes_words(definition.space.base, str(row["spec"]))
         cells = [
-            f"{row[f'mean.{name}']:.4g} ± {_NORMAL * row[f'deviation.{name}']:.2g}"
+            f"{row[f'mean.{name}']:.4g} ± {HALF_WIDTH * row[f'deviation.{name}']:.2g}"
             for name in (goal.target.name for goal in definition.goals)
         ]
         table.add_row(text, f"{row['distance']:.3f}", *cells)

@@ -11,6 +11,7 @@ import pandas as pd
 from optuna.distributions import CategoricalDistribution
 
 from tournaments.html.tables import number
+from tournaments.intervals import HALF_WIDTH
 from tuning.changes import PathStep
 from tuning.configurations import Configuration, to_unit
 from tuning.effects import grid
@@ -130,8 +131,8 @@ def _slice(findings: Findings, name: str) -> pd.DataFrame:
         "place": [place for place, _value, _configuration in valid],
         "text": [text_of(space, name, value) for _place, value, _configuration in valid],
         "value": means,
-        "low": means - 1.96 * deviations,
-        "high": means + 1.96 * deviations,
+        "low": means - HALF_WIDTH * deviations,
+        "high": means + HALF_WIDTH * deviations,
         "is_ordered": is_ordered,
         "is_recommended": [value == base[name] for _place, value, _configuration in valid],
     })  # fmt: skip

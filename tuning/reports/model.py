@@ -10,6 +10,7 @@ import pandas as pd
 from tournaments.html.figures import Figure, series_variable
 from tournaments.html.page import Block, Figures, Heading, Key, Section, Text
 from tournaments.html.tables import Cell, Column, number, table
+from tournaments.intervals import HALF_WIDTH
 from tournaments.reports.figures import ranges_figure
 from tournaments.reports.parts import own_size, sentence
 from tuning.changes import LEVEL, OneStep, one_steps, path
@@ -138,8 +139,8 @@ def _steps_figure(findings: Findings, best: list[OneStep]) -> Figure:
             "name": _step_name(findings, step),
             "colour": RECOMMENDED,
             "mean": step.gain,
-            "low": step.gain - 1.96 * step.error,
-            "high": step.gain + 1.96 * step.error,
+            "low": step.gain - HALF_WIDTH * step.error,
+            "high": step.gain + HALF_WIDTH * step.error,
         }
         for step in best
     ])  # fmt: skip
@@ -152,7 +153,7 @@ def _steps_table(findings: Findings, best: list[OneStep]) -> Block:
         {
             "change": _step_name(findings, step),
             "verdict": step.verdict,
-            "gain": Cell(f"{step.gain:+.3f}", f"± {1.96 * step.error:.3f}"),
+            "gain": Cell(f"{step.gain:+.3f}", f"± {HALF_WIDTH * step.error:.3f}"),
             "better": step.better,
             "p": step.p_value,
         }
@@ -181,7 +182,7 @@ def _path(subject: Subject, findings: Findings) -> list[Block]:
         {
             "step": str(position),
             "change": step_text(step, space),
-            "gain": Cell(f"{step.gain:+.3f}", f"± {1.96 * step.error:.3f}"),
+            "gain": Cell(f"{step.gain:+.3f}", f"± {HALF_WIDTH * step.error:.3f}"),
         }
         for position, step in enumerate(steps, 1)
     ])  # fmt: skip

@@ -10,6 +10,7 @@ import pandas as pd
 
 from tournaments.html.page import Block, Definitions, Figures, Folded, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, table
+from tournaments.intervals import HALF_WIDTH
 from tournaments.reports.parts import sentence
 from tuning.findings import Ranked
 from tuning.objectives import MAXIMIZE, direction_of
@@ -29,7 +30,7 @@ def course_section(subject: Subject) -> Section | None:
     incumbents = latest(subject.results.incumbents)
     if incumbents.empty:
         return None
-    half = 1.96 * incumbents["deviation"]
+    half = HALF_WIDTH * incumbents["deviation"]
     value = incumbents.assign(low=incumbents["value"] - half, high=incumbents["value"] + half)
     pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"])
     distance = incumbents[["games"]].assign(value=(incumbents["value"] - incumbents["pessimistic"]).abs())
@@ -118,7 +119,7 @@ def _top_table(subject: Subject, top: list[Ranked]) -> Block:
         {
             "place": str(place),
             "configuration": shown(one.spec),
-            "model": Cell(f"{one.estimate.value:.3f}", f"± {1.96 * one.estimate.deviation:.3f}"),
+            "model": Cell(f"{one.estimate.value:.3f}", f"± {HALF_WIDTH * one.estimate.deviation:.3f}"),
             "observed": one.observed,
             "games": float(one.games),
         }

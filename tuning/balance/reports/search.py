@@ -11,6 +11,7 @@ import pandas as pd
 from tournaments.html.figures import MUTED, Figure
 from tournaments.html.page import Block, Definitions, Figures, Folded, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, table
+from tournaments.intervals import HALF_WIDTH
 from tuning.balance.definition import BANDS
 from tuning.balance.goals import Goal, misses
 from tuning.balance.reports.figures import CHOICE, PRINTED, trials_figure
@@ -22,7 +23,6 @@ from tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 #: More rows than these are not listed.
 _MOST_TRIALS: Final = 300
 _MOST_ON_FRONT: Final = 40
-_NORMAL: Final = 1.96
 _NOT_ON_FRONT: Final = (
     "The choice is not among them: the front goes by what is believed of candidates of the search on average, the choice "
     "by what can be shown."
@@ -100,7 +100,7 @@ def _curves(results: BalanceResults) -> list[Figure]:
     figures = []
     for position, goal in enumerate(results.manifest.definition.goals):
         name, target = goal.target.name, goal.target
-        half = _NORMAL * looks[f"deviation.{name}"]
+        half = HALF_WIDTH * looks[f"deviation.{name}"]
         value = looks[["games"]].assign(value=looks[f"mean.{name}"])
         value = value.assign(low=value["value"] - half, high=value["value"] + half)
         title = f"{name} of the best by the model"
@@ -134,7 +134,7 @@ def _believed(row: Mapping[Any, Any], goal: Goal) -> Cell:
     name = goal.target.name
     excess = float(row[f"excess.{name}"])
     where = f"{excess:.2g} outside" if excess > 0.0 else "in the band"
-    return Cell(f"{row[f'mean.{name}']:.4g}", f"± {_NORMAL * row[f'deviation.{name}']:.2g}, {where}")
+    return Cell(f"{row[f'mean.{name}']:.4g}", f"± {HALF_WIDTH * row[f'deviation.{name}']:.2g}, {where}")
 
 
 def _trials_table(results: BalanceResults, trials: pd.DataFrame) -> Block:
