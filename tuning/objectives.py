@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import exp, log
+from math import exp, inf, log
 from statistics import fmean
 from typing import Any, Final
 
@@ -147,6 +147,15 @@ def direction_of(name: str) -> str:
     return MAXIMIZE if is_path(name) else _MEASURES[name].direction
 
 
+def bounds_of(name: str) -> tuple[float, float]:
+    """Return the least and the greatest value that an objective can have; infinite where it is no share of games.
+
+    >>> bounds_of("win_rate"), bounds_of("score")
+    ((0.0, 1.0), (-inf, inf))
+    """
+    return (0.0, 1.0) if name in RATES else (-inf, inf)
+
+
 def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool) -> None:
     """Raise `ParameterError` where a game cannot give an objective, or one is there twice.
 
@@ -181,6 +190,6 @@ def _checked(value: Any, name: str) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise DataError(f"the objective {name!r} returned {value!r}, which is no number") from None
-    if number != number or number in (float("inf"), float("-inf")):
+    if number != number or number in (inf, -inf):
         raise DataError(f"the objective {name!r} returned {number}, which cannot be compared")
     return number

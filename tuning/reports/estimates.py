@@ -44,17 +44,36 @@ class ParameterMap:
     default: tuple[int, int] | None
 
 
-def slices(findings: Findings) -> Iterator[tuple[str, pd.DataFrame]]:
+def with_band(points: pd.DataFrame, deviations: Floats | pd.Series, bounds: tuple[float, float]) -> pd.DataFrame:
+    """Return points with low and high, the ends of their 95 % bands, which hold nothing that cannot be.
+
+    Args:
+        points: with a column value.
+        deviations: the standard deviations of these values.
+        bounds: the least and the greatest value that are possible.
+
+    >>> with_band(pd.DataFrame({"value": [0.5, 0.9]}), np.array([0.1, 0.1]), (0.0, 1.0)).round(3).to_numpy().tolist()
+    [[0.5, 0.304, 0.696], [0.9, 0.704, 1.0]]
+    """
+    half = HALF_WIDTH * deviations
+    return points.assign(low=(points["value"] - half).clip(*bounds), high=(points["value"] + half).clip(*bounds))
+
+
+def slices(findings: Findings, bounds: tuple[float, float]) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the name and the slice of each parameter that has an effect in the recommendation, those that matter first.
 
     A slice has the columns place (0 to 1 along the axis), text, value, low and high (the ends of the 95 % band),
     is_ordered and is_recommended; only what is valid is in it.
+
+    Args:
+        findings: of the study.
+        bounds: the least and the greatest value that the objective can have.
     """
     base = findings.configuration
     for importance in findings.effects.parameters:
         name = importance.parameter
         if name in base:
-            yield name, _slice(findings, name)
+            yield name, _slice(findings, name, bounds)
 
 
 def maps(findings: Findings, most: int, least_share: float) -> Iterator[tuple[float, ParameterMap]]:
@@ -119,7 +138,7 @@ def step_text(step: PathStep, space: SearchSpace) -> str:
     return f"{step.parameter} {before} → {after}"
 
 
-def _slice(findings: Findings, name: str) -> pd.DataFrame:
+def _slice(findings: Findings, name: str, bounds: tuple[float, float]) -> pd.DataFrame:
     space, base = findings.space, findings.configuration
     kind = space.configurations.distributions[name]
     values = {place_of(space, name, value): value for value in (*grid(kind, _SLICE), base[name])}
@@ -127,15 +146,14 @@ def _slice(findings: Findings, name: str) -> pd.DataFrame:
     valid = [point for point in points if space.configurations.is_valid(point[2])]
     means, deviations = findings.posterior.values([configuration for _place, _value, configuration in valid])
     is_ordered = not isinstance(kind, CategoricalDistribution) or name in space.configurations.ordered
-    return pd.DataFrame({
+    found = pd.DataFrame({
         "place": [place for place, _value, _configuration in valid],
         "text": [text_of(space, name, value) for _place, value, _configuration in valid],
         "value": means,
-        "low": means - HALF_WIDTH * deviations,
-        "high": means + HALF_WIDTH * deviations,
         "is_ordered": is_ordered,
         "is_recommended": [value == base[name] for _place, value, _configuration in valid],
     })  # fmt: skip
+    return with_band(found, deviations, bounds)
 
 
 def _map(findings: Findings, names: tuple[str, str]) -> ParameterMap | None:

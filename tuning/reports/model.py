@@ -28,7 +28,7 @@ _COLOURS: Final = 10
 def model_section(subject: Subject, findings: Findings) -> Section:
     """Return what the model knows of each parameter, and of those that interact."""
     blocks: list[Block] = [_importance(findings), Heading("One parameter at a time"), key()]
-    blocks.append(Figures(_slices(findings)))
+    blocks.append(Figures(_slices(findings, subject.bounds)))
     blocks.append(Heading("Two together"))
     found = list(maps(findings, _MAPS, _LEAST_SHARE))
     blocks += _maps(subject, found) if found else [Text("No two parameters were found to interact.")]
@@ -61,8 +61,8 @@ def _importance(findings: Findings) -> Block:
     return own_size(shares_figure("figure-importance", "What matters", about, rows))
 
 
-def _slices(findings: Findings) -> list[Figure]:
-    found = list(slices(findings))
+def _slices(findings: Findings, bounds: tuple[float, float]) -> list[Figure]:
+    found = list(slices(findings, bounds))
     low = min(float(points["low"].min()) for _name, points in found)
     high = max(float(points["high"].max()) for _name, points in found)
     room = 0.04 * max(high - low, 1e-9)

@@ -16,6 +16,7 @@ from tuning.findings import Ranked
 from tuning.objectives import MAXIMIZE, direction_of
 from tuning.posterior import MOST_CONFIGURATIONS
 from tuning.ranges import shown
+from tuning.reports.estimates import with_band
 from tuning.reports.figures import DEFAULT, RECOMMENDED, Curve, curves_figure, pareto_figure
 from tuning.reports.subject import Subject
 from tuning.trials import DROPPED, latest
@@ -30,10 +31,9 @@ def course_section(subject: Subject) -> Section | None:
     incumbents = latest(subject.results.incumbents)
     if incumbents.empty:
         return None
-    half = HALF_WIDTH * incumbents["deviation"]
-    value = incumbents.assign(low=incumbents["value"] - half, high=incumbents["value"] + half)
-    pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"])
-    distance = incumbents[["games"]].assign(value=(incumbents["value"] - incumbents["pessimistic"]).abs())
+    value = with_band(incumbents, incumbents["deviation"], subject.bounds)
+    pessimistic = incumbents[["games"]].assign(value=incumbents["pessimistic"].clip(*subject.bounds))
+    distance = incumbents[["games"]].assign(value=(value["value"] - pessimistic["value"]).abs())
     figures = [
         curves_figure(
             "figure-incumbent",

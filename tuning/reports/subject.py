@@ -8,7 +8,7 @@ from tournaments.html.figures import variable
 from tournaments.html.page import Key
 from tuning.definition import StudyDefinition
 from tuning.findings import Findings
-from tuning.objectives import MAXIMIZE, direction_of
+from tuning.objectives import MAXIMIZE, bounds_of, direction_of
 from tuning.reports.figures import DEFAULT, RECOMMENDED
 from tuning.results import StudyResults
 
@@ -44,6 +44,11 @@ class Subject:
     def is_maximised(self) -> bool:
         """Whether more of the objective is better."""
         return direction_of(self.definition.objectives[0]) == MAXIMIZE
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that the objective can have."""
+        return bounds_of(self.definition.objectives[0])
 
 
 def key() -> Key:

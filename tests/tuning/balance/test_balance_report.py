@@ -195,6 +195,12 @@ class TestSearch:
             label = page_of("complete").label(f"{name} of the best by the model")
             assert label.endswith(f"best by the model: {number(last[f'mean.{name}'])}, {ends}")
 
+    def test_bands_end_where_the_measure_does(self, small, reading_of):
+        unsure = small.incumbents.assign(**{"deviation.first_seat": 1.0, "deviation.length": 100.0})
+        last, page = unsure.iloc[-1], reading_of(report_html(replace(small, incumbents=unsure)))
+        assert page.label("first_seat of the best by the model").endswith(", -1 to 1")
+        assert page.label("length of the best by the model").endswith(f", 0 to {number(last['mean.length'] + 196.0)}")
+
     def test_what_it_took_is_what_was_played(self, small, page_of):
         said = dict(zip(page_of("complete").words["dt"], page_of("complete").words["dd"], strict=True))
         candidates = small.trials["spec"].nunique()

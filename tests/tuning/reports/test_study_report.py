@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from dataclasses import replace
@@ -52,6 +53,9 @@ SMALL = define_study(
     validation=20,
     sampler="random",
 )
+
+#: What a share of games can be.
+RATE = (0.0, 1.0)
 
 
 @pytest.fixture(scope="module")
@@ -202,6 +206,28 @@ class TestSearch:
         distance = number(abs(last["value"] - last["pessimistic"]))
         assert page_of("complete").label("Convergence").endswith(f"distance: {distance}")
 
+    def test_bands_of_win_rates_end_where_win_rates_do(self, made_up, reading_of):
+        """Nearly all games of six trials are won, so that the model does not rule out more."""
+        complete = made_up("complete")
+        best = complete.trials.iloc[:6].assign(value=[0.9, 0.95, 1.0, 1.0, 0.85, 1.0])
+        unsure = complete.incumbents.assign(value=0.9, deviation=0.2, pessimistic=-0.1)
+        page = reading_of(report_html(replace(complete, trials=best, incumbents=unsure)))
+        assert "recommended: 0.9, 0.508 to 1; surely reached: 0" in page.label("Win rate of what is recommended")
+        assert page.label("Convergence").endswith("distance: 0.9")
+        bands = [
+            end for label in page.labels if "95 % bands" in label for end in re.findall(r"(\S+) to (\S+?);", label)
+        ]
+        highest = max(float(high) for _low, high in bands)
+        assert highest == 1.0
+
+    def test_bands_of_other_objectives_do_not(self, made_up, reading_of):
+        last = made_up("minimised").incumbents.iloc[-1]
+        unsure = made_up("minimised").incumbents.assign(deviation=1.0)
+        label = reading_of(report_html(replace(made_up("minimised"), incumbents=unsure))).label(
+            "Ordinal of what is recommended"
+        )
+        assert f"{number(last['value'] - 1.96)} to {number(last['value'] + 1.96)}" in label
+
     def test_the_distance_is_none_the_less_where_less_is_better(self, made_up, page_of):
         last = made_up("minimised").incumbents.iloc[-1]
         assert last["pessimistic"] > last["value"]
@@ -241,7 +267,7 @@ class TestSearch:
 
 class TestModel:
     def test_slices_are_the_models_and_pass_through_the_recommendation(self, findings):
-        found = dict(slices(findings))
+        found = dict(slices(findings, RATE))
         assert set(found) == set(findings.configuration)
         order = [one.parameter for one in findings.effects.parameters if one.parameter in found]
         assert list(found) == order
@@ -258,11 +284,11 @@ class TestModel:
 
     def test_what_is_not_valid_is_left_out(self, findings):
         size = findings.configuration.get("tournament_size")
-        points = dict(slices(findings))["population_size"]
+        points = dict(slices(findings, RATE))["population_size"]
         if size is not None:
             assert min(map(int, points["text"])) >= size
         one = {**findings.configuration, "selection": "tournament", "tournament_size": 15, "population_size": 18}
-        changed = dict(slices(replace(findings, configuration=one)))
+        changed = dict(slices(replace(findings, configuration=one), RATE))
         assert min(map(int, changed["population_size"]["text"])) == 15
         assert max(map(int, changed["tournament_size"]["text"])) == 18
 

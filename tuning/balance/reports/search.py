@@ -12,12 +12,14 @@ from tournaments.html.figures import MUTED, Figure
 from tournaments.html.page import Block, Definitions, Figures, Folded, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, table
 from tournaments.intervals import HALF_WIDTH
+from tuning.balance.catalogue import measures_of
 from tuning.balance.definition import BANDS
 from tuning.balance.goals import Goal, misses
 from tuning.balance.reports.figures import CHOICE, PRINTED, trials_figure
 from tuning.balance.reports.verdict import band_text, key
 from tuning.balance.results import BalanceResults
 from tuning.balance.show import changes_words
+from tuning.reports.estimates import with_band
 from tuning.reports.figures import RECOMMENDED, Curve, curves_figure
 
 #: More rows than these are not listed.
@@ -97,12 +99,13 @@ def _curves(results: BalanceResults) -> list[Figure]:
     looks = results.incumbents
     if looks.empty:
         return []
-    figures = []
-    for position, goal in enumerate(results.manifest.definition.goals):
+    definition, figures = results.manifest.definition, []
+    measures = measures_of(definition.game)
+    for position, goal in enumerate(definition.goals):
         name, target = goal.target.name, goal.target
-        half = HALF_WIDTH * looks[f"deviation.{name}"]
+        measure = measures[target.measure]
         value = looks[["games"]].assign(value=looks[f"mean.{name}"])
-        value = value.assign(low=value["value"] - half, high=value["value"] + half)
+        value = with_band(value, looks[f"deviation.{name}"], (measure.least, measure.greatest))
         title = f"{name} of the best by the model"
         curve = Curve("best by the model", RECOMMENDED, value)
         band = (target.low, target.high)
