@@ -28,10 +28,10 @@ from tournaments.runner import run_tournament
 from tournaments.series import MANIFEST as SERIES
 from tournaments.series import SeriesResults, read_series
 from tournaments.series_tables import series_text
-from tournaments.settings import Settings, read_toml
+from tournaments.settings import RunSettings, Settings, read_toml
 from tournaments.status import read_status
 from tournaments.tables import results_text
-from tournaments.tracking import default_tracking_uri, without_password
+from tournaments.tracking import TOURNAMENTS, Kind, default_tracking_uri, is_marked, without_password
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
 _INTERRUPTED: Final = 130
@@ -238,9 +238,15 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
         f"  {_program('tag')} results {folder}",
         f"  {_program('tag')} replay {folder} {first}",
     ]
-    if settings.tracking:
-        lines.append(f"  {look_at(settings.tracking_uri or default_tracking_uri(results.folder))}")
+    if where := look_at_run(settings, results.folder, TOURNAMENTS):
+        lines.append(f"  {where}")
     return "\n".join(lines)
+
+
+def look_at_run(settings: RunSettings, folder: Path, kind: Kind) -> str:
+    """Return how to look at the run of what was played in ``folder``; empty where its store does not have all of it."""
+    uri = settings.tracking_uri or default_tracking_uri(folder)
+    return look_at(uri) if settings.tracking and is_marked(folder, uri, kind.contents) else ""
 
 
 def look_at(uri: str) -> str:

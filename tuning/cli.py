@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from tournaments.cli import look_at, said_options, stopped, table_width
+from tournaments.cli import look_at_run, said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
-from tournaments.tracking import default_tracking_uri, without_password
+from tournaments.tracking import without_password
 from tuning.objectives import OBJECTIVES, PANELS
 from tuning.optuna_study import export_optuna_study
 from tuning.recommendation import KEEP
@@ -21,6 +21,7 @@ from tuning.results import StudyResults, read_study
 from tuning.samplers import SAMPLERS
 from tuning.settings import StudySettings
 from tuning.show import study_json, study_text
+from tuning.tracking import STUDIES
 from tuning.tune import tune
 
 _OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
@@ -145,8 +146,8 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
-    if settings.tracking and not as_json:
-        click.echo(f"look at its run: {look_at(settings.tracking_uri or default_tracking_uri(results.folder))}")
+    if not as_json and (where := look_at_run(settings, results.folder, STUDIES)):
+        click.echo(f"look at its run: {where}")
     return 0
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.cli import look_at, stopped
+from tournaments.cli import look_at, look_at_run, stopped
 from tournaments.ledger import read_ledger
+from tournaments.settings import Settings
+from tournaments.tracking import TOURNAMENTS
+from tournaments.tracking.marks import mark
 
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")
@@ -132,6 +137,15 @@ def test_no_password_is_printed(uri: str, capsys: pytest.CaptureFixture[str], mo
     said = capsys.readouterr().err
     assert uri.replace("secret", "***") in said
     assert "secret" not in said
+
+
+def test_nobody_is_sent_to_a_store_that_was_never_reached(folder: Path, tmp_path: Path) -> None:
+    played, uri = shutil.copytree(folder, tmp_path / "t"), "http://127.0.0.1:9"
+    settings = Settings(tracking_uri=uri)
+    assert look_at_run(settings, played, TOURNAMENTS) == ""
+    mark(played, uri, TOURNAMENTS.contents)
+    assert look_at_run(settings, played, TOURNAMENTS) == uri
+    assert look_at_run(replace(settings, tracking=False), played, TOURNAMENTS) == ""
 
 
 def results_of(folder: Path) -> dict[str, object]:

@@ -16,15 +16,18 @@ What is different for a study is in `tuning.tracking`.
 
 from __future__ import annotations
 
-from tournaments.tracking.kinds import Kind, ledger_names
+from tournaments.tracking.kinds import TOURNAMENTS, Kind, ledger_names
+from tournaments.tracking.marks import is_marked
 from tournaments.tracking.stores import default_tracking_uri, reason_of, without_password
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 __all__ = [
     "FINISHED",
     "KILLED",
+    "TOURNAMENTS",
     "Kind",
     "default_tracking_uri",
+    "is_marked",
     "ledger_names",
     "reason_of",
     "tracked",

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import click
 
-from tournaments.cli import look_at, said_options, stopped, table_width
+from tournaments.cli import look_at_run, said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
-from tournaments.tracking import default_tracking_uri
 from tuning.balance.define import PARETO_SAMPLERS
 from tuning.balance.definition import BANDS
 from tuning.balance.reports.report import write_report
@@ -20,6 +19,7 @@ from tuning.balance.results import BalanceResults, read_balance
 from tuning.balance.run import balance
 from tuning.balance.settings import BalanceSettings
 from tuning.balance.show import balance_json, balance_text
+from tuning.balance.tracking import BALANCES
 from tuning.balance.verdict import BALANCE
 from tuning.cli import StudyGroup, UnnamedCommand
 from tuning.samplers import SAMPLERS
@@ -105,8 +105,8 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
-    if settings.tracking and not as_json:
-        click.echo(f"look at its run: {look_at(settings.tracking_uri or default_tracking_uri(results.folder))}")
+    if not as_json and (where := look_at_run(settings, results.folder, BALANCES)):
+        click.echo(f"look at its run: {where}")
     return 0
 
 

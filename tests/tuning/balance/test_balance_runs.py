@@ -163,6 +163,10 @@ def test_the_command_has_a_run_written_beside(
     assert study.status == FINISHED
     assert study.curve("games")[-1] == (100, 100)
 
+    away = CliRunner().invoke(main, ["balance", *options, "--quiet", "--tracking-uri", "http://127.0.0.1:9"])
+    assert away.exit_code == 0
+    assert "look at its run" not in away.stdout  # as there is none
+
     def no_process(_task: object) -> None:
         raise AssertionError
 

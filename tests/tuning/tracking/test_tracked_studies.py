@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from mlflow_servers import free_port, served
 from seen_runs import Runs, SeenRun
 
-from tournaments.progress import PlainProgress
+from tag.cli import main
 from tournaments.tracking import default_tracking_uri, tracker
 from tuning.define import define_study
 from tuning.definition import StudyDefinition
@@ -60,11 +61,20 @@ def test_a_study_is_one_run(runs_in: Runs, empty_store: Path, tmp_path: Path, mo
     assert tune(small(), tmp_path / "s").complete  # nobody has to ask the store
 
 
-def test_a_store_that_is_away_costs_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    results = tune(small(), tmp_path / "s", tracking_uri="http://127.0.0.1:9", progress=PlainProgress())
-    assert results.complete
-    (sentence,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("tag:")]
+def test_a_store_that_is_away_costs_one_sentence(empty_store: Path, tmp_path: Path) -> None:
+    """And nobody is sent there to look at a run; the same command sends people where there is one."""
+    words = ["tune", "rhea:budget=10", "--game", "tic_tac_toe", "--games", "32", "--games-per-trial", "8"]
+    words += ["--search", "horizon=1..6", "--versus", "random", "--validation", "0", "--sampler", "random"]
+    words += ["--no-ray", "--out", str(tmp_path / "s")]
+    away = CliRunner().invoke(main, [*words, "--tracking-uri", "http://127.0.0.1:9"])
+    assert away.exit_code == 0
+    (sentence,) = [line for line in away.stderr.splitlines() if line.startswith("tag:")]
     assert sentence.startswith("tag: nothing is tracked at http://127.0.0.1:9 for now (nobody answers: ")
+    assert "look at its run" not in away.stdout
+    shutil.copy(empty_store, tmp_path / "mlflow.db")
+    there = CliRunner().invoke(main, words)
+    assert f"mlflow ui --backend-store-uri {default_tracking_uri(tmp_path / 's')}" in there.stdout
+    assert "look at its run" not in CliRunner().invoke(main, [*words, "--json"]).stdout
 
 
 def test_a_study_that_is_not_tracked_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
