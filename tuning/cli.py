@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
+from tag.errors import UnknownNameError
+from tag.registry import agent_names, game_names
 from tournaments.cli import look_at_run, said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
@@ -51,10 +54,23 @@ class StudyGroup(click.Group):
     """A group whose first command, an `UnnamedCommand`, needs no name: ``tag tune rhea …``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the name of the first command where none is given."""
+        """Insert the name of the first command where none is given.
+
+        Raises:
+            UnknownNameError: what is given looks like the name of a command, rather than of anything else.
+        """
+        if args and self._is_misspelt(args[0]):
+            raise UnknownNameError.of("command", args[0], self.commands)
         if not args or args[0] not in self.commands:
             args.insert(0, "run")
         return super().parse_args(ctx, args)
+
+    def _is_misspelt(self, word: str) -> bool:
+        """Say whether a word is nearly a command, and neither an agent, a game nor a file, or nearer to these."""
+        if word in self.commands or not word.isidentifier() or Path(word).exists():
+            return False
+        found = get_close_matches(word, [*self.commands, *agent_names(), *game_names()], n=1)
+        return bool(found) and found[0] in self.commands
 
 
 @click.group(cls=StudyGroup)

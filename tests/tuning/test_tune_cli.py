@@ -107,6 +107,22 @@ def test_a_folder_of_its_own_for_each_study(pool: Invented, tmp_path: Path, monk
     assert pool.is_closed
 
 
+@pytest.mark.parametrize("command", ["tune", "balance"])
+class TestMisspelt:
+    @pytest.mark.parametrize(("word", "meant"), [("shw", "show"), ("reprot", "report"), ("shows", "show")])
+    def test_a_command(self, command: str, word: str, meant: str, tmp_path: Path) -> None:
+        result = CliRunner().invoke(main, [command, word, str(tmp_path)])
+        assert result.stderr == f"tag: no command named {word!r}; did you mean {meant!r}?\n"
+        assert result.exit_code == 2
+
+    def test_an_agent_or_a_game(self, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """That is what they are nearer to, and what folders are called is nobody's business."""
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "shw").mkdir()
+        for word in ("rehea", "tictactoe", "shw", "./reports", "show_me.py:Agent", "unheard_of"):
+            assert "command" not in CliRunner().invoke(main, [command, word]).stderr
+
+
 @pytest.mark.parametrize("words", [("tune",), ("tune", "run")])
 def test_help_is_of_the_whole_command(words: tuple[str, ...]) -> None:
     text = CliRunner().invoke(main, [*words, "--help"]).stdout
