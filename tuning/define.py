@@ -80,7 +80,7 @@ def define_study(
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
-    _check_validation(said.validation, round_games)
+    _check_validation(said, round_games)
     return StudyDefinition(
         agents=tuple(map(canonical_agent, tuned)),
         game=table.game,
@@ -183,7 +183,12 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
         )
 
 
-def _check_validation(games: int, round_games: int) -> None:
-    """Refuse a validation that could not show anything."""
-    if games and games < FEWEST_BLOCKS * round_games:
-        raise ParameterError(f"validation cannot be {games}; the least is {FEWEST_BLOCKS * round_games}, or 0 for none")
+def _check_validation(said: StudyOptions, round_games: int) -> None:
+    """Refuse a validation that could not show anything, and none where opponents wait for it."""
+    games, least = said.validation, FEWEST_BLOCKS * round_games
+    if games == 0 and said.held_out:
+        raise ParameterError(
+            f"validation cannot be 0 with opponents held out, who are met only then; the least is {least}"
+        )
+    if 0 < games < least:
+        raise ParameterError(f"validation cannot be {games}; the least is {least}, or 0 for none")

@@ -39,7 +39,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "interrupted": {},
     "begun": {},
     "keep": {},
-    "not validated": {"validation": 0},
+    "not validated": {"validation": 0, "held_out": ()},
     "minimised": {"objective": "ordinal"},
     "two objectives": {"objective": "win_rate,decision_ms"},
     "ntbea": {"sampler": "ntbea"},

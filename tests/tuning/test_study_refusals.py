@@ -94,6 +94,10 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"decision_ms_limit": "inf"}, "decision_ms_limit cannot be inf; leave it out for no limit"),
         ({"validation": -1}, "validation cannot be -1; the least is 0"),
         ({"validation": 3}, "validation cannot be 3; the least is 20, or 0 for none"),
+        (
+            {"validation": 0, "held_out": "random"},
+            "validation cannot be 0 with opponents held out, who are met only then; the least is 20",
+        ),
     ],
     ids=str,
 )
@@ -200,6 +204,10 @@ class TestToml:
             ('agents = ["rmhc"\n', "is not TOML"),
             ('agents = ["rmhc"]\ngmae = "tic_tac_toe"\n', "'gmae'"),
             ('agents = ["rmhc"]\ngame = "tic_tac_toe"\ngames = "many"\n', "games"),
+            (
+                'agents = ["rmhc"]\ngame = "tic_tac_toe"\ngames = 40\nheld_out = ["osla"]\nvalidation = 0\n',
+                "validation cannot be 0 with opponents held out",
+            ),
         ],
     )
     def test_what_is_wrong_in_it(self, text: str, sentence: str, tmp_path: Path) -> None:
