@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tag.errors import ParameterError, SpecError, UnknownNameError
+from tag.registry import agent_names
+from tag.spec import parse_spec
+from tag.user_code import is_path
 from tournaments import TournamentDefinition
 from tournaments.definition import Rules, canonical_agent, define, has_score, is_cooperative_game
 from tournaments.folder import MANIFEST, read_manifest
@@ -15,7 +18,7 @@ from tuning.definition import StudyDefinition
 from tuning.objectives import PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space
-from tuning.study import CommonOptions
+from tuning.study import CommonOptions, distinct_agents
 from tuning.validation import FEWEST_BLOCKS
 
 #: The opponent that is whatever is recommended so far.
@@ -75,7 +78,7 @@ def define_study(
     _check_self_play(said, is_cooperative)
     objective = said.objective or ("success" if is_cooperative else "win_rate")
     _check_objective(objective, said, is_cooperative, has_score(table.game, table.players, said.seed))
-    held_out = tuple(map(canonical_agent, said.held_out))
+    held_out = distinct_agents("held_out", said.held_out)
     _check_held_out(held_out, versus)
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
     choice = _sampler(said, space, objective, generations)
@@ -110,12 +113,17 @@ def _table(
     opponents = tuple(one for text in said.versus if text != INCUMBENT for one in _opponents(text))
     everyone = (space.base, *opponents, *said.held_out)
     table = define(game, everyone, 1, players=said.players, seed=said.seed, rules=rules, metrics=said.metrics)
-    return table, tuple(map(canonical_agent, opponents))
+    return table, distinct_agents("versus", opponents)
 
 
 def _opponents(text: str) -> tuple[str, ...]:
-    """Return the agent of a spec, or those of the tournament in a folder."""
-    return read_manifest(Path(text)).definition.agents if (Path(text) / MANIFEST).is_file() else (text,)
+    """Return the agent of a spec, or those of the tournament in a folder, each once."""
+    if (Path(text) / MANIFEST).is_file():
+        return tuple(dict.fromkeys(read_manifest(Path(text)).definition.agents))
+    name = parse_spec(text).name
+    if not is_path(name) and name not in agent_names():
+        raise UnknownNameError.of("agent", name, (*agent_names(), INCUMBENT))
+    return (text,)
 
 
 def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Final, Self
 
-from tag.errors import DataError
+from tag.errors import DataError, ParameterError
 from tag.rng import derive_seed
-from tournaments.definition import Rules
+from tournaments.definition import Rules, canonical_agent
 from tuning.samplers import AUTO
 from tuning.search_space import SearchSpace
 
@@ -117,6 +117,19 @@ class Study:
         if other.games < self.games:
             return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
         return ""
+
+
+def distinct_agents(name: str, specs: Iterable[str]) -> tuple[str, ...]:
+    """Return the canonical forms of the agents that the option ``name`` lists.
+
+    Raises:
+        ParameterError: one is there twice.
+    """
+    found = tuple(map(canonical_agent, specs))
+    twice = next((spec for spec in found if found.count(spec) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"{name} cannot name {twice!r} twice")
+    return found
 
 
 def _text(value: object) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tag.errors import DataError, ParameterError
+from tournaments import define, run_tournament
 from tuning.define import define_study
 from tuning.definition import StudyDefinition
 from tuning.tune import StudyResults, read_study, tune
@@ -45,6 +46,14 @@ def test_self_play_meets_the_default_first_and_then_what_was_recommended(tmp_pat
     assert results.recommendation is not None
     validation = results.recommendation["validation"]
     assert (validation is None) == (results.recommendation["candidate"]["spec"] == AGENT)
+
+
+def test_the_folder_of_a_tournament_stands_for_its_agents_each_once(tmp_path):
+    agents = ("random", "osla:budget=20", "random")
+    run_tournament(define("tic_tac_toe", agents, blocks=1), tmp_path, uses_ray=False, tracking=False)
+    assert defined(versus=(str(tmp_path),)).versus == ("random", "osla:budget=20")
+    with pytest.raises(ParameterError, match="versus cannot name 'random' twice"):
+        defined(versus=(str(tmp_path), "random"))
 
 
 def test_an_agent_that_meets_itself_has_its_share(tmp_path):

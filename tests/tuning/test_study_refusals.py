@@ -24,7 +24,12 @@ BASE: dict[str, Any] = {"game": "tic_tac_toe", "versus": "osla", "games": 200, "
 
 
 def command(out: Path, agent: object = "rmhc", **options: object) -> Result:
-    words = [f"--{name.replace('_', '-')}={value}" for name, value in (BASE | options).items() if value is not None]
+    words = [
+        f"--{name.replace('_', '-')}={one}"
+        for name, value in (BASE | options).items()
+        for one in (value if isinstance(value, list) else [value])
+        if one is not None
+    ]
     return CliRunner().invoke(main, ["tune", str(agent), *words, f"--out={out}", "--workers=1", "--quiet"])
 
 
@@ -57,6 +62,10 @@ def contents(folder: Path) -> dict[str, bytes]:
         ({"agent": "rmch"}, "no agent named 'rmch'; did you mean 'rmhc'?"),
         ({"agent": "rmhc:hroizon=3"}, "rmhc: no parameter named 'hroizon'; did you mean 'horizon'?"),
         ({"versus": "oslaa"}, "no agent named 'oslaa'; did you mean 'osla'?"),
+        ({"versus": "incumbant"}, "no agent named 'incumbant'; did you mean 'incumbent'?"),
+        ({"versus": ["osla", "random", "osla"]}, "versus cannot name 'osla' twice"),
+        ({"versus": ["osla", "osla:budget=1000"]}, "versus cannot name 'osla' twice"),
+        ({"held_out": ["random", "random"]}, "held_out cannot name 'random' twice"),
         ({"held_out": "osla"}, "held_out cannot be 'osla', an opponent of the search; name another"),
         ({"held_out": "rmhc", "versus": None}, "held_out cannot be 'rmhc', an opponent of the search; name another"),
         ({"held_out": "randm"}, "no agent named 'randm'; did you mean 'random'?"),

@@ -15,7 +15,7 @@ from tuning.define import define_study
 from tuning.definition import StudyDefinition
 from tuning.samplers import AUTO
 from tuning.search_space import game_space
-from tuning.study import CommonOptions
+from tuning.study import CommonOptions, distinct_agents
 
 PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
 #: Fewer chance seeds than these say nothing about errors.
@@ -62,7 +62,7 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
     space = game_space(game, said.search)
     bands = _bands(said.targets, table.game, table.players)
     goals_of(table.game, bands, said.weights)
-    panel, held_out = (tuple(dict.fromkeys(map(canonical_agent, one))) for one in (said.agents, said.held_out))
+    panel, held_out = distinct_agents("agents", said.agents), distinct_agents("held_out", said.held_out)
     plan = Plan(table.game, table.players, panel, bands)
     if held_out and playable(table.game, table.players, held_out, bands) is None:
         raise ParameterError(f"no target is about agents like {held_out[0]!r} that are held out; leave them out")

@@ -153,6 +153,8 @@ def test_an_agent_is_tuned_to_the_choice_and_measures_it_again(tmp_path):
         ({"targets": ("length=70..50",)}, "the band of 'length=70..50' is upside down; write length=50..70"),
         ({"targets": ("success=0.5±0.1",)}, "has no success: it is about teams"),
         ({"targets": ("length=12±1", "length=13±1")}, "there are two targets for length; write one band"),
+        ({"agents": ("random", "osla", "random")}, "agents cannot name 'random' twice"),
+        ({"held_out": ("osla", "osla")}, "held_out cannot name 'osla' twice"),
         ({"agents": ()}, "a balancing study needs agents that play; name each with --agent"),
         ({"targets": ("win_rate(osla)=0.5±0.1",)}, "2 agents that meet"),
         (
