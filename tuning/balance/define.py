@@ -13,8 +13,8 @@ from tuning.balance.plan import Plan, playable
 from tuning.balance.targets import Target, read_target
 from tuning.define import define_study
 from tuning.definition import StudyDefinition
-from tuning.samplers import AUTO
-from tuning.search_space import game_space
+from tuning.samplers import AUTO, SAMPLERS, make_sampler
+from tuning.search_space import SearchSpace, game_space
 from tuning.study import CommonOptions, distinct_agents
 
 PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
@@ -75,7 +75,7 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
         agents=panel,
         held_out=held_out,
         games=said.games,
-        sampler=_sampler(said.sampler, said.pareto),
+        sampler=_sampler(said, space),
         games_per_trial=_per_trial(said, plan.block_games),
         live=said.live,
         near_printed=said.near_printed,
@@ -120,12 +120,17 @@ def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
     return bands
 
 
-def _sampler(name: str, pareto: bool) -> str:
-    """Return the name of a sampler, never ``auto``."""
+def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
+    """Return the name of a sampler that can be had, never ``auto``."""
+    name = said.sampler
     if name == AUTO:
-        return PARETO_SAMPLERS[0] if pareto else BANDS
-    if pareto and name not in PARETO_SAMPLERS:
+        return PARETO_SAMPLERS[0] if said.pareto else BANDS
+    if said.pareto and name not in PARETO_SAMPLERS:
         raise UnknownNameError.of("sampler of several objectives", name, PARETO_SAMPLERS)
+    if name not in (BANDS, *SAMPLERS):
+        raise UnknownNameError.of("sampler", name, (BANDS, *SAMPLERS))
+    if name != BANDS:
+        make_sampler(name, space.configurations, said.games, seed=0)  # another one plays
     return name
 
 

@@ -171,6 +171,8 @@ def test_an_agent_is_tuned_to_the_choice_and_measures_it_again(tmp_path):
         ({"retune": "rhea", "retune_games": 0}, "games cannot be 0"),
         ({"retune": "random"}, "nothing of random is left to search"),
         ({"near_printed": -1.0}, "near_printed cannot be -1; the least is 0"),
+        ({"sampler": "bnds"}, "no sampler named 'bnds'; did you mean 'bands'?"),
+        ({"sampler": "grid", "games": 20}, "the sampler 'grid' has more configurations to try than the 20 games"),
         ({"pareto": True, "sampler": "bgp"}, "no sampler of several objectives named 'bgp'"),
     ],
 )
