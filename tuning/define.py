@@ -14,15 +14,13 @@ from tag.user_code import is_path
 from tournaments import TournamentDefinition
 from tournaments.definition import Rules, canonical_agent, define, has_score, is_cooperative_game
 from tournaments.folder import MANIFEST, read_manifest
-from tuning.definition import StudyDefinition
+from tuning.definition import INCUMBENT, StudyDefinition
 from tuning.objectives import PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space
 from tuning.study import CommonOptions, distinct_agents
 from tuning.validation import FEWEST_BLOCKS
 
-#: The opponent that is whatever is recommended so far.
-INCUMBENT: Final = "incumbent"
 _GENERATIONS: Final = 4
 #: Agents have numbers of 16 bits in a ledger.
 _MOST_TRIALS: Final = 32_000

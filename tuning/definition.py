@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from tag.user_code import is_path, source_of
 from tournaments.definition import sources_of
@@ -15,6 +15,8 @@ from tuning.study import Study
 SEARCH: Final = "search"
 VALIDATION: Final = "validation"
 HELD_OUT: Final = "held out"
+#: The opponent that is whatever is recommended so far.
+INCUMBENT: Final = "incumbent"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +101,10 @@ class StudyDefinition(Study):
             **sources_of(self.game, self.everyone, self.metrics),
             **dict(source_of(name) for name in objective),
         }
+
+    def said(self) -> dict[str, Any]:
+        """Return what defines the same study again: of self-play the word for it, as nobody else is met."""
+        return {**self.to_json(), **({"versus": [INCUMBENT]} if self.generations else {})}
 
     def difference(self, other: Self) -> str:
         """Say first why ``other`` is not this study with more games; empty if it is."""

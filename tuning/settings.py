@@ -71,7 +71,7 @@ class CommonSettings(RunSettings):
             TagError: an option, the file or the folder does not fit.
         """
         if named and (Path(named) / STUDY).is_file():
-            known = read_manifest_of(cls.study, Path(named)).definition.to_json()
+            known = read_manifest_of(cls.study, Path(named)).definition.said()
             fixed = sorted(set(said).intersection(known) - set(BUDGETS))
             if fixed:
                 raise ParameterError(f"{named!r} holds a study already; its {fixed[0]} cannot be changed")

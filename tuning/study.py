@@ -91,6 +91,10 @@ class Study:
         del plain["sampler_reason"]
         return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
 
+    def said(self) -> dict[str, Any]:
+        """Return what defines the same study again, as plain values with the words of TOML files."""
+        return self.to_json()
+
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_json` returned.

@@ -77,6 +77,12 @@ class TestRun:
         result = tag("tune", tmp_path, "--games", 600, "--json")
         assert 400 < sum(trial["games"] for trial in json.loads(result.stdout)["trials"]) <= 600
 
+    def test_the_folder_of_a_study_in_self_play_too(self, tmp_path: Path) -> None:
+        words = ("rmhc", "--game", "tic_tac_toe", "--versus", "incumbent", "--search", "horizon", "--validation", "0")
+        played = tag("tune", *words, "--games", "80", "--games-per-trial", "20", "--out", tmp_path)
+        again = tag("tune", tmp_path)
+        assert (again.exit_code, again.stdout) == (0, played.stdout)
+
 
 def test_interrupted_it_says_how_far_it_came(pool: Invented, tmp_path: Path) -> None:
     pressed: list[int] = []
