@@ -17,6 +17,7 @@ from tournaments.tracking.curves import next_in_grid
 from tuning.balance.goals import misses
 from tuning.balance.problem import BalanceProblem
 from tuning.files import INCUMBENTS, TRIALS, KeptFrames
+from tuning.ranges import shown
 from tuning.search import Search
 
 
@@ -73,7 +74,7 @@ class BalanceState:
         found = ", ".join(
             f"{name} {mean:.4g} ± {HALF_WIDTH * one.deviations[name]:.2g}" for name, mean in one.means.items()
         )
-        return f"{counts}; best by the model {found}: {one.spec}"
+        return f"{counts}; best by the model {found}: {shown(one.spec)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -30,6 +30,7 @@ from tuning.balance.verdict import Check, verdict, write_verdict
 from tuning.files import write_frame
 from tuning.folder import Manifest, opened_study
 from tuning.player import Player, StudyInterruptedError, is_played_to_end
+from tuning.ranges import shown
 from tuning.search import Search
 from tuning.tune import tune
 
@@ -68,17 +69,17 @@ def balance(
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
     check_address(address)
-    shown = progress or Progress()
+    followed = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
     uri = tracking_uri or default_tracking_uri(out)
     execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
     with opened_study(out, definition) as manifest:
         if tracking:
-            with tracked(shown, out, uri, execution, BALANCES) as tracker:
+            with tracked(followed, out, uri, execution, BALANCES) as tracker:
                 complete = _run(out, manifest, factory, tracker)
                 tracker.end(FINISHED if complete else KILLED)
         else:
-            _run(out, manifest, factory, shown)
+            _run(out, manifest, factory, followed)
     return read_balance(out)
 
 
@@ -183,7 +184,7 @@ class _Study:
     def _tuned(self, game: str) -> str:
         """Return the agent that is tuned to the chosen rules, the same as before where that does not make it better."""
         definition = self._definition
-        self._progress.say(f"tuning {definition.retune} to {game}")
+        self._progress.say(f"tuning {definition.retune} to {shown(game)}")
         study = retune_study(definition, game)
         lent = SharedPool(lambda _sources: self._pool, {})
         out = self._out / _RETUNE_FOLDER

@@ -14,6 +14,7 @@ from tournaments.tables import table_text
 from tuning.balance.definition import BalanceDefinition
 from tuning.balance.results import BalanceResults
 from tuning.balance.verdict import changes
+from tuning.ranges import shown, value_text
 from tuning.show import rows_of
 
 _MOST_ROWS: Final = 20
@@ -58,8 +59,8 @@ def balance_json(results: BalanceResults) -> dict[str, Any]:
 
 def changes_words(printed: str, spec: str) -> str:
     """Return what a candidate changes in the printed rules, in a line."""
-    changed = changes(printed, spec)
-    return ", ".join(f"{name} {after}" for name, (_before, after) in changed.items()) or "none: as printed"
+    changed = [f"{name} {shown(value_text(after))}" for name, (_before, after) in changes(printed, spec).items()]
+    return ", ".join(changed) or "none: as printed"
 
 
 def _head(definition: BalanceDefinition) -> str:
@@ -93,7 +94,9 @@ def _cell(measured: Mapping[str, Any]) -> str:
 
 
 def _changes_text(changed: Mapping[str, Sequence[Any]]) -> list[str]:
-    return [f"{name}: {before} → {after}" for name, (before, after) in changed.items()]
+    return [
+        f"{name}: {shown(value_text(before))} → {shown(value_text(after))}" for name, (before, after) in changed.items()
+    ]
 
 
 def _front_text(definition: BalanceDefinition, front: pd.DataFrame, width: int | None) -> str:

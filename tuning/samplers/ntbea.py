@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from optuna.distributions import BaseDistribution, CategoricalDistribution
+from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 from optuna.trial import FrozenTrial
 
 from tuning.configurations import Configuration, Configurations, from_unit
@@ -24,6 +24,8 @@ Ints = npt.NDArray[np.int64]
 
 #: A number has at most so many levels.
 _LEVELS: Final = 10
+#: Levels have at most so many digits; the last two of floats are what sums leave.
+_DIGITS: Final = 14
 #: How many points are compared for the next, in spaces that have so many.
 _NEIGHBOURS: Final = 50
 _FEWEST_NEIGHBOURS: Final = 5
@@ -160,4 +162,12 @@ def levels_of(kind: BaseDistribution) -> list[Any]:
     """Return the values that stand for all of a parameter: every choice, or at most ten numbers, evenly over the scale."""
     if isinstance(kind, CategoricalDistribution):
         return list(kind.choices)
-    return sorted({from_unit(kind, place) for place in np.linspace(0.0, 1.0, _LEVELS).tolist()})
+    numbers = {from_unit(kind, place) for place in np.linspace(0.0, 1.0, _LEVELS).tolist()}
+    return sorted({_without_noise(kind, number) for number in numbers})
+
+
+def _without_noise(kind: Any, number: float) -> float:
+    """Return a number as people write it: 0.3, not 0.30000000000000004."""
+    if isinstance(kind, IntDistribution):
+        return number
+    return float(min(max(float(f"{number:.{_DIGITS}g}"), kind.low), kind.high))

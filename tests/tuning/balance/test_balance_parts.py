@@ -13,11 +13,13 @@ from tag.errors import PlayersError, UnknownNameError
 from tag.playing import Conditions, GameRecord, play_order
 from tournaments import PlayedGame
 from tuning.balance import Estimate, Target, read_target
+from tuning.balance.course import BalanceState, Incumbent
 from tuning.balance.front import front
 from tuning.balance.goals import Goal, goals_of
 from tuning.balance.measuring import Measurement, games_wanted
 from tuning.balance.model import CandidateModel
 from tuning.balance.plan import Plan, playable
+from tuning.balance.show import changes_words
 from tuning.balance.tables import CandidateTables
 from tuning.configurations import Configurations
 
@@ -30,6 +32,25 @@ def targets(game: str, players: int, *texts: str) -> list[Target]:
 
 def plan(game: str, players: int, agents: tuple[str, ...], *texts: str) -> Plan:
     return Plan(game, players, agents, targets(game, players, *texts))
+
+
+class TestShownNumbers:
+    """Whatever floats are, people see four digits of them."""
+
+    def test_a_line_on_how_the_search_stands(self):
+        best = Incumbent(400, "my_game:luck=0.30000000000000004,turns=3", 0.0, {"draws": 0.1}, {"draws": 0.01})
+        text = "9 trials, 4 in play; best by the model draws 0.1 ± 0.02: my_game:luck=0.3, turns=3"
+        assert BalanceState(best, 9, 4).text == text
+
+    def test_what_a_candidate_changes(self, tmp_path: Path):
+        (tmp_path / "lucky.py").write_text(
+            "from dataclasses import dataclass, replace\n\n"
+            "from komi import Komi, KomiParameters\n\nfrom tag import real\n\n\n"
+            "@dataclass\nclass LuckyParameters(KomiParameters):\n    luck: float = real(0.5, 0.0, 1.0, 'of both')\n\n\n"
+            "class Lucky(Komi):\n    game_type = replace(Komi.game_type, parameters=LuckyParameters)\n"
+        )
+        printed = f"{tmp_path / 'lucky.py'}:Lucky"
+        assert changes_words(printed, f"{printed}:luck=0.30000000000000004,turns=4") == "turns 4, luck 0.3"
 
 
 class TestPlans:

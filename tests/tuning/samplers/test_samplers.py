@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import optuna
 import pytest
-from optuna.distributions import CategoricalDistribution, IntDistribution
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
 
 from tag.errors import ParameterError, UnknownNameError
@@ -12,6 +12,7 @@ from tuning.configurations import Configurations
 from tuning.landscapes import CONFIGURATIONS, Landscape, regret, search
 from tuning.samplers import GAMES, BgpSampler, NtbeaSampler
 from tuning.samplers.by_name import make_sampler
+from tuning.samplers.ntbea import levels_of
 
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler}
 
@@ -132,6 +133,26 @@ def test_the_grid_tries_each_configuration_that_is_different_and_valid_once():
     )
     assert tried[0] == tried[1]
     assert choice.games_per_trial == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "levels"),
+    [
+        (FloatDistribution(0.1, 1.0), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+        (FloatDistribution(0.1, 0.7, step=0.1), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]),
+        (FloatDistribution(1e-3, 1e6, log=True), [10.0**power for power in range(-3, 7)]),
+        (IntDistribution(2, 5), [2, 3, 4, 5]),
+        (CategoricalDistribution((0.1 + 0.2, "a")), [0.1 + 0.2, "a"]),  # what somebody wrote
+    ],
+)
+def test_levels_have_no_more_digits_than_people_write(kind, levels):
+    assert levels_of(kind) == levels
+    assert list(map(repr, levels_of(kind))) == list(map(repr, levels))
+
+
+def test_levels_stay_in_their_range():
+    low, high = 0.12345678901234567, 0.12345678901234999
+    assert all(low <= level <= high for level in levels_of(FloatDistribution(low, high)))
 
 
 def test_a_grid_that_the_games_do_not_reach_is_refused_in_a_sentence():

@@ -17,7 +17,7 @@ from tuning.balance.reports.figures import CHOICE, PRINTED, band_figure
 from tuning.balance.results import BalanceResults
 from tuning.balance.targets import Target
 from tuning.balance.verdict import BALANCE
-from tuning.ranges import value_text
+from tuning.ranges import shown, value_text
 
 #: What is said of targets in each state, in this order.
 _STATES: Final = {MET: "meets", MISSED: "misses", OPEN: "leaves open"}
@@ -94,7 +94,7 @@ def _check_text(said: str, check: Mapping[str, Any]) -> str:
 
 def _changes_table(changes: Mapping[str, Sequence[Any]]) -> Block:
     rows = pd.DataFrame([
-        {"parameter": name, "printed": Cell(value_text(before)), "choice": Cell(value_text(after))}
+        {"parameter": name, "printed": Cell(shown(value_text(before))), "choice": Cell(shown(value_text(after)))}
         for name, (before, after) in changes.items()
     ])  # fmt: skip
     columns = {"printed": Column("printed rules"), "choice": Column("choice")}
