@@ -87,7 +87,7 @@ def seats_frame(table: Any, faults: _Ints, game: _Ints, seat: _Ints) -> pd.DataF
             "game_id": game_ids(table, game),
             **key,
             "seat": seat,
-            "agent": pd.Categorical.from_codes(agents, categories=pd.Index(labels_of(table.schema), dtype=str)),
+            "agent": _labelled(agents, labels_of(table.schema)),
             "agent_index": agents,
             "result": pd.Categorical.from_codes(
                 code[results - min(_RESULTS)],
@@ -102,6 +102,12 @@ def seats_frame(table: Any, faults: _Ints, game: _Ints, seat: _Ints) -> pd.DataF
             "faults": faults,
         }
     )
+
+
+def _labelled(agents: _Ints, labels: Sequence[str]) -> pd.Categorical:
+    """Return the labels of agents given by number; in studies an opponent and what is tuned may have the same one."""
+    codes, names = pd.factorize(np.array(labels, dtype=object))
+    return pd.Categorical.from_codes(codes[agents], categories=pd.Index(names, dtype=str))
 
 
 def _points(results: _Ints, game: _Ints, n_games: int) -> npt.NDArray[np.float64]:

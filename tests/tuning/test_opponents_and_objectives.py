@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tag.errors import DataError, ParameterError
-from tournaments import define, run_tournament
+from tournaments import define, read_ledger, run_tournament
 from tuning.define import define_study
 from tuning.definition import StudyDefinition
 from tuning.tune import StudyResults, read_study, tune
@@ -60,6 +60,8 @@ def test_an_agent_that_meets_itself_has_its_share(tmp_path):
     trials = played(tmp_path / "s", versus=(AGENT,), objective="points").trials
     assert trials["spec"].iloc[0] == AGENT
     assert trials["value"].iloc[0] == 0.5
+    _games, seats = read_ledger(tmp_path / "s" / "search")
+    assert set(seats.loc[seats["agent"] == AGENT, "agent_index"]) == {0, 1}  # as the opponent, and as what is tuned
 
 
 def test_two_objectives_are_told_and_the_first_decides(tmp_path):
