@@ -109,8 +109,8 @@ class Objective:
     def value(self, games: Sequence[PlayedGame], number: int) -> float | None:
         """Return the value of the agent ``number`` in games; None where none of them counts.
 
-        A user's function is called as ``function(games, seats)`` with the data frames of ``docs/ledger.md``, in which the
-        agent has that ``agent_index``.
+        A user's function is called as ``function(games, seats)`` with the data frames of ``docs/ledger.md``; a column
+        ``tuned`` of the seats is true where the agent sits: in all of them where it meets itself or is the whole team.
         """
         counted = [game for game in games if not game.record.void]
         if not counted:
@@ -134,7 +134,8 @@ class Objective:
 
     def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
         if self._function is not None:
-            return _checked(self._function(*frames_of(games, self._roster)), self.name)
+            played, seats = frames_of(games, self._roster)
+            return _checked(self._function(played, seats.assign(tuned=seats["agent_index"] == number)), self.name)
         measure = _MEASURES[self.name].value
         return fmean(
             fmean(measure(game, seat) for seat, agent in enumerate(game.pairing.agents) if agent == number)

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from tag.cli import main
 from tag.errors import TagError
-from tuning import agent_space
+from tuning import agent_space, read_study
 from tuning.cli import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
@@ -47,6 +49,19 @@ def test_the_study_in_python_runs(tmp_path, monkeypatch):
     assert (tmp_path / "studies" / "first" / "recommendation.json").is_file()
 
 
+def test_an_objective_of_ones_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("quick.py").write_text(CODE[1], encoding="utf-8")
+    (command,) = re.findall(r"^tag (tune .* --objective \S+:\S+)$", PAGE, re.MULTILINE)
+    words = ["--search", "horizon", "--games-per-trial", "20", "--validation", "0"]
+    words += ["--out", "study", "--no-ray", "--no-tracking", "--quiet"]
+    result = CliRunner().invoke(main, [*command.split(), *words])
+    assert result.exit_code == 0, result.output
+    values = read_study(Path("study")).trials["value"]
+    assert (values > 1 / 10).any()  # both seats together have less: one of them wins, after five moves at least
+    assert values.between(0.0, 1 / 5).all()
+
+
 def test_the_options_are_those_of_the_command():
     named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## A study")[2].partition("## The space")[0]))
     known = {name for parameter in run.params for name in (*parameter.opts, *parameter.secondary_opts)}
@@ -56,5 +71,5 @@ def test_the_options_are_those_of_the_command():
 
 def test_the_code_of_spaces_runs_and_recommends_what_was_played():
     names: dict[str, object] = {}
-    exec(CODE[1], names)  # noqa: S102  our own page
+    exec(CODE[2], names)  # noqa: S102  our own page
     assert names["choice"].sampler.recommend(names["study"]) == names["configuration"]

@@ -275,12 +275,24 @@ class TestObjective:
         file = tmp_path / "mine.py"
         file.write_text(
             "def quick_wins(games, seats):\n"
-            "    own = seats[seats.agent_index == 2].merge(games, on='game_id')\n"
+            "    own = seats[seats.tuned].merge(games, on='game_id')\n"
             "    return float(((own.result == 'win') / own.ticks).mean())\n"
         )
         games = self.played(tables, 2, range(10))
         wins = Objective("win_rate", tables, "mean", 2).value(games, 2)
         assert Objective(f"{file}:quick_wins", tables, "mean", 2).value(games, 2) == pytest.approx(wins / 9)
+
+    def test_a_function_of_the_users_knows_who_is_tuned(self, tables: Tables, tmp_path: Path) -> None:
+        """One seat against others; all where the agent meets itself, and in a team without others."""
+        (tmp_path / "mine.py").write_text(
+            "def share(games, seats):\n    assert seats.tuned.dtype == bool\n    return seats.tuned.mean()\n"
+        )
+        name = f"{tmp_path / 'mine.py'}:share"
+        assert Objective(name, tables).value(self.played(tables, 2, range(4)), 2) == 0.25
+        itself = tables.enter("osla")
+        assert Objective(name, tables).value(self.played(tables, itself, range(0, 4, 2)), itself) == 1.0
+        team = Tables("pandemic", 3, (), seed=3)
+        assert Objective(name, team).value(self.played(team, team.enter("osla"), range(2)), 0) == 1.0
 
     @pytest.mark.parametrize("returned", ["None", "'high'", "float('nan')", "float('inf')"])
     def test_a_function_that_returns_no_number(self, returned: str, tables: Tables, tmp_path: Path) -> None:
