@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from komi_studies import KOMI, komi, untracked
-from seen_runs import Runs, SeenRun
+from seen_runs import Runs
+from study_runs import study_and_parts, write_run
 
 from tag.cli import main
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracker
@@ -36,26 +37,10 @@ def folder(small: BalanceResults, empty_store: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(small.folder, tmp_path / "first"))
 
 
-def write(folder: Path, status: str = FINISHED) -> None:
-    writer = BalanceWriter(folder, default_tracking_uri(folder), {"workers": 3})
-    games = int(read_frame(folder / TRIALS)["games"].sum())
-    writer.look({"games": games, "total": 1_600, "faults": 0, "games_per_second": 12.5})
-    assert all(isinstance(asks, bool) for asks in writer.end(status))
-
-
-def seen(runs_in: Runs, uri: str) -> tuple[SeenRun, dict[str, SeenRun]]:
-    """The study's run, and those within it by name."""
-    runs = runs_in(uri, EXPERIMENT)
-    (study,) = [run for run in runs if "mlflow.parentRunId" not in run.tags]
-    parts = [run for run in runs if run is not study]
-    assert {run.tags["mlflow.parentRunId"] for run in parts} <= {study.id}
-    return study, {run.name: run for run in parts}
-
-
 def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
     results, uri = read_balance(folder), default_tracking_uri(folder)
-    write(folder)
-    study, _parts = seen(runs_in, uri)
+    write_run(BalanceWriter, folder)
+    study, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (study.status, study.name) == (FINISHED, "first")
     said = {"seed": "1", "agents": "random", "targets": "first_seat=-0.15..0.15; length=11..13", "sampler": "bands"}
     assert said.items() <= study.params.items()
@@ -87,8 +72,8 @@ def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
 
 
 def test_candidates_with_many_games_are_runs_within(runs_in: Runs, folder: Path) -> None:
-    write(folder)
-    _study, parts = seen(runs_in, default_tracking_uri(folder))
+    write_run(BalanceWriter, folder)
+    _study, parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     trials = read_frame(folder / TRIALS)
     games = trials.groupby("spec")["games"].sum()
     assert parts.keys() == set(games[games >= FEWEST_GAMES].index)
@@ -111,17 +96,17 @@ def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path) -> None:
     (middle / "balance.json").unlink()
     write_frame(middle / TRIALS, read_frame(folder / TRIALS).iloc[:12])
     write_frame(middle / INCUMBENTS, read_frame(folder / INCUMBENTS).iloc[:11])
-    write(middle, KILLED)
+    write_run(BalanceWriter, middle, KILLED)
     uri = default_tracking_uri(middle)
-    begun, _parts = seen(runs_in, uri)
+    begun, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert begun.status == KILLED
     assert [games for games, _ in begun.curve("games")] == [20 * trials for trials in range(1, 11)]
     shutil.copytree(folder, middle, dirs_exist_ok=True)
-    write(middle)
-    done, parts = seen(runs_in, uri)
+    write_run(BalanceWriter, middle)
+    done, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (done.id, done.status) == (begun.id, FINISHED)
-    write(folder)
-    other, other_parts = seen(runs_in, default_tracking_uri(folder))
+    write_run(BalanceWriter, folder)
+    other, other_parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert done.curves() == other.curves()
     assert {name: run.curves() for name, run in parts.items()} == {n: run.curves() for n, run in other_parts.items()}
 
@@ -129,8 +114,8 @@ def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path) -> None:
 def test_a_verdict_from_before_more_games_is_not_written(runs_in: Runs, folder: Path) -> None:
     old = read_balance(folder)
     replace(old.manifest, definition=replace(old.manifest.definition, games=1_200)).write(folder)
-    write(folder)
-    study, _parts = seen(runs_in, default_tracking_uri(folder))
+    write_run(BalanceWriter, folder)
+    study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert not [name for name in study.tags if name.startswith("balance.")]
     assert not [name for name in study.metrics if name.startswith("validation/")]
     assert "balance.json" not in study.files()
@@ -159,7 +144,7 @@ def test_the_command_has_a_run_written_beside(
     assert "look at its run: " in done.stdout
     assert f"mlflow ui --backend-store-uri {default_tracking_uri(tmp_path / 'study')}" in done.stdout
     uri = default_tracking_uri(tmp_path / "study")
-    study, _parts = seen(runs_in, uri)
+    study, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert study.status == FINISHED
     assert study.curve("games")[-1] == (100, 100)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from seen_runs import Runs, SeenRun
+from seen_runs import Runs
+from study_runs import study_and_parts, write_run
 
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri
 from tournaments.tracking.marks import is_marked
@@ -64,27 +65,10 @@ def half(folder: Path) -> Path:
     return found
 
 
-def write(folder: Path, status: str = FINISHED, uri: str = "") -> None:
-    writer = StudyWriter(folder, uri or default_tracking_uri(folder), {"workers": 3})
-    games = int(read_frame(folder / TRIALS)["games"].sum())
-    writer.look({"games": games, "total": 240, "faults": 0, "games_per_second": 12.5})
-    assert all(isinstance(asks, bool) for asks in writer.end(status))
-
-
-def seen(runs_in: Runs, uri: str) -> tuple[SeenRun, dict[str, SeenRun]]:
-    """The study's run, and those within it by name."""
-    runs = runs_in(uri, EXPERIMENT)
-    (study,) = [run for run in runs if "mlflow.parentRunId" not in run.tags]
-    parts = [run for run in runs if run is not study]
-    assert {run.tags["mlflow.parentRunId"] for run in parts} <= {study.id}
-    assert len({run.name for run in parts}) == len(parts)
-    return study, {run.name: run for run in parts}
-
-
 def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
     uri = default_tracking_uri(folder)
-    write(folder)
-    study, _parts = seen(runs_in, uri)
+    write_run(StudyWriter, folder)
+    study, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (study.status, study.name) == (FINISHED, "first")
     assert {"seed": "3", "agents": "rhea:budget=10", "versus": "random", "sampler": "random"}.items() <= (
         study.params.items()
@@ -112,8 +96,8 @@ def test_a_complete_study(runs_in: Runs, folder: Path) -> None:
 
 
 def test_configurations_with_many_games_are_runs_within(runs_in: Runs, folder: Path) -> None:
-    write(folder)
-    _study, parts = seen(runs_in, default_tracking_uri(folder))
+    write_run(StudyWriter, folder)
+    _study, parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     trials = read_frame(folder / TRIALS)
     games = trials.groupby("spec")["games"].sum()
     assert parts.keys() == set(games[games >= curves.FEWEST_GAMES].index)
@@ -131,36 +115,36 @@ def test_configurations_with_many_games_are_runs_within(runs_in: Runs, folder: P
 def test_what_goes_on_goes_on_in_its_run(runs_in: Runs, folder: Path, tmp_path: Path) -> None:
     """Killed, gone on with, done; written again; written to another store at once: the same, and no point twice."""
     uri = default_tracking_uri(folder)
-    write(half(folder), KILLED, uri)
-    begun, early = seen(runs_in, uri)
+    write_run(StudyWriter, half(folder), KILLED, uri)
+    begun, early = study_and_parts(runs_in(uri, EXPERIMENT))
     assert begun.status == KILLED
     assert [games for games, _ in begun.curve("games")] == [8 * trials for trials in range(1, 11)]
-    write(folder, FINISHED, uri)
-    done, parts = seen(runs_in, uri)
+    write_run(StudyWriter, folder, FINISHED, uri)
+    done, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert (done.id, done.status) == (begun.id, FINISHED)
     assert early.keys() <= parts.keys()
     other_uri = f"sqlite:///{tmp_path}/other.db"
-    write(folder, FINISHED, other_uri)
-    other, other_parts = seen(runs_in, other_uri)
+    write_run(StudyWriter, folder, FINISHED, other_uri)
+    other, other_parts = study_and_parts(runs_in(other_uri, EXPERIMENT))
     assert done.curves() == other.curves()
     assert {name: run.curves() for name, run in parts.items()} == {
         name: run.curves() for name, run in other_parts.items()
     }
     before = done.curves()
-    write(folder, FINISHED, uri)
-    assert seen(runs_in, uri)[0].curves() == before
+    write_run(StudyWriter, folder, FINISHED, uri)
+    assert study_and_parts(runs_in(uri, EXPERIMENT))[0].curves() == before
 
 
 def test_a_larger_budget_goes_on_in_the_run(runs_in: Runs, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     uri = default_tracking_uri(folder)
-    write(folder)
-    begun, parts = seen(runs_in, uri)
+    write_run(StudyWriter, folder)
+    begun, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     before = begun.curve("games")
     monkeypatch.setattr("tuning.tracking.base.MOST_CONFIGURATIONS", len(parts) + 1)
     play(folder, 320)
     assert not is_marked(folder, uri, STUDIES.contents)
-    write(folder)
-    done, more = seen(runs_in, uri)
+    write_run(StudyWriter, folder)
+    done, more = study_and_parts(runs_in(uri, EXPERIMENT))
     assert done.id == begun.id
     assert done.tags["study.games"] == "320"
     assert done.curve("games")[:20] == before
@@ -181,21 +165,21 @@ def test_nothing_is_written_twice_while_nothing_is_new(
 
     monkeypatch.setattr("tuning.tracking.base.read_frame", no_reading)
     writer.look(news)
-    study, _parts = seen(runs_in, default_tracking_uri(folder))
+    study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert study.curve("progress/games") == [(160, 160), (160, 160)]
 
 
 def test_the_report_is_copied_if_there_is_one(runs_in: Runs, folder: Path) -> None:
     (folder / "report.html").write_text("<!DOCTYPE html>")
-    write(folder)
-    assert "report.html" in seen(runs_in, default_tracking_uri(folder))[0].files()
+    write_run(StudyWriter, folder)
+    assert "report.html" in study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))[0].files()
 
 
 def test_a_recommendation_from_before_more_games_is_not_written(runs_in: Runs, folder: Path) -> None:
     old = read_study_manifest(folder)
     replace(old, definition=replace(old.definition, games=320)).write(folder)
-    write(folder)
-    study, _parts = seen(runs_in, default_tracking_uri(folder))
+    write_run(StudyWriter, folder)
+    study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert not [name for name in study.tags if name.startswith("recommendation.")]
     assert "validation/difference" not in study.metrics
     assert "recommendation.json" not in study.files()

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from mlflow_servers import free_port, served
 from seen_runs import Runs, SeenRun
+from study_runs import study_and_parts
 
 from tag.cli import main
 from tournaments.tracking import default_tracking_uri, tracker
@@ -41,16 +42,11 @@ def small() -> StudyDefinition:
     )
 
 
-def the_study(runs: list[SeenRun]) -> SeenRun:
-    (study,) = [run for run in runs if "mlflow.parentRunId" not in run.tags]
-    return study
-
-
 def test_a_study_is_one_run(runs_in: Runs, empty_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     uri = default_tracking_uri(tmp_path / "s")
     shutil.copy(empty_store, tmp_path / "mlflow.db")
     assert tune(small(), tmp_path / "s").complete
-    run = the_study(runs_in(uri, EXPERIMENT))
+    run, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert run.status == "FINISHED"
     assert run.curve("games")[-1] == (32, 32)
 
@@ -117,8 +113,8 @@ def test_a_server_that_is_killed_loses_nothing(
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             runs = runs_in(uri, EXPERIMENT)
-            if runs and is_there(the_study(runs)):
-                return the_study(runs)
+            if runs and is_there(study_and_parts(runs)[0]):
+                return study_and_parts(runs)[0]
             time.sleep(0.5)
         raise AssertionError
 
@@ -135,16 +131,14 @@ def test_a_server_that_is_killed_loses_nothing(
         _output, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert "nothing is tracked" not in errors
-        runs = runs_in(uri, EXPERIMENT)
-        done = the_study(runs)
-        there = done.curves(), {run.name: run.curves() for run in runs if run.id != done.id}, done.files()
+        done, parts = study_and_parts(runs_in(uri, EXPERIMENT))
+        there = done.curves(), {name: run.curves() for name, run in parts.items()}, done.files()
     assert (done.id, done.status) == (begun.id, "FINISHED")
 
     command[-1] = default_tracking_uri(folder)
     process = run()
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    runs = runs_in(command[-1], EXPERIMENT)
-    other = the_study(runs)
-    assert there == (other.curves(), {run.name: run.curves() for run in runs if run.id != other.id}, other.files())
+    other, parts = study_and_parts(runs_in(command[-1], EXPERIMENT))
+    assert there == (other.curves(), {name: run.curves() for name, run in parts.items()}, other.files())
     assert there[0]["games"][-1] == (6000, 6000)
