@@ -81,7 +81,7 @@ def define_study(
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
-    _check_validation(said, round_games)
+    _check_validation(said, max(round_games, table.players * len(held_out)))
     return StudyDefinition(
         agents=tuple(map(canonical_agent, tuned)),
         game=table.game,
@@ -190,11 +190,14 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
 
 
 def _check_validation(said: StudyOptions, round_games: int) -> None:
-    """Refuse a validation that could not show anything, and none where opponents wait for it."""
-    games, least = said.validation, FEWEST_BLOCKS * round_games
-    if games == 0 and said.held_out:
-        raise ParameterError(
-            f"validation cannot be 0 with opponents held out, who are met only then; the least is {least}"
-        )
-    if 0 < games < least:
-        raise ParameterError(f"validation cannot be {games}; the least is {least}, or 0 for none")
+    """Refuse a validation that could not show anything, and none where opponents wait for it.
+
+    Args:
+        said: the options.
+        round_games: the games with one chance seed against all opponents, or against those held out if they are more.
+    """
+    least = FEWEST_BLOCKS * round_games
+    if said.validation >= least or (said.validation == 0 and not said.held_out):
+        return
+    why, none = (" with opponents held out, who are met only then", "") if said.held_out else ("", ", or 0 for none")
+    raise ParameterError(f"validation cannot be {said.validation}{why}; the least is {least}{none}")

@@ -107,6 +107,10 @@ def contents(folder: Path) -> dict[str, bytes]:
             {"validation": 0, "held_out": "random"},
             "validation cannot be 0 with opponents held out, who are met only then; the least is 20",
         ),
+        (
+            {"validation": 20, "held_out": ["random", "mcts"]},
+            "validation cannot be 20 with opponents held out, who are met only then; the least is 40",
+        ),
     ],
     ids=str,
 )
