@@ -21,6 +21,10 @@ Conditions = Mapping[str, tuple[str, tuple[Any, ...]]]
 _TRIES: Final = 10_000
 #: How far a number moves at most when it is changed a little, as a share of its range.
 _NEAR: Final = 0.12
+#: How many levels of a number are looked at around a configuration.
+_FINE: Final = 25
+#: Levels have at most so many digits; the last two of floats are what sums leave.
+_DIGITS: Final = 14
 #: How often a number that is changed moves a little instead of being drawn anew.
 _LOCAL: Final = 0.6
 
@@ -95,6 +99,21 @@ class Configurations:
                 return found
         return dict(values)
 
+    def around(self, values: Mapping[str, Any]) -> list[Configuration]:
+        """Return the valid configurations that differ from ``values`` in one parameter, and in what that brings with it.
+
+        Numbers have 25 levels, evenly over their range; what only has an effect beside the change has its middle value.
+        """
+        levels = {name: levels_of(kind, _FINE) for name, kind in self.distributions.items()}
+        middle = {name: found[len(found) // 2] for name, found in levels.items()}
+        changed = (
+            self.active({**middle, **values, name: level})
+            for name in values
+            for level in levels[name]
+            if level != values[name]
+        )
+        return [found for found in changed if self.is_valid(found)]
+
     def _changed(self, values: Mapping[str, Any], rng: np.random.Generator) -> Configuration:
         names = list(self.distributions)
         chosen = rng.random(len(names)) < 1.0 / len(names)
@@ -139,6 +158,21 @@ def draw(kind: BaseDistribution, rng: np.random.Generator) -> Any:
     if isinstance(kind, IntDistribution) and not kind.log:
         return kind.low + kind.step * int(rng.integers((kind.high - kind.low) // kind.step + 1))
     return from_unit(kind, rng.random())
+
+
+def levels_of(kind: BaseDistribution, most: int) -> list[Any]:
+    """Return the values that stand for all of a parameter: every choice, or ``most`` numbers, evenly over the scale."""
+    if isinstance(kind, CategoricalDistribution):
+        return list(kind.choices)
+    numbers = {from_unit(kind, place) for place in np.linspace(0.0, 1.0, most).tolist()}
+    return sorted({_without_noise(kind, number) for number in numbers})
+
+
+def _without_noise(kind: Any, number: float) -> float:
+    """Return a number as people write it: 0.3, not 0.30000000000000004."""
+    if isinstance(kind, IntDistribution):
+        return number
+    return float(min(max(float(f"{number:.{_DIGITS}g}"), kind.low), kind.high))
 
 
 def to_unit(kind: Any, value: float) -> float:

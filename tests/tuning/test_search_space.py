@@ -67,6 +67,19 @@ def test_configurations_are_specs_that_can_be_made_and_back(space):
             assert canonical_agent(space.spec(configuration)) == space.spec(configuration)
 
 
+def test_what_is_around_a_configuration_differs_in_one_parameter_and_what_that_brings(space):
+    for configuration in drawn(space, 3):
+        around = space.configurations.around(configuration)
+        assert around
+        for one in around:
+            changed = [name for name in configuration if name in one and one[name] != configuration[name]]
+            assert len(changed) == 1
+            assert one == space.configurations.active(one)
+            assert space.configurations.is_valid(one)
+        for one in around[:: max(len(around) // 40, 1)]:
+            check(space, one)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SPACES if name in [*agent_names(), *game_names()]])
 def test_no_constraint_is_violated_in_100_000_samples(name):

@@ -28,7 +28,8 @@ _SCALE_PRIOR: Final = (np.log(0.7), 0.8)
 _VARIANCE_PRIOR: Final = (np.log(0.0075), 1.0)
 _JITTER: Final = 1e-6
 _STEPS: Final = 40
-#: The scales are fitted to so many points; more change them little and take their cube in time.
+#: The scales are fitted to so many points, evenly from all: more change them little and take their cube in time, and the
+#: least noisy ones would be those with the greatest and smallest values.
 _MOST_POINTS: Final = 250
 #: Matrices as small as these are no faster on several threads, whose waiting for each other takes ten times the CPU, from
 #: the workers that play the games.
@@ -81,7 +82,7 @@ class GaussianProcess:
         residuals = values - self._mean
         with _one_thread():
             if search:
-                chosen = np.argsort(noise, kind="stable")[:_MOST_POINTS]
+                chosen = np.linspace(0, len(noise) - 1, min(len(noise), _MOST_POINTS)).astype(np.int64)
                 self._search(chosen, residuals[chosen], noise[chosen])
             covariance = self._kernel(places, places) + np.diag(noise + _JITTER)
             self._factor = cho_factor(covariance, lower=True)

@@ -77,11 +77,10 @@ class ModelSampler(BaseSampler):
         with self._lock:
             trials = study.get_trials(deepcopy=False)
             space = self.infer_relative_search_space(study, trials[-1]) if trials else {}
-            if space:
-                self._update(study, space)
-            if not space or not self._has_learnt:
+            configurations = self._update(study, space) if space else None
+            if configurations is None or not self._has_learnt:
                 raise ValueError("nothing can be recommended before a trial is complete")
-            return self._best()
+            return self._best(configurations)
 
     def _update(self, study: Study, search_space: Mapping[str, BaseDistribution]) -> Configurations:
         """Learn what is new; everything again where study or space are others than before."""
@@ -112,6 +111,6 @@ class ModelSampler(BaseSampler):
         """Return the next configuration, while some are ``running``."""
         raise NotImplementedError
 
-    def _best(self) -> Configuration:
+    def _best(self, configurations: Configurations) -> Configuration:
         """Return the best configuration by the model."""
         raise NotImplementedError

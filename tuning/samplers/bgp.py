@@ -64,11 +64,21 @@ class BgpSampler(ModelSampler):
         drawn = self._model.draw(self._features.of(candidates), 1, self._rng)
         return candidates[int(drawn.argmax())]
 
-    def _best(self) -> Configuration:
+    def _best(self, configurations: Configurations) -> Configuration:
         if self._searched_at != self._n_trials:  # search now: when the sampler was asked before is to have no say
             self._searched_at, self._is_fitted = 0, False
         self._fit()
-        return self._seen[int(self.posterior(self._seen)[0].argmax())]
+        return self._climbed(configurations, self._seen[int(self.posterior(self._seen)[0].argmax())])
+
+    def _climbed(self, configurations: Configurations, start: Configuration) -> Configuration:
+        """Return what is reached from ``start`` by changing one parameter at a time to what has the best mean."""
+        best = start
+        while True:
+            steps = configurations.around(best)
+            top = int(self.posterior([best, *steps])[0].argmax())
+            if top == 0:
+                return best
+            best = steps[top - 1]
 
     def posterior(self, configurations: list[Configuration]) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of what is known of the value of each, after the last update."""

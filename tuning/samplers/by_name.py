@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from math import sqrt
 from typing import Final
 from warnings import catch_warnings, simplefilter
 
@@ -29,8 +30,10 @@ AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
 #: (`make bench-tuning`).
 _GAMES_FOR_A_PROCESS: Final = 1_500
-#: A Gaussian process is asked about so many configurations: more cost its cube in time and gain little.
+#: A Gaussian process is asked about so many configurations, or about so many times the root of the games where that is more:
+#: 400 of 30,000. More cost their cube in time and gain little.
 _CONFIGURATIONS: Final = 200
+_BY_ROOT: Final = 2.3
 #: Optuna's samplers take what they are told for the truth: so many games per trial were best for most budgets.
 _GAMES_FOR_OPTUNA: Final = 50
 #: Exploration is worth little where there is little to spend.
@@ -92,7 +95,9 @@ def _automatic(games: int) -> tuple[str, str]:
 def _games_per_trial(name: str, games: int) -> int:
     if name == "ntbea":
         return 1
-    return max(1, games // _CONFIGURATIONS) if name == "bgp" else max(1, min(_GAMES_FOR_OPTUNA, games // 20))
+    if name == "bgp":
+        return max(1, games // max(_CONFIGURATIONS, int(_BY_ROOT * sqrt(games))))
+    return max(1, min(_GAMES_FOR_OPTUNA, games // 20))
 
 
 def _ntbea(configurations: Configurations, games: int, seed: int) -> BaseSampler:

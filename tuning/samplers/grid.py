@@ -13,8 +13,8 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from tag.errors import ParameterError
-from tuning.configurations import Configuration, Configurations, draw
-from tuning.samplers.ntbea import levels_of
+from tuning.configurations import Configuration, Configurations, draw, levels_of
+from tuning.samplers.ntbea import LEVELS
 
 
 class GridSampler(BaseSampler):
@@ -33,7 +33,7 @@ class GridSampler(BaseSampler):
         Raises:
             ParameterError: it has more than ``most`` configurations, or none.
         """
-        levels = {name: levels_of(kind) for name, kind in configurations.distributions.items()}
+        levels = {name: levels_of(kind, LEVELS) for name, kind in configurations.distributions.items()}
         grid = list(islice(configurations.among(levels), most + 1))
         if len(grid) > most:
             raise ParameterError(

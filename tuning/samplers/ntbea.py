@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
+from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
-from tuning.configurations import Configuration, Configurations, from_unit
+from tuning.configurations import Configuration, Configurations, levels_of
 from tuning.models.ntuple import NTuple
 from tuning.samplers._model_sampler import ModelSampler
 from tuning.samplers._seen import Seen
@@ -23,9 +23,7 @@ from tuning.samplers._seen import Seen
 Ints = npt.NDArray[np.int64]
 
 #: A number has at most so many levels.
-_LEVELS: Final = 10
-#: Levels have at most so many digits; the last two of floats are what sums leave.
-_DIGITS: Final = 14
+LEVELS: Final = 10
 #: How many points are compared for the next, in spaces that have so many.
 _NEIGHBOURS: Final = 50
 _FEWEST_NEIGHBOURS: Final = 5
@@ -78,7 +76,7 @@ class NtbeaSampler(ModelSampler):
         valid = next((found for found in best_first if configurations.is_valid(found)), None)
         return valid or configurations.draw(self._rng)
 
-    def _best(self) -> Configuration:
+    def _best(self, configurations: Configurations) -> Configuration:
         points = np.array(list(self._points))
         return list(self._points.values())[int(self._model.mean(points).argmax())]
 
@@ -117,7 +115,7 @@ class Levels:
         """Cut numbers into levels."""
         kinds = configurations.distributions
         self._names = list(kinds)
-        self._values = [levels_of(kind) for kind in kinds.values()]
+        self._values = [levels_of(kind, LEVELS) for kind in kinds.values()]
         self._is_nominal = [isinstance(kind, CategoricalDistribution) for kind in kinds.values()]
         self.choices = np.array([len(values) for values in self._values])
         self.sizes = [len(values) + 1 for values in self._values]
@@ -156,18 +154,3 @@ class Levels:
         if self._is_nominal[number]:
             return values.index(value) if value in values else len(values)
         return int(np.argmin(np.abs(np.array(values, dtype=np.float64) - value)))
-
-
-def levels_of(kind: BaseDistribution) -> list[Any]:
-    """Return the values that stand for all of a parameter: every choice, or at most ten numbers, evenly over the scale."""
-    if isinstance(kind, CategoricalDistribution):
-        return list(kind.choices)
-    numbers = {from_unit(kind, place) for place in np.linspace(0.0, 1.0, _LEVELS).tolist()}
-    return sorted({_without_noise(kind, number) for number in numbers})
-
-
-def _without_noise(kind: Any, number: float) -> float:
-    """Return a number as people write it: 0.3, not 0.30000000000000004."""
-    if isinstance(kind, IntDistribution):
-        return number
-    return float(min(max(float(f"{number:.{_DIGITS}g}"), kind.low), kind.high))

@@ -8,11 +8,11 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
 
 from tag.errors import ParameterError, UnknownNameError
-from tuning.configurations import Configurations
+from tuning.configurations import Configurations, levels_of
 from tuning.landscapes import CONFIGURATIONS, Landscape, regret, search
 from tuning.samplers import GAMES, BgpSampler, NtbeaSampler
 from tuning.samplers.by_name import make_sampler
-from tuning.samplers.ntbea import levels_of
+from tuning.samplers.ntbea import LEVELS
 
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler}
 
@@ -86,6 +86,40 @@ def test_the_recommendation_is_not_the_luckiest_trial(cls):
     assert study.sampler.recommend(study) == {"x": 1}
 
 
+def test_a_process_recommends_what_it_takes_for_the_best_also_where_nobody_has_played_it():
+    space = Configurations({"x": IntDistribution(0, 20), "kind": CategoricalDistribution(("a", "b"))})
+    study = optuna.create_study(direction="maximize", sampler=BgpSampler(space))
+    for x in (0, 3, 6, 15, 18, 20):
+        for kind, less in (("a", 0.0), ("b", 0.1)):
+            trial = optuna.create_trial(
+                params={"x": x, "kind": kind},
+                distributions=space.distributions,
+                value=0.7 - less - ((x - 10) / 20) ** 2,
+                user_attrs={GAMES: 10_000},
+            )
+            study.add_trial(trial)
+    found = study.sampler.recommend(study)
+    assert found["kind"] == "a"
+    assert 9 <= found["x"] <= 11
+
+
+def test_what_is_recommended_is_valid_and_has_all_that_has_an_effect():
+    space = Configurations(
+        CONFIGURATIONS.distributions,
+        CONFIGURATIONS.conditions,
+        is_valid=lambda values: values["elite"] <= values["offspring"],
+    )
+    study = optuna.create_study(direction="maximize", sampler=BgpSampler(space, seed=2))
+    for number in range(40):
+        trial = study.ask()
+        values = space.suggest(trial)
+        study.tell(trial, (values["elite"] - values["offspring"] + 20) / 40 + 0.01 * (number % 2))
+    found = study.sampler.recommend(study)
+    assert found == space.active(found)
+    assert ("tournament" in found) == (found["selection"] == "tournament")
+    assert found["elite"] <= found["offspring"]
+
+
 @pytest.mark.parametrize("cls", OURS.values())
 def test_another_sampler_goes_on_with_what_was_told(cls):
     study = search(cls(CONFIGURATIONS, seed=8), Landscape(3), 60)
@@ -104,7 +138,7 @@ def test_nothing_can_be_recommended_from_nothing(cls, configurations, running):
         cls(configurations).recommend(study)
 
 
-@pytest.mark.parametrize(("games", "name", "per_trial"), [(1_000, "ntbea", 1), (1_500, "bgp", 7), (10_000, "bgp", 50)])
+@pytest.mark.parametrize(("games", "name", "per_trial"), [(1_000, "ntbea", 1), (1_500, "bgp", 7), (30_000, "bgp", 75)])
 def test_auto_chooses_by_budget_and_says_why(games, name, per_trial):
     choice = make_sampler("auto", CONFIGURATIONS, games, 1)
     assert (choice.name, choice.games_per_trial) == (name, per_trial)
@@ -146,13 +180,13 @@ def test_the_grid_tries_each_configuration_that_is_different_and_valid_once():
     ],
 )
 def test_levels_have_no_more_digits_than_people_write(kind, levels):
-    assert levels_of(kind) == levels
-    assert list(map(repr, levels_of(kind))) == list(map(repr, levels))
+    assert levels_of(kind, LEVELS) == levels
+    assert list(map(repr, levels_of(kind, LEVELS))) == list(map(repr, levels))
 
 
 def test_levels_stay_in_their_range():
     low, high = 0.12345678901234567, 0.12345678901234999
-    assert all(low <= level <= high for level in levels_of(FloatDistribution(low, high)))
+    assert all(low <= level <= high for level in levels_of(FloatDistribution(low, high), LEVELS))
 
 
 def test_a_grid_that_the_games_do_not_reach_is_refused_in_a_sentence():
@@ -172,3 +206,12 @@ def test_unknown_samplers_and_missing_packages_are_named():
 def test_regret_on_the_twenty_landscapes(games, most):
     regrets = [regret("auto", games, seed, repetition) for seed in range(20) for repetition in range(3)]
     assert sum(regrets) / len(regrets) <= most
+
+
+@pytest.mark.slow
+def test_sixty_four_configurations_at_once_cost_little():
+    few, many = (
+        sum(regret("auto", 3_000, seed, repetition, live) for seed in range(20) for repetition in range(3)) / 60
+        for live in (8, 64)
+    )
+    assert many - few <= 1.0
