@@ -14,6 +14,7 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
 from tag.errors import DataError
+from tournaments.intervals import HALF_WIDTH
 from tuning.configurations import Configuration
 from tuning.racing import Belief, Race
 from tuning.samplers import GAMES, BgpSampler, ModelSampler
@@ -24,8 +25,6 @@ from tuning.trials import FinishedTrial
 _LOOKS: Final = 50
 #: The deviation between blocks counts as known from so many on (`tuning.racing`).
 _FEWEST_FREE: Final = 32
-#: Half the width of a 95 % interval, in standard deviations.
-_HALF_WIDTH: Final = 1.96
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ class Judge:
         active = self._space.configurations.active
         means, deviations = self._model.posterior([found, *map(active, tried)])
         self._reference = Belief(float(means[0]), float(deviations[0]))
-        lower = float((means[1:] - _HALF_WIDTH * deviations[1:]).max())
+        lower = float((means[1:] - HALF_WIDTH * deviations[1:]).max())
         spec = self._space.spec(found)
         incumbent = Incumbent(self._games, spec, self._sign * float(means[0]), float(deviations[0]), self._sign * lower)
         if self.incumbents and self.incumbents[-1].games == self._games:

@@ -14,6 +14,7 @@ from tuning.comparison import Comparison
 from tuning.files import read_json, write_json
 from tuning.folder import StudyManifest
 from tuning.judge import Incumbent
+from tuning.ranges import shown
 
 RECOMMENDATION: Final = "recommendation.json"
 KEEP: Final = "keep the default"
@@ -54,20 +55,21 @@ def recommendation(
 
 def sentence(objective: str, default: str, incumbent: Incumbent, validation: Comparison | None) -> str:
     """Return the verdict for people."""
+    keep = f"keep the default, {shown(default)}"
     if validation is None:
         if incumbent.spec == default:
-            return f"keep the default, {default}: the search found nothing better"
-        return f"{incumbent.spec} is what the search recommends; it was not validated"
+            return f"{keep}: the search found nothing better"
+        return f"{shown(incumbent.spec)} is what the search recommends; it was not validated"
     result, ours = validation.result, validation.recommended
     difference = f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}, p = {result.p_value:.2g})"
     name = objective.replace("_", " ")
     if result.decision == "better":
         return (
-            f"{ours.spec} has {name} {ours.value:.3f} ({ours.low:.3f} to {ours.high:.3f}) on unseen seeds, "
+            f"{shown(ours.spec)} has {name} {ours.value:.3f} ({ours.low:.3f} to {ours.high:.3f}) on unseen seeds, "
             f"better than the default by {difference}"
         )
     advantage = f"what the search recommends is not shown to be better, with an advantage of {difference}"
-    return f"keep the default, {default}: {advantage}"
+    return f"{keep}: {advantage}"
 
 
 def write_recommendation(folder: Path, content: Mapping[str, Any]) -> None:

@@ -43,7 +43,7 @@ class BandSampler(ModelSampler):
         drawn = self._model.drawn_costs(candidates, 1, self._rng)[0]
         return candidates[int(self._rng.choice(np.flatnonzero(drawn <= drawn.min())))]  # often, many cost nothing
 
-    def _best(self) -> Configuration:
+    def _best(self, configurations: Configurations) -> Configuration:
         return self._model.ranked()[0]
 
     def _candidates(self, configurations: Configurations) -> list[Configuration]:

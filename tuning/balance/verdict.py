@@ -14,6 +14,7 @@ from tuning.balance.definition import BalanceDefinition
 from tuning.balance.measuring import MISSED, OPEN, Measurement
 from tuning.files import read_json, write_json
 from tuning.folder import Manifest
+from tuning.ranges import shown
 
 BALANCE: Final = "balance.json"
 
@@ -86,13 +87,13 @@ def changes(printed: str, choice: str) -> dict[str, list[Any]]:
 def sentence(printed: Measurement, choice: Measurement) -> str:
     """Return the verdict for people."""
     if choice.is_feasible and choice.spec == printed.spec:
-        return f"{choice.spec} meets all targets as it is, on {choice.games:,} games with unseen seeds"
+        return f"{shown(choice.spec)} meets all targets as it is, on {choice.games:,} games with unseen seeds"
     if choice.is_feasible:
-        return f"{choice.spec} meets all targets, on {choice.games:,} games with unseen seeds"
+        return f"{shown(choice.spec)} meets all targets, on {choice.games:,} games with unseen seeds"
     pairs = list(zip(choice.targets, choice.estimates, choice.states, strict=True))
     missed = [f"it misses {one} with {got.value:.3g}" for one, got, state in pairs if state == MISSED]
     open_ = [one.name for one, _got, state in pairs if state == OPEN]
-    text = f"no candidate was shown to meet all targets; the nearest is {choice.spec}"
+    text = f"no candidate was shown to meet all targets; the nearest is {shown(choice.spec)}"
     text += f", and {' and '.join(missed)}" if missed else ""
     if open_ and not missed:
         text += f", for which {' and '.join(open_)} may be in the band or not after {choice.games:,} games"

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from optuna.distributions import BaseDistribution, CategoricalDistribution
+from optuna.distributions import CategoricalDistribution
 from optuna.trial import FrozenTrial
 
 from tuning.configurations import Configuration, Configurations, levels_of
