@@ -70,7 +70,7 @@ def test_two_objectives_are_told_and_the_first_decides(tmp_path):
     assert (results.trials["value_2"] > 0.0).all()
     assert results.trials["value"].between(0.0, 1.0).all()
     assert results.recommendation is not None
-    assert results.recommendation["candidate"]["spec"] in set(results.trials["spec"])
+    assert 0.0 < results.recommendation["candidate"]["value"] < 1.0
 
 
 def test_who_takes_too_long_has_lost(tmp_path):
@@ -84,8 +84,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     folders = (str(tmp_path / "earlier"), str(tmp_path / "narrow"))
     later = played(tmp_path / "later", warm_start=folders, games=8, seed=3)
     assert later.recommendation is not None
-    best = later.recommendation["candidate"]["spec"]
-    assert best in {*earlier.trials["spec"], *narrow.trials["spec"], *later.trials["spec"]}
+    assert later.recommendation["candidate"]["spec"] not in set(later.trials["spec"])
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
     from tuning.warm_start import read_known_trials
 
