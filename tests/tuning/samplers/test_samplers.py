@@ -201,6 +201,13 @@ def test_unknown_samplers_and_missing_packages_are_named():
         make_sampler("gp", CONFIGURATIONS, 100, 1)
 
 
+@pytest.mark.parametrize("name", ["cmaes", "nsgaii", "qmc", "random", "tpe"])
+def test_samplers_of_optunas_search_spaces_with_conditions_in_batches(name):
+    study = search(make_sampler(name, CONFIGURATIONS, 3_000, 1).sampler, Landscape(4), 60, 50, live=8)
+    assert all(("tournament" in trial.params) == (trial.params["selection"] == "tournament") for trial in study.trials)
+    assert BgpSampler(CONFIGURATIONS).recommend(study)["selection"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("games", "most"), [(1_000, 8.0), (3_000, 4.5), (10_000, 2.0), (30_000, 1.2)])
 def test_regret_on_the_twenty_landscapes(games, most):
