@@ -71,7 +71,7 @@ def _differences(findings: Findings, objective: str) -> Table:
 
 
 def _top(findings: Findings) -> Table:
-    table = _table("best by the model", "value ± 95 %", "games")
+    table = _table("tried, best by the model", "value ± 95 %", "games")
     for one in findings.top:
         table.add_row(shown(one.spec), one.estimate.text, f"{one.games:,}")
     return table
