@@ -171,7 +171,7 @@ def test_a_thousand_games_detect_five_points():
 # --- one test -------------------------------------------------------------------------------------------------------
 
 
-def fed(differences, blocks_at_most=None, level=0.05, most=1.0):
+def fed(differences, blocks_at_most=None, level=0.05, most=np.inf):
     validation = Validation(blocks_at_most or len(differences), 2, level, most)
     for difference in differences:
         validation.add(difference)
@@ -189,11 +189,18 @@ def test_identical_play_is_not_better():
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
 def test_blocks_without_difference_may_have_missed_some(confidence):
     """As many differences of 1 as there must be for them to be missed with the probability left."""
-    validation = fed([0.0] * 200)
+    validation = fed([0.0] * 200, most=1.0)
     result = validation.result(confidence)
     assert result.low == -result.high
     assert (1.0 - result.high) ** validation.blocks == pytest.approx((1.0 - confidence) / 2.0)
-    assert fed([0.0] * 200, most=np.inf).result().high == np.inf
+    assert fed([0.0] * 200).result().high == np.inf
+
+
+def test_no_interval_holds_what_a_block_cannot_make():
+    differences = [1.0, 1.0, 0.5] * 4
+    assert fed(differences).result().high > 1.0
+    result = fed(differences, most=1.0).result()
+    assert 0.0 < result.low < result.difference <= result.high == 1.0
 
 
 @pytest.mark.parametrize("size", [1e-9, 0.5, 1e6])
