@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 #: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values are win rates.
-_SCALE_PRIOR: Final = (np.log(1.2), 1.0)
+_SCALE_PRIOR: Final = (np.log(2.0), 1.0)
 _VARIANCE_PRIOR: Final = (np.log(0.0075), 1.0)
 _JITTER: Final = 1e-6
 _STEPS: Final = 40
