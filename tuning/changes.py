@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from tournaments.ratings.holm import holm
-from tuning.configurations import Configuration, Configurations
+from tuning.configurations import Configuration
 from tuning.effects import grid
 from tuning.posterior import Posterior
 
@@ -75,7 +74,9 @@ def one_steps(posterior: Posterior, base: Configuration, rest: Configuration) ->
         base: the recommendation.
         rest: values for what has no effect in it, as far as a step makes it have one.
     """
-    steps = list(_steps(posterior.space.configurations, base, rest))
+    configurations = posterior.space.configurations
+    levels = {name: grid(kind, _VALUES) for name, kind in configurations.distributions.items()}
+    steps = list(configurations.around(base, levels, rest))
     if not steps:
         return []
     gains, errors = posterior.gains(base, [configuration for _name, _value, configuration in steps])
@@ -119,15 +120,3 @@ def path(posterior: Posterior, begin: Configuration, end: Configuration, rest: C
         )
         state[name], here = goal[name], reached[chosen]
     return found
-
-
-def _steps(
-    configurations: Configurations, base: Configuration, rest: Configuration
-) -> Iterator[tuple[str, Any, Configuration]]:
-    for name, kind in configurations.distributions.items():
-        if name not in base:
-            continue
-        for value in grid(kind, _VALUES):
-            configuration = configurations.active({**rest, **base, name: value})
-            if value != base[name] and configurations.is_valid(configuration):
-                yield name, value, configuration

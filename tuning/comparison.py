@@ -16,7 +16,7 @@ from tuning.definition import StudyDefinition
 from tuning.objectives import Objective
 from tuning.player import Player
 from tuning.tables import Tables
-from tuning.validation import FEWEST_BLOCKS, Validation, ValidationResult
+from tuning.validation import Validation, ValidationResult
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class _Duel:
         self._agents = (tables.enter(spec), tables.enter(definition.default))
         self._panel = max(tables.opponents, 1)
         self._round = self._panel * tables.seatings
-        self._n_blocks = max(definition.validation // self._round, FEWEST_BLOCKS)
+        self._n_blocks = definition.validation // self._round
         self._ahead = definition.live
         self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
 

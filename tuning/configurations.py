@@ -21,8 +21,6 @@ Conditions = Mapping[str, tuple[str, tuple[Any, ...]]]
 _TRIES: Final = 10_000
 #: How far a number moves at most when it is changed a little, as a share of its range.
 _NEAR: Final = 0.12
-#: How many levels of a number are looked at around a configuration.
-_FINE: Final = 25
 #: Levels have at most so many digits; the last two of floats are what sums leave.
 _DIGITS: Final = 14
 #: How often a number that is changed moves a little instead of being drawn anew.
@@ -99,20 +97,21 @@ class Configurations:
                 return found
         return dict(values)
 
-    def around(self, values: Mapping[str, Any]) -> list[Configuration]:
-        """Return the valid configurations that differ from ``values`` in one parameter, and in what that brings with it.
+    def around(
+        self, values: Mapping[str, Any], levels: Mapping[str, Sequence[Any]], rest: Mapping[str, Any]
+    ) -> Iterator[tuple[str, Any, Configuration]]:
+        """Yield the valid configurations that differ from ``values`` in one parameter: its name, its value and all of it.
 
-        Numbers have 25 levels, evenly over their range; what only has an effect beside the change has its middle value.
+        Args:
+            values: a configuration.
+            levels: the values that each parameter is given.
+            rest: values for what has no effect in it, as far as the change makes it have one.
         """
-        levels = {name: levels_of(kind, _FINE) for name, kind in self.distributions.items()}
-        middle = {name: found[len(found) // 2] for name, found in levels.items()}
-        changed = (
-            self.active({**middle, **values, name: level})
-            for name in values
-            for level in levels[name]
-            if level != values[name]
-        )
-        return [found for found in changed if self.is_valid(found)]
+        for name in filter(values.__contains__, self.distributions):
+            for level in levels[name]:
+                found = self.active({**rest, **values, name: level})
+                if level != values[name] and self.is_valid(found):
+                    yield name, level, found
 
     def _changed(self, values: Mapping[str, Any], rng: np.random.Generator) -> Configuration:
         names = list(self.distributions)

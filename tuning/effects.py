@@ -20,7 +20,7 @@ import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 from scipy.stats import qmc
 
-from tuning.configurations import Configuration, Configurations, from_unit
+from tuning.configurations import Configuration, Configurations, from_unit, levels_of
 
 Floats = npt.NDArray[np.float64]
 Function = Callable[[Sequence[Configuration]], Floats]
@@ -117,11 +117,9 @@ def grid(kind: BaseDistribution, most: int) -> list[Any]:
     >>> grid(IntDistribution(2, 12), 20), grid(IntDistribution(1, 100, log=True), 5)
     ([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [1, 2, 7, 27, 100])
     """
-    if isinstance(kind, CategoricalDistribution):
-        return list(kind.choices)
     if isinstance(kind, IntDistribution) and (kind.high - kind.low) // kind.step < most:
         return list(range(kind.low, kind.high + 1, kind.step))
-    return list(dict.fromkeys(from_unit(kind, place) for place in np.linspace(0.0, 1.0, most).tolist()))
+    return levels_of(kind, most)
 
 
 def _main_variance(

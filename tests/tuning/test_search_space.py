@@ -17,7 +17,7 @@ from tag.rng import Rng
 from tag.spec import Spec
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
-from tuning.configurations import Configuration
+from tuning.configurations import Configuration, levels_of
 from tuning.define import define_study
 from tuning.ranges import read_range
 
@@ -68,8 +68,10 @@ def test_configurations_are_specs_that_can_be_made_and_back(space):
 
 
 def test_what_is_around_a_configuration_differs_in_one_parameter_and_what_that_brings(space):
+    levels = {name: levels_of(kind, 25) for name, kind in space.configurations.distributions.items()}
+    middle = {name: found[len(found) // 2] for name, found in levels.items()}
     for configuration in drawn(space, 3):
-        around = space.configurations.around(configuration)
+        around = [found for _name, _value, found in space.configurations.around(configuration, levels, middle)]
         assert around
         for one in around:
             changed = [name for name in configuration if name in one and one[name] != configuration[name]]

@@ -57,9 +57,14 @@ def balance_json(results: BalanceResults) -> dict[str, Any]:
     }
 
 
+def changed_texts(changed: Mapping[str, Sequence[Any]]) -> list[tuple[str, str, str]]:
+    """Return the parameters that differ, with both values as people read them."""
+    return [(name, shown(value_text(before)), shown(value_text(after))) for name, (before, after) in changed.items()]
+
+
 def changes_words(printed: str, spec: str) -> str:
     """Return what a candidate changes in the printed rules, in a line."""
-    changed = [f"{name} {shown(value_text(after))}" for name, (_before, after) in changes(printed, spec).items()]
+    changed = [f"{name} {after}" for name, _before, after in changed_texts(changes(printed, spec))]
     return ", ".join(changed) or "none: as printed"
 
 
@@ -94,9 +99,7 @@ def _cell(measured: Mapping[str, Any]) -> str:
 
 
 def _changes_text(changed: Mapping[str, Sequence[Any]]) -> list[str]:
-    return [
-        f"{name}: {shown(value_text(before))} → {shown(value_text(after))}" for name, (before, after) in changed.items()
-    ]
+    return [f"{name}: {before} → {after}" for name, before, after in changed_texts(changed)]
 
 
 def _front_text(definition: BalanceDefinition, front: pd.DataFrame, width: int | None) -> str:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
-from tuning.configurations import Configuration, Configurations, to_unit
+from tuning.configurations import Configuration, Configurations, levels_of, to_unit
 from tuning.models.gaussian_process import GaussianProcess, binomial_noise
 from tuning.samplers._model_sampler import ModelSampler
 from tuning.samplers._seen import Seen
@@ -23,6 +23,8 @@ _STARTUP: Final = 24
 _RANDOM: Final = 300
 _BEST: Final = 6
 _NEIGHBOURS: Final = 30
+#: So many values of a number are compared on the way to what is recommended.
+_LEVELS: Final = 25
 #: The length scales are looked for again when there is so much more.
 _GROWTH: Final = 1.35
 
@@ -72,9 +74,11 @@ class BgpSampler(ModelSampler):
 
     def _climbed(self, configurations: Configurations, start: Configuration) -> Configuration:
         """Return what is reached from ``start`` by changing one parameter at a time to what has the best mean."""
+        levels = {name: levels_of(kind, _LEVELS) for name, kind in configurations.distributions.items()}
+        middle = {name: found[len(found) // 2] for name, found in levels.items()}
         best = start
         while True:
-            steps = configurations.around(best)
+            steps = [found for _name, _value, found in configurations.around(best, levels, middle)]
             top = int(self.posterior([best, *steps])[0].argmax())
             if top == 0:
                 return best

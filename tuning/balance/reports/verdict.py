@@ -15,9 +15,9 @@ from tournaments.reports.parts import sentence
 from tuning.balance.measuring import MET, MISSED, OPEN
 from tuning.balance.reports.figures import CHOICE, PRINTED, band_figure
 from tuning.balance.results import BalanceResults
+from tuning.balance.show import changed_texts
 from tuning.balance.targets import Target
 from tuning.balance.verdict import BALANCE
-from tuning.ranges import shown, value_text
 
 #: What is said of targets in each state, in this order.
 _STATES: Final = {MET: "meets", MISSED: "misses", OPEN: "leaves open"}
@@ -94,8 +94,8 @@ def _check_text(said: str, check: Mapping[str, Any]) -> str:
 
 def _changes_table(changes: Mapping[str, Sequence[Any]]) -> Block:
     rows = pd.DataFrame([
-        {"parameter": name, "printed": Cell(shown(value_text(before))), "choice": Cell(shown(value_text(after)))}
-        for name, (before, after) in changes.items()
+        {"parameter": name, "printed": Cell(before), "choice": Cell(after)}
+        for name, before, after in changed_texts(changes)
     ])  # fmt: skip
     columns = {"printed": Column("printed rules"), "choice": Column("choice")}
     return table(rows, "What is changed", ("parameter",), columns)
