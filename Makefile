@@ -6,6 +6,8 @@ BIN    := $(VENV)/bin
 # A minute of play where the engine was compiled, a few where it was not.
 BLOCKS ?= $(shell $(BIN)/tag version | grep -qw compiled && echo 300 || echo 100)
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
+# Tests run on all cores; a file stays on one, as its tests share fixtures. `make test PARALLEL=` runs them one by one.
+PARALLEL ?= -n auto --dist loadfile
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help tournament test check lint types imports contracts docs bench bench-tuning slow clean
@@ -18,12 +20,12 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 		--blocks $(BLOCKS) --seed 1 --workers 2 --out runs/first
 
 test: check ## set up, and run every check and test (interpreted, then the contract suites compiled)
-	$(BIN)/python -m pytest -q -m "not slow" --ignore tests/compiled
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore tests/compiled
 	$(MAKE) contracts
 
 contracts: $(VENV)/.dev ## the contract suites and trace hashes on the installed, compiled package
 	mkdir -p build
-	cd build && ../$(BIN)/python -P -m pytest -q -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "not slow" \
+	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "not slow" \
 		../tests/contract ../tests/compiled
 
 slow: $(VENV)/.dev ## the long checks, before a release
