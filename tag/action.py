@@ -7,11 +7,14 @@ from typing import Any, Final, Generic, TypeVar
 from mypy_extensions import i64, mypyc_attr
 
 from tag.rng import Rng
+from tag.snapshot import guard
 from tag.state import GameState
 
 S = TypeVar("S", bound=GameState)
 
 _INTERNED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
+#: By identity: interned actions stay for ever, so that no other object gets the number of one.
+_NUMBERS: Final[set[int]] = set()
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -53,6 +56,12 @@ class Action(Generic[S]):
         return f"{type(self).__name__}({', '.join([repr(part) for part in self.key()])})"
 
 
+def _is_interned(thing: Any) -> bool:
+    return id(thing) in _NUMBERS
+
+
+guard(Action, _is_interned)
+
 AnyAction = Action[Any]
 A = TypeVar("A", bound=AnyAction)
 
@@ -60,6 +69,8 @@ A = TypeVar("A", bound=AnyAction)
 def interned(action: A) -> A:
     """Return the one object that stands for ``action``: the first equal one that was interned."""
     one: A = _INTERNED.setdefault((type(action), action.key()), action)
+    if one is action:
+        _NUMBERS.add(id(one))
     return one
 
 

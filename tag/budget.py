@@ -114,6 +114,11 @@ class Budget:
         return BUDGET_TYPES[self._kind]
 
     @property
+    def limit(self) -> i64:
+        """Return how many units of its `kind` a decision may cost."""
+        return self._limit
+
+    @property
     def limits_steps(self) -> bool:
         """Say whether forward-model calls can use it up in mid-iteration; true of calls and of time."""
         return self._kind == _CALLS or self._kind >= _WALL

@@ -158,6 +158,10 @@ class RestrictedForwardModel(ForwardModel[Any]):
         """Ask the rules."""
         self.model.check_players(n_players)
 
+    def copy(self) -> ForwardModel[Any]:
+        """Return the same restrictions of a copy of the rules within."""
+        return RestrictedForwardModel(self.model.copy(), self.filters, self.player, self.decision_only)
+
     def setup(self, n_players: i64, rng: Rng) -> Any:
         """Set up by the rules."""
         return self.model.setup(n_players, rng)

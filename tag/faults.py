@@ -9,6 +9,7 @@ ILLEGAL_ACTION: Final = "illegal action"
 EXCEPTION: Final = "exception"
 TIME_OUT: Final = "time-out"
 CLOCK_EXHAUSTED: Final = "clock exhausted"
+OVER_BUDGET: Final = "over budget"
 CRASH: Final = "crash"
 HANG: Final = "hang"
 
@@ -16,6 +17,12 @@ HANG: Final = "hang"
 ENDS_PROCESS: Final = (CRASH, HANG)
 #: Faults of taking too long that the agent lives to answer for.
 TOO_LATE: Final = (TIME_OUT, CLOCK_EXHAUSTED)
+
+#: What a process can tell of an agent in it.
+_REMOTE: Final = (EXCEPTION, CRASH, HANG)
+
+#: The longest text of an agent's own in the message of a fault, in characters.
+_LONGEST: Final = 300
 
 #: What can be done about a fault.
 SUBSTITUTE: Final = "substitute"
@@ -30,7 +37,7 @@ class Fault:
     """One thing that went wrong.
 
     Attributes:
-        kind: illegal action, exception, time-out, clock exhausted, crash or hang.
+        kind: illegal action, exception, time-out, clock exhausted, over budget, crash or hang.
         player: the seat whose agent it was.
         tick: the forward-model calls of the game before it.
         message: one line for people.
@@ -95,9 +102,26 @@ class RemoteFault(Exception):  # noqa: N818  it is not an error here
     def __init__(self, kind: str, message: str) -> None:
         """Tell what went wrong there."""
         super().__init__(message)
-        self.kind = kind
+        self.kind = kind if kind in _REMOTE else EXCEPTION
         self.message = message
 
 
 class AgentGone(Exception):  # noqa: N818  likewise
     """Raised for an agent whose process has ended earlier in the same game: there is nobody to ask."""
+
+
+def text_of(thing: object) -> str:
+    """Return ``repr(thing)``, cut; its type where that goes wrong: the thing is an agent's own, and may do anything."""
+    try:
+        return repr(thing)[:_LONGEST]
+    except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  an agent may raise anything here
+        return f"a {type(thing).__name__[:_LONGEST]}"
+
+
+def sentence_of(error: BaseException) -> str:
+    """Return an exception of an agent's own as one sentence; its type where its text goes wrong."""
+    name = type(error).__name__[:_LONGEST]
+    try:
+        return f"{name}: {error}"[:_LONGEST]
+    except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  an agent may raise anything here
+        return name

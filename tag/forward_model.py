@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import ClassVar, Generic
 
 from mypy_extensions import i64, mypyc_attr
@@ -91,8 +92,20 @@ class ForwardModel(Generic[S]):
                 self._settle_sequences(state)
 
     def search_model(self) -> ForwardModel[S]:
-        """Return the rules with which agents look ahead; by default these ones."""
+        """Return the rules with which agents look ahead; by default these ones.
+
+        The game loop gives each agent a copy of them.
+        """
         return self
+
+    def copy(self) -> ForwardModel[S]:
+        """Return the same rules with parameters of their own; override it where the constructor takes something else.
+
+        Rules that cannot be copied so are shared by all agents of a `tag.game.Game`.
+        """
+        other = type(self)(deepcopy(self.parameters))
+        other.max_rounds = self.max_rounds
+        return other
 
     def _settle_sequences(self, state: S) -> None:
         """Drop the sequences that are complete and give the turn to whom the top one asks."""

@@ -13,25 +13,29 @@ from mypy_extensions import i64
 
 from tag.action import AnyAction, is_among
 from tag.agent import Agent
-from tag.budget import Clock
+from tag.budget import Budget, Clock
 from tag.errors import ContractError, VoidGameError
 from tag.faults import (
     CLOCK_EXHAUSTED,
+    ENDS_PROCESS,
     EXCEPTION,
     FORFEIT,
     HANG,
     ILLEGAL_ACTION,
+    OVER_BUDGET,
     TIME_OUT,
     VOID,
     AgentGone,
     Fault,
     FaultPolicy,
     RemoteFault,
+    sentence_of,
+    text_of,
 )
 from tag.forward_model import ForwardModel
 from tag.listener import Listener
 from tag.results import DISQUALIFIED, TIMEOUT
-from tag.rng import Rng, derive_seed
+from tag.rng import Rng, derive_seed, derive_seeds
 from tag.simulator import Simulator
 from tag.state import GameState
 
@@ -41,10 +45,9 @@ MAX_TICKS: Final = 1_000_000
 #: How mypyc begins to say that something is no action.
 _NO_ACTION: Final = "tag.action.Action object expected; got "
 
-#: The numbers of a game's streams: chance has one per round from 0, each seat one for its agent and one for what it sees.
-_AGENTS: Final = 1 << 30
-_OBSERVATIONS: Final = _AGENTS + (1 << 20)
-_SUBSTITUTES: Final = _OBSERVATIONS + (1 << 20)
+#: How streams follow from the seed: changes when the same seed gives an agent other numbers. Since version 2 no stream that
+#: an agent sees tells anything about the stream of chance.
+STREAMS_VERSION: Final = 2
 
 #: The clock, at hand: compiled code looks up imported names in a dictionary.
 _now: Final = perf_counter
@@ -56,30 +59,63 @@ class Seat:
 
     Attributes:
         agent: who decides.
+        sim: what it looks ahead with; the loop keeps it, as the agent may have another by now.
+        budget: of ``sim``, likewise.
         observing: the stream of what it sees.
+        most_calls: the forward-model calls that it may make in a decision, -1 for any number.
+        most_copies: likewise, copies and observations.
+        is_over_budget: whether it has made more.
         decisions: how often it was asked.
         seconds: the wall time that it took.
     """
 
-    __slots__ = ("agent", "decisions", "observing", "seconds")
+    __slots__ = (
+        "agent",
+        "budget",
+        "decisions",
+        "is_over_budget",
+        "most_calls",
+        "most_copies",
+        "observing",
+        "seconds",
+        "sim",
+    )
     agent: Agent
+    sim: Simulator
+    budget: Budget
     observing: Rng
+    most_calls: i64
+    most_copies: i64
+    is_over_budget: bool
     decisions: i64
     seconds: float
 
-    def __init__(self, agent: Agent, observing: Rng) -> None:
-        """Take the seat."""
+    def __init__(self, agent: Agent, model: ForwardModel[Any], drawing: Rng, observing: Rng) -> None:
+        """Take the seat, with rules to look ahead with, and streams for what the agent draws and sees."""
         self.agent = agent
         self.observing = observing
+        self.budget = Budget(0)
+        self.sim = Simulator(model, drawing, self.budget)
+        self.most_calls = -1
+        self.most_copies = -1
+        self.is_over_budget = False
         self.decisions = 0
         self.seconds = 0.0
+
+    def take_budget(self, budget: Budget) -> None:
+        """Give the agent its budget, and note what it allows: the agent may change the budget itself."""
+        self.budget = self.sim.budget = budget
+        kind = budget.kind
+        self.most_calls = budget.limit if kind == "forward_model_calls" else -1
+        self.most_copies = budget.limit if kind == "copies" else -1
 
 
 class Game:
     """One playing: a forward model, an agent per seat and a seed, which together decide everything.
 
     The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat) and,
-    where it has one, the seat's salt.
+    where it has one, the seat's salt. Seeds of seats are hashes of the game's, so that what an agent has, its own stream and
+    what it sees, does not lead back to chance. Agents look ahead with copies of the rules.
 
     Attributes:
         state: the position; the final one after `play`.
@@ -98,6 +134,7 @@ class Game:
         time_factor: float = 1.0,
         listeners: Sequence[Listener] = (),
         salts: Sequence[int] = (),
+        search_models: Sequence[ForwardModel[Any]] = (),
     ) -> None:
         """Set the game up.
 
@@ -110,6 +147,8 @@ class Game:
             time_factor: how many times as long the agents' own time budgets last as they say (`tag.calibration`).
             listeners: who is told what happens.
             salts: one per seat, or none; agents of the same spec and seat differ in what they draw if their salts do.
+            search_models: one per seat, or none: the rules with which the agents look ahead, which nothing else may use. By
+                default copies of the model's `tag.forward_model.ForwardModel.search_model`, which take time to make.
 
         Raises:
             PlayersError: the game cannot seat so many.
@@ -123,9 +162,11 @@ class Game:
         self._time_factor = time_factor
         self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
-        self._salted = [derive_seed(self._seed, "salt", salt) for salt in salts] or [self._seed] * n
+        drawing, observing = _seat_seeds(seed, n, salts)
+        models = list(search_models) or _copies(model.search_model(), n)
         self._seats = [
-            Seat(agent, Rng(self._salted[seat], _OBSERVATIONS + seat)) for seat, agent in enumerate(self.agents)
+            Seat(agent, models[seat], Rng(drawing[seat]), Rng(observing[seat]))
+            for seat, agent in enumerate(self.agents)
         ]
         self._substitutes: Rng | None = None
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
@@ -189,17 +230,21 @@ class Game:
     def _start(self) -> None:
         state = self.state
         for player in range(state.n_players):
-            agent = self._seats[player].agent
-            budget = agent.new_budget()
-            budget.time_factor = self._time_factor
-            if self.clocks:
-                budget.clock = self.clocks[player]
-            agent.sim = Simulator(self.model.search_model(), Rng(self._salted[player], _AGENTS + player), budget)
-            agent.player = player
-            observation = state.observation(player, self._seats[player].observing)
+            seat = self._seats[player]
+            observation = state.observation(player, seat.observing)
             try:
+                agent = seat.agent
+                budget = agent.new_budget()
+                budget.time_factor = self._time_factor
+                if self.clocks:
+                    budget.clock = self.clocks[player].copy()
+                seat.take_budget(budget)
+                agent.sim = seat.sim
+                agent.player = player
                 agent.start_game(observation)
-            except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001  as in _ask
                 self._fault(_kind(error), player, _sentence(error))
         for listener in self.listeners:
             listener.on_start(state)
@@ -209,38 +254,63 @@ class Game:
         for listener in self.listeners:
             listener.on_end(state)
         for player in range(state.n_players):
+            seat = self._seats[player]
             try:
-                self._seats[player].agent.end_game(state)
+                seat.agent.end_game(state.observation(player, seat.observing))
             except AgentGone:
                 continue
-            except (Exception, SystemExit) as error:  # noqa: BLE001  as in _ask
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001  as in _ask
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
 
     def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
         """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
         agent = seat.agent
         observation = self.state.observation(player, seat.observing)
-        agent.sim.budget.start()
+        sim = seat.sim
+        budget = sim.budget = seat.budget
+        if self.clocks and budget.clock is not None:
+            budget.clock.remaining = self.clocks[player].remaining
+        budget.start()
+        calls, copies = sim.calls, sim.copies
         seat.decisions += 1
         begin = _now()
         try:
             action = agent.act(observation, actions[:])
-        except AgentGone:
-            seat.decisions -= 1
-            return self._substitute(actions)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
+        except KeyboardInterrupt:  # somebody's at the keyboard, unless the agent plays tricks
+            raise
+        except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
+            if isinstance(error, AgentGone) and self._has_lost_process(player):
+                seat.decisions -= 1
+                return self._substitute(actions)
             seat.seconds += _now() - begin
             return self._substituted(_kind(error), player, actions, _sentence(error))
         took = _now() - begin
         seat.seconds += took
+        self._check_spending(seat, player, sim.calls - calls, sim.copies - copies)
         if not is_among(action, actions):
-            return self._substituted(ILLEGAL_ACTION, player, actions, f"{action!r} is not available")
+            return self._substituted(ILLEGAL_ACTION, player, actions, f"{text_of(action)} is not available")
         if self.clocks and not self.clocks[player].spend(took):
             return self._substituted(CLOCK_EXHAUSTED, player, actions, f"{took:.3f} s were more than its clock had")
         limit = self.policy.decision_seconds
         if limit > 0.0 and took > limit:
             return self._substituted(TIME_OUT, player, actions, f"{took:.3f} s for a decision of {limit:g} s")
         return action
+
+    def _check_spending(self, seat: Seat, player: i64, calls: i64, copies: i64) -> None:
+        """Record, once per game, that a decision has cost more than the agent's budget; what it chose stands."""
+        is_over = (calls > seat.most_calls >= 0) or (copies > seat.most_copies >= 0)
+        if is_over and not seat.is_over_budget:
+            seat.is_over_budget = True
+            unit, spent, limit = ("forward-model calls", calls, seat.most_calls)
+            if seat.most_calls < 0:
+                unit, spent, limit = ("copies", copies, seat.most_copies)
+            message = f"{spent} {unit} for a decision, with a budget of {limit}"
+            self.faults.append(Fault(OVER_BUDGET, int(player), int(self.state.tick), message))
+
+    def _has_lost_process(self, player: i64) -> bool:
+        return any([fault.player == player and fault.kind in ENDS_PROCESS for fault in self.faults])
 
     def _substituted(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
         """Return a random action in the place of a faulty one, or None if the fault ended the game."""
@@ -249,7 +319,7 @@ class Game:
 
     def _substitute(self, actions: list[AnyAction]) -> AnyAction:
         if self._substitutes is None:
-            self._substitutes = Rng(self._seed, _SUBSTITUTES)
+            self._substitutes = Rng(derive_seed(self._seed, "substitutes"))
         return self._substitutes.choice(actions)
 
     def _fault(self, kind: str, player: i64, message: str) -> None:
@@ -301,6 +371,23 @@ class Game:
                 clock.remaining += clock.per_round
 
 
+def _copies(model: ForwardModel[Any], n: int) -> list[ForwardModel[Any]]:
+    """Return a copy of the rules for each seat."""
+    try:
+        return [model.copy() for _seat in range(n)]
+    except TypeError:  # a user's constructor takes something else
+        return [model] * n
+
+
+def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return for each seat the seed of what its agent draws, and that of what it sees."""
+    if not salts:
+        seeds = derive_seeds(2 * n, seed, "seats")
+        return seeds[:n], seeds[n:]
+    pairs = [derive_seeds(2, seed, "seat", seat, salts[seat]) for seat in range(n)]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
 def _kind(error: BaseException) -> str:
     if isinstance(error, RemoteFault):
         return error.kind
@@ -322,4 +409,4 @@ def _sentence(error: BaseException) -> str:
         return error.message
     if _is_of_no_action(error):
         return f"{str(error).removeprefix(_NO_ACTION)} is not available"
-    return f"{type(error).__name__}: {error}"
+    return sentence_of(error)

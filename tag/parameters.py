@@ -19,7 +19,7 @@ from mypy_extensions import mypyc_attr
 from tag.dimensions import Dimension, SpecOf, Value, dimension_of
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import Rng
-from tag.snapshot import field_values, restored
+from tag.snapshot import field_values, guard, restored
 from tag.spec import parse_spec
 
 _SAMPLE_TRIES: Final = 10_000
@@ -32,8 +32,8 @@ _DECLARED: Final[dict[type, tuple[Dimension, ...]]] = {}
 class Parameters:
     """The base of all parameters: a dataclass whose fields are declared with `integer`, `real`, `choice`, `flag`.
 
-    Treat an instance as immutable: it is shared by every copy of a state. Override `check` for constraints between
-    parameters. Making one with a value out of range raises `ParameterError`.
+    An instance cannot be changed: games and agents share it. Override `check` for constraints between parameters. Making
+    one with a value out of range raises `ParameterError`.
     """
 
     def __post_init__(self) -> None:
@@ -41,6 +41,7 @@ class Parameters:
         for dimension in self.dimensions():
             setattr(self, dimension.name, dimension.check(getattr(self, dimension.name)))
         self.check()
+        self._is_checked = True
 
     def check(self) -> None:
         """Raise `ParameterError` where values do not fit each other; the default has no constraints."""
@@ -97,7 +98,20 @@ class Parameters:
 
     def __reduce__(self) -> Any:
         """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
-        return (restored, (type(self), field_values(self)))
+        return (_restored, (type(self), field_values(self)))
+
+
+def _is_checked(thing: Any) -> bool:
+    return bool(getattr(thing, "_is_checked", False))
+
+
+guard(Parameters, _is_checked)
+
+
+def _restored(cls: Any, values: dict[str, Any]) -> Any:
+    """Return parameters with the fields ``values``; the mark that they are checked comes last."""
+    last = {name: value for name, value in values.items() if name == "_is_checked"}
+    return restored(cls, {name: value for name, value in values.items() if name not in last} | last)
 
 
 def _depth(name: str) -> int:

@@ -140,7 +140,11 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
     metrics = _metrics(order)
     recorders = [Recorder()] if order.record_actions else []
     game = new_game(order, [*listeners, *metrics, *recorders])
-    record = _played(game, order.game_id)
+    try:
+        record = _played(game, order.game_id)
+    finally:
+        if order.conditions.isolate:
+            _end_isolated()
     if not record.void:
         record.measures = _measures(metrics)
     for recorder in recorders:
@@ -206,6 +210,7 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
         time_factor=factor,
         listeners=listeners,
         salts=order.salts,
+        search_models=[_search_model(order.game, text) for text in order.agents],
     )
 
 
@@ -231,6 +236,12 @@ def _model(text: str) -> ForwardModel[Any]:
 
 
 @lru_cache(maxsize=1024)
+def _search_model(game: str, _agent: str) -> ForwardModel[Any]:
+    """Return the rules with which an agent looks ahead: not those of the game, nor of another agent."""
+    return make_game(game).search_model()
+
+
+@lru_cache(maxsize=1024)
 def _agent_type(text: str) -> tuple[type[Agent], Parameters]:
     agent = make_agent(text)
     return type(agent), agent.parameters
@@ -240,6 +251,12 @@ def _isolated(order: GameOrder, conditions: Conditions) -> list[Agent]:
     from tag.isolation import isolated_agents  # noqa: PLC0415  most games need no processes
 
     return isolated_agents(order.game, order.agents, conditions.memory_mb, conditions.hang_seconds)
+
+
+def _end_isolated() -> None:
+    from tag.isolation import close_agents  # noqa: PLC0415  as above
+
+    close_agents()
 
 
 def _agent(text: str) -> Agent:

@@ -75,9 +75,9 @@ class RecordedGame(Game):
         Raises:
             PlayersError: the game cannot seat so many.
         """
-        super().__init__(
-            model, [_Nobody() for _player in range(recording.players)], recording.seed, listeners=listeners
-        )
+        agents = [_Nobody() for _player in range(recording.players)]
+        models = [model] * recording.players  # nobody looks ahead
+        super().__init__(model, agents, recording.seed, listeners=listeners, search_models=models)
         self._recording = recording
         self._taken = 0
 

@@ -42,6 +42,17 @@ def _plug_ins(group: str) -> dict[str, Any]:
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
+def built_in(package: str, spec: str) -> bool:
+    """Say whether the game or agent of a ``spec`` is in ``package`` of this distribution, and no user's code."""
+    return parse_spec(spec).name in _folder(package)
+
+
+def import_agents() -> None:
+    """Import the agents of this distribution."""
+    for name in _folder("agents"):
+        import_module(f"agents.{name}")
+
+
 def game_names() -> list[str]:
     """Return the names of all games."""
     return sorted({*_folder("games"), *_plug_ins("tag.games")})

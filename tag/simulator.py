@@ -18,12 +18,16 @@ class Simulator:
     """Rules, random stream and budget of one agent in one game.
 
     Attributes:
-        model: the rules.
+        model: the rules: a copy that is the agent's own.
         rng: the agent's own stream; whatever is drawn from it changes no chance outcome of the game.
         budget: what the decision may cost; search until ``budget.is_spent()``.
+        calls: forward-model calls since the game began; the game loop compares what a decision adds with the budget.
+        copies: likewise, copies and observations.
     """
 
-    __slots__ = ("budget", "model", "rng")
+    __slots__ = ("budget", "calls", "copies", "model", "rng")
+    calls: i64
+    copies: i64
     model: ForwardModel[Any]
     rng: Rng
     budget: Budget
@@ -33,9 +37,12 @@ class Simulator:
         self.model = model
         self.rng = rng
         self.budget = budget
+        self.calls = 0
+        self.copies = 0
 
     def next(self, state: GameState, action: AnyAction) -> None:
         """Apply ``action`` to ``state`` in place: one forward-model call."""
+        self.calls += 1
         self.budget.forward_model_calls += 1
         self.model.next(state, action, self.rng)
 
@@ -45,11 +52,13 @@ class Simulator:
 
     def copy(self, state: GameState) -> GameState:
         """Return an exact copy of ``state``."""
+        self.copies += 1
         self.budget.copies += 1
         return state.copy()
 
     def observation(self, state: GameState, player: i64) -> GameState:
         """Return a copy of ``state`` with all that ``player`` cannot know dealt again."""
+        self.copies += 1
         self.budget.copies += 1
         return state.observation(player, self.rng)
 
@@ -66,6 +75,7 @@ class Simulator:
         is_limited = budget.limits_steps
         while depth > 0 and not state.is_terminal and not (is_limited and budget.is_spent()):
             actions = model.available_actions(state)
+            self.calls += 1
             budget.forward_model_calls += 1
             model.next(state, actions[rng.below(len(actions))], rng)
             depth -= 1

@@ -5,6 +5,7 @@ Compiled classes have neither ``__dict__`` nor ``__slots__``; mypyc lists their 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -40,6 +41,21 @@ def restored(cls: Any, values: dict[str, Any]) -> Any:
     for name, value in values.items():
         setattr(thing, name, value)
     return thing
+
+
+def guard(cls: Any, is_finished: Callable[[Any], bool]) -> None:
+    """Make instances of ``cls`` and its subclasses refuse new values for their fields once they are finished.
+
+    It is for objects that games and agents share. Compiled constructors set fields without asking, so it costs these
+    nothing. A class cannot declare ``__setattr__`` itself: mypyc has none for classes with interpreted subclasses.
+    """
+
+    def refuse(thing: Any, name: str, value: Any) -> None:
+        if is_finished(thing):
+            raise AttributeError(f"{type(thing).__name__} cannot be changed: it is shared; {name!r} stays as it is")
+        object.__setattr__(thing, name, value)
+
+    cls.__setattr__ = refuse
 
 
 def snapshot(thing: object) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import sys
 import time
 
@@ -130,6 +131,15 @@ class TellsClock(Random):
 
     def end_game(self, state):
         raise ValueError(*self.seen[:3])
+
+
+class SignalsItsGroup(Random):
+    """Gets what Ctrl-C in the terminal and the end of a session send to everybody."""
+
+    def act(self, observation, actions):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            os.killpg(0, number)
+        return super().act(observation, actions)
 
 
 class Eager(Random):

@@ -8,11 +8,14 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.components._component import Component
 from tag.components._visibility import VISIBLE_TO_ALL
+from tag.snapshot import guard
 
 #: What a property may be.
 Property = int | float | str | bool | tuple[str, ...]
 
 _SHARED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
+#: By identity, as those of interned actions.
+_NUMBERS: Final[set[int]] = set()
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -64,12 +67,20 @@ class Kind(Component):
         return f"{type(self).__name__}({', '.join([repr(part) for part in self.key()])})"
 
 
+def _is_shared(thing: Any) -> bool:
+    return id(thing) in _NUMBERS
+
+
+guard(Kind, _is_shared)
+
 K = TypeVar("K", bound=Kind)
 
 
 def shared(kind: K) -> K:
     """Return the one object that stands for ``kind``: the first equal one that was shared."""
     one: K = _SHARED.setdefault((type(kind), kind.key()), kind)
+    if one is kind:
+        _NUMBERS.add(id(one))
     return one
 
 

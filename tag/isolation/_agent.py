@@ -1,9 +1,8 @@
-"""Isolated agents as the game loop takes them, and the processes that they share from game to game."""
+"""Isolated agents as the game loop takes them."""
 
 from __future__ import annotations
 
 import atexit
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,15 +10,13 @@ from tag.action import Action, AnyAction
 from tag.agent import Agent
 from tag.faults import AgentGone, RemoteFault
 from tag.isolation import _wire
+from tag.isolation._forking import close_template
 from tag.isolation._process import AgentProcess, Limits
 from tag.rng import Rng
 from tag.state import GameState
 
-#: How many processes are kept for later games.
-_KEPT: Final = 64
-
-#: By the agent's spec, its number among those of that spec in a game, and its limits; the one used last is last.
-_processes: dict[tuple[str, int, Limits], AgentProcess] = {}
+#: Those of the game that was set up last.
+_processes: Final[list[AgentProcess]] = []
 
 
 class _Unavailable(Action[GameState]):
@@ -60,7 +57,10 @@ class IsolatedAgent(Agent):
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have it choose."""
         clock = self.sim.budget.clock
-        choice = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
+        answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
+        choice, calls, copies = _act_answer(answer)
+        self.sim.calls += calls
+        self.sim.copies += copies
         if isinstance(choice, int) and 0 <= choice < len(actions):
             return actions[choice]
         return _Unavailable(str(choice))
@@ -96,9 +96,7 @@ class EagerIsolatedAgent(IsolatedAgent):
 
 
 def isolated_agents(game: str, agents: tuple[str, ...], memory_mb: int, hang_seconds: float) -> list[Agent]:
-    """Return an agent per spec, each in a process of its own, which is kept for later games.
-
-    One game is played after the other: the next game with the same agents has the same processes.
+    """Return an agent per spec, each in a new process of its own, for one game; those of the game before are ended.
 
     Args:
         game: the spec of the game type.
@@ -109,30 +107,31 @@ def isolated_agents(game: str, agents: tuple[str, ...], memory_mb: int, hang_sec
     Raises:
         ClusterError: a process does not start.
     """
+    close_agents()
     limits = Limits(memory_mb, hang_seconds)
-    seen: Counter[str] = Counter()
     found: list[Agent] = []
     for spec in agents:
-        process = _process((spec, seen[spec], limits))
-        seen[spec] += 1
+        process = AgentProcess(game, spec, limits)
+        _processes.append(process)
         found.append((EagerIsolatedAgent if process.wants_single_actions else IsolatedAgent)(process, game))
-    for key in list(_processes)[: -max(_KEPT, len(agents))]:
-        _processes.pop(key).close()
     return found
+
+
+def close_agents() -> None:
+    """End the processes of all isolated agents."""
+    while _processes:
+        _processes.pop().close()
 
 
 @atexit.register
 def close_processes() -> None:
-    """End the processes of all isolated agents; the next game starts new ones."""
-    while _processes:
-        _processes.popitem()[1].close()
+    """End the processes of all isolated agents, and the one that they are forked from; the next game starts another."""
+    close_agents()
+    close_template()
 
 
-def _process(key: tuple[str, int, Limits]) -> AgentProcess:
-    """Return the process of an agent, a new one where there is none or it has ended, and note that it was used last."""
-    process = _processes.pop(key, None)
-    if process is None or not process.alive:
-        spec, _number, limits = key
-        process = AgentProcess(spec, limits)
-    _processes[key] = process
-    return process
+def _act_answer(answer: Any) -> tuple[object, int, int]:
+    """Return the choice in an answer, and the forward-model calls and copies that it cost; an agent may answer anything."""
+    if isinstance(answer, list) and len(answer) == 3 and all(isinstance(spent, int) for spent in answer[1:]):
+        return answer[0], min(max(answer[1], 0), 1 << 40), min(max(answer[2], 0), 1 << 40)
+    return answer, 0, 0

@@ -1,4 +1,4 @@
-"""The process of an isolated agent, seen from within: makes the agent, and answers what is asked of it."""
+"""The process of an isolated agent, seen from within: makes the agent, and answers what is asked of it in one game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from tag.action import is_among
 from tag.agent import Agent
-from tag.budget import Clock
+from tag.budget import Budget, Clock
+from tag.faults import sentence_of, text_of
 from tag.forward_model import ForwardModel
 from tag.isolation import _wire
 from tag.parameters import Parameters
@@ -42,6 +43,8 @@ class _Service:
         self._agent_type: type[Agent] = Agent
         self._parameters = Parameters()
         self._agent = Agent()
+        self._sim = Simulator(ForwardModel(), Rng(0), Budget(0))
+        self._budget = self._sim.budget
 
     def prepare(self, load: Callable[[], Any]) -> str:
         """Set the limits, and return the spec of the agent to be made."""
@@ -82,7 +85,7 @@ class _Service:
         clock: tuple[float, float, float, float] | None,
         time_factor: float,
     ) -> None:
-        model = _model(game).search_model()  # before the observation is loaded: its class may be in the game's own file
+        model = search_model(game)  # before the observation is loaded: its class may be in the game's own file
         observation = load()
         agent = self._agent = self._agent_type(self._parameters)
         budget = agent.new_budget()
@@ -90,29 +93,30 @@ class _Service:
         budget.time_factor = time_factor
         rng = Rng(0)
         rng.restore(stream)
-        agent.sim = Simulator(model, rng, budget)
+        self._budget = budget
+        self._sim = agent.sim = Simulator(model, rng, budget)
         agent.player = player
         agent.start_game(observation)
 
-    def _act(self, load: Callable[[], Any], remaining: float) -> int | str:
-        """Return the number of the action chosen, or what else the agent returned, as text."""
+    def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int]:
+        """Return the number of the action chosen, or what else the agent returned, as text, and what it has spent."""
         observation, actions = load()
-        agent = self._agent
-        budget = agent.sim.budget
+        sim = self._sim
+        budget = sim.budget = self._budget
         if budget.clock is not None:
             budget.clock.remaining = remaining
         budget.start()
-        action = agent.act(observation, actions[:])
-        return actions.index(action) if is_among(action, actions) else repr(action)
+        calls, copies = sim.calls, sim.copies
+        action = self._agent.act(observation, actions[:])
+        choice = actions.index(action) if is_among(action, actions) else text_of(action)
+        return choice, sim.calls - calls, sim.copies - copies
 
 
-def _main() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _go_on)
-    link = socket.socket(fileno=int(sys.argv[1]))
-    lifeline = int(sys.argv[2])
-    for descriptor in (link.fileno(), lifeline):
-        os.set_inheritable(descriptor, False)
+def serve(descriptor: int, lifeline: int) -> None:
+    """Answer what comes over a socket until it is closed; be killed when the other end of the lifeline is."""
+    link = socket.socket(fileno=descriptor)
+    for inherited in (link.fileno(), lifeline):
+        os.set_inheritable(inherited, False)
     _hold(lifeline)
     stream = link.makefile("rb")
     service = _Service()
@@ -124,7 +128,7 @@ def _main() -> None:
         _send(link, _outcome(service, lambda load=load: service.answer(load)))  # type: ignore[misc]
 
 
-def _go_on(_number: int, _frame: object) -> None:
+def go_on(_number: int, _frame: object) -> None:
     """Do nothing: whoever ends everything must not make it look as if the agent had crashed; the game's process ends it."""
 
 
@@ -132,10 +136,10 @@ def _outcome(service: _Service, work: Callable[[], Any]) -> list[Any]:
     """Return what came of some work as an answer."""
     try:
         return [_wire.DONE, work()]
-    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever the agent does wrong is told
+    except BaseException as error:  # noqa: BLE001  whatever the agent does wrong is told; Ctrl-C does not come here
         if isinstance(error, MemoryError) and service.is_limited:
             return [_wire.OUT_OF_MEMORY, ""]
-        return [_wire.RAISED, f"{type(error).__name__}: {error}"]
+        return [_wire.RAISED, sentence_of(error)]
 
 
 def _received(stream: io.BufferedIOBase) -> Callable[[], Any]:
@@ -160,9 +164,6 @@ def _hold(lifeline: int) -> None:
 
 
 @cache
-def _model(game: str) -> ForwardModel[Any]:
-    return make_game(game)
-
-
-if __name__ == "__main__":
-    _main()
+def search_model(game: str) -> ForwardModel[Any]:
+    """Return the rules with which the agent looks ahead."""
+    return make_game(game).search_model()

@@ -6,21 +6,19 @@ import json
 import os
 import pickle
 import signal
-import socket
-import subprocess
 import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from tag.errors import ClusterError
 from tag.faults import CRASH, EXCEPTION, HANG, RemoteFault
 from tag.isolation import _wire
+from tag.isolation._forking import Template, template
 from tag.user_code import sources_in_use
 
-#: How long Python may take to start and import, and then the agent's own file, in seconds: a busy machine is slow.
+#: How long a process may take to begin, and then to import the agent's own file, in seconds: a busy machine is slow.
 _START_SECONDS: Final = 120.0
 _ENTER_SECONDS: Final = 60.0
 #: How often to look whether a silent process is still there: another that it has left may hold its socket open.
@@ -46,7 +44,7 @@ class Limits:
 
 
 class AgentProcess:
-    """A process with one agent in it, which plays game after game until it is closed, dies or hangs.
+    """A process with one agent in it, for one game. It runs only while it is asked: it is stopped between decisions.
 
     Attributes:
         alive: whether it can be asked.
@@ -54,18 +52,20 @@ class AgentProcess:
         wants_single_actions: `tag.agent.Agent.wants_single_actions` of the agent in it.
     """
 
-    def __init__(self, agent: str, limits: Limits) -> None:
-        """Start the process and make the agent of the spec ``agent`` in it.
+    def __init__(self, game: str, agent: str, limits: Limits) -> None:
+        """Start the process and make the agent of the spec ``agent`` in it, for a game of the spec ``game``.
 
         Raises:
             ClusterError: the process does not start, which is not the agent's fault.
         """
         self._limits = limits
         self.alive = True
+        self._code: int | None = None
         self.fault: RemoteFault | None = None
         self.wants_single_actions = False
         self._unread = b""
-        self._socket, self._lifeline, self._process = _started()
+        self._template: Template = template()
+        self._socket, self._lifeline, self._pid = self._template.fork(game)
         try:
             self._ask(_START_SECONDS, (_wire.ENTER, agent, sources_in_use(), limits.memory_mb))
         except RemoteFault as fault:
@@ -75,6 +75,7 @@ class AgentProcess:
         except RemoteFault as fault:
             self.fault = fault
             self.close()
+        self._signal(signal.SIGSTOP)
 
     def ask(self, *parts: object) -> Any:
         """Return the answer to a request, which is pickled part by part; it is read in that order.
@@ -82,7 +83,11 @@ class AgentProcess:
         Raises:
             RemoteFault: the agent raised an exception, or the process has been ended: it died, or took too long.
         """
-        return self._ask(self._limits.hang_seconds, *parts)
+        self._signal(signal.SIGCONT)
+        try:
+            return self._ask(self._limits.hang_seconds, *parts)
+        finally:
+            self._signal(signal.SIGSTOP)
 
     def close(self) -> None:
         """End the process and all it has started."""
@@ -91,9 +96,7 @@ class AgentProcess:
         self.alive = False
         self._lifeline.close()
         self._socket.close()
-        with suppress(ProcessLookupError):  # nobody may be left
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._code = self._template.close_process(self._pid)
 
     def _ask(self, seconds: float, *parts: object) -> Any:
         end = time.monotonic() + seconds
@@ -175,12 +178,17 @@ class AgentProcess:
             time.sleep(_LAST_SECONDS / 200.0)
         has_ended = self._has_ended()
         self.close()
-        how = _cause(self._process.returncode) if has_ended else "its connection only"
+        how = _cause(self._code) if has_ended else "its connection only"
         return RemoteFault(CRASH, f"the process ended {how}")
 
     def _has_ended(self) -> bool:
-        """Say whether the process has ended, and leave it to be waited for: its group keeps its number until then."""
-        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+        return self._template.has_ended(self._pid)
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process and all it has started, so that nobody thinks in the time of others."""
+        if self.alive:
+            with suppress(OSError):  # it may have ended
+                os.killpg(self._pid, number)
 
 
 def can_limit_memory() -> bool:
@@ -188,37 +196,10 @@ def can_limit_memory() -> bool:
     return sys.platform == "linux"
 
 
-def _started() -> tuple[socket.socket, Any, subprocess.Popen[bytes]]:
-    """Return the socket, the lifeline and the handle of a new process.
-
-    The lifeline is the end of a pipe that only this process holds: when it is closed, for instance because this process
-    dies, the other is killed.
-    """
-    ours, theirs = socket.socketpair()
-    reading, writing = os.pipe()
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])}
-    try:
-        process = subprocess.Popen(  # noqa: S603  a module of ours
-            [sys.executable, "-P", "-m", "tag.isolation._child", str(theirs.fileno()), str(reading)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # standard output is for results
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            pass_fds=(theirs.fileno(), reading),
-            start_new_session=True,
-        )
-    except OSError as error:
-        ours.close()
-        os.close(writing)
-        raise ClusterError(f"no process can be started for an agent: {error.strerror}") from None
-    finally:
-        theirs.close()
-        os.close(reading)
-    return ours, os.fdopen(writing, "wb", buffering=0), process
-
-
-def _cause(code: int) -> str:
-    """Return what ended a process, from its exit code."""
+def _cause(code: int | None) -> str:
+    """Return what ended a process, from its exit code, None where nobody knows it."""
+    if code is None:
+        return "with all others"
     if code >= 0:
         return f"with exit code {code}"
     try:

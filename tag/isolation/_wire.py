@@ -17,6 +17,15 @@ ACT: Final = "act"
 END: Final = "end"
 STATISTICS: Final = "statistics"
 
+#: What the template of all agents' processes is asked for, with requests of so many bytes at most.
+FORK: Final = "fork"
+HAS_ENDED: Final = "has ended"
+CLOSE: Final = "close"
+CONTROL: Final = 1 << 16
+
+#: What it says once it can be asked.
+READY: Final = b"ready"
+
 #: How an answer begins.
 DONE: Final = "done"
 RAISED: Final = "raised"

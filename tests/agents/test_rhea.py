@@ -105,8 +105,9 @@ def test_an_elite_of_the_whole_population_keeps_the_first_generation():
 @given(st.integers(0, 2**32))
 @settings(derandomize=True, deadline=None, max_examples=40)
 def test_every_sample_of_the_search_space_plays(seed):
-    parameters = RheaParameters.sample(Rng(seed))
-    parameters.budget, parameters.budget_type, parameters.horizon = 40, KINDS[seed % 3], min(parameters.horizon, 6)
+    sampled = RheaParameters.sample(Rng(seed))
+    cheaper = {"budget": 40, "budget_type": KINDS[seed % 3], "horizon": min(sampled.horizon, 6)}
+    parameters = RheaParameters.from_values({**sampled.values(), **cheaper})
     model, state = raiders()
     assert decide(seated(Rhea(parameters), model, state), state) in model.available_actions(state)
 

@@ -71,11 +71,11 @@ class Guesses(Listener):
 @pytest.mark.parametrize("n_players", [2, 3, 4])
 def test_random_games_as_their_words_tell(n_players):
     model = LoveLetter()
-    state, _log, found = random_game(model, "love_letter", n_players, 5)
+    state, _log, found = random_game(model, "love_letter", n_players, 2)
     outs = [found[name] for name in ("guard_outs", "baron_outs", "prince_outs", "princess_outs")]
     assert sum(value for (value,) in outs) == pytest.approx(1.0)
     guesses = Guesses()
-    Game(model, [make_agent("random") for _seat in range(n_players)], 5, listeners=[guesses]).play()
+    Game(model, [make_agent("random") for _seat in range(n_players)], 2, listeners=[guesses]).play()
     assert found["guard_hits"] == [pytest.approx(sum(guesses.hits) / len(guesses.hits))]
     assert 0.0 < found["showdowns"][0] < 1.0
     assert found["showdowns"][0] * state.round == pytest.approx(round(found["showdowns"][0] * state.round))

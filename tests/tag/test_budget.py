@@ -102,4 +102,6 @@ def test_the_game_gives_every_agent_its_own_stream_and_clock():
     game.play()
     sims = [agent.sim for agent in game.agents]
     assert sims[0].rng is not sims[1].rng
-    assert sims[0].budget.clock is game.clocks[0]
+    assert sims[0].model is not sims[1].model
+    assert {sim.model is game.model for sim in sims} == {False}
+    assert sims[0].budget.clock is not game.clocks[0]  # nor may an agent change what is on it
