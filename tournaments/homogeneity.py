@@ -211,7 +211,7 @@ class _Totals:
     def of(cls, games: Played, place: _Ints, n_places: int) -> _Totals:
         """Add up ``games``, each played at one of so many places."""
         n_agents = games.n_agents
-        residuals, expected, n_means = _residuals(games)
+        residuals, expected, n_means = residuals_of(games)
         blocks, block = np.unique(games.block, return_inverse=True)
         cells, cell = np.unique(block * n_places + place, return_inverse=True)  # the games of a block at a place
         whose, of_block = cells % n_places, cells // n_places
@@ -244,7 +244,7 @@ class _Totals:
         return (scores**2).sum(axis=1), int(is_there.sum())
 
 
-def _residuals(games: Played) -> tuple[_Floats, _Floats, int]:
+def residuals_of(games: Played) -> tuple[_Floats, _Floats, int]:
     """Return what is left of the points of each seat, its variance, and how many means have been taken off."""
     n_seats = games.agents.shape[1]
     table = np.zeros(len(games.block), dtype=np.int64)

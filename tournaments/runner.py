@@ -23,12 +23,13 @@ from tournaments.following import Follower
 from tournaments.interruption import Interruption
 from tournaments.ledger import Ledger, read_ledger
 from tournaments.machines import read_machines
+from tournaments.memory import read_memory
 from tournaments.played import PlayedGames
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, read_results
-from tournaments.schedule import Pairing, Schedule
+from tournaments.schedule import Pairing, Schedule, playing_key
 from tournaments.storage import check_storage
 from tournaments.time_limits import check_machines
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
@@ -111,6 +112,8 @@ def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progre
     if complete:
         for sentence in read_machines(out).sentences():
             progress.say(f"{sentence}; tag results {shlex.quote(str(out))} --by-machine shows the table without it")
+        for sentence in read_memory(out).sentences():
+            progress.say(sentence)
     return complete
 
 
@@ -139,7 +142,7 @@ def play_missing(
         pool = factory(manifest.sources)
         driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, follower)
         try:
-            driver.play(_Remaining(schedule, played, breaker))
+            driver.play(_Remaining(schedule, played, breaker, in_order=definition.rules.isolate))
         finally:
             progress.close()
             pool.close()
@@ -155,10 +158,15 @@ def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
 
 
 class _Remaining:
-    """The games that are still to be played, in schedule order, as far as it is known who plays in them."""
+    """The games that are still to be played, block by block, as far as it is known who plays in them.
 
-    def __init__(self, schedule: Schedule, played: PlayedGames, breaker: Breaker) -> None:
+    Those of a block come in the order of `tournaments.schedule.playing_key`, or else ``in_order`` of the schedule, in which
+    the circuit breaker judges: agents that crash or hang cost least then.
+    """
+
+    def __init__(self, schedule: Schedule, played: PlayedGames, breaker: Breaker, in_order: bool) -> None:
         """Begin with the first; leave out those that have been ``played``, and those of agents that are paused."""
+        self._in_order = in_order
         self._schedule = schedule
         self._played = played
         self._breaker = breaker
@@ -177,7 +185,14 @@ class _Remaining:
 
     def _wanted(self, blocks: range) -> Iterator[Pairing]:
         skips = self._breaker.skips
-        return (pairing for pairing in self._played.missing(self._schedule, blocks) if not skips(pairing))
+        for block in blocks:
+            games = self._played.missing(self._schedule, range(block, block + 1))
+            ordered = games if self._in_order else sorted(games, key=_playing_key)
+            yield from (pairing for pairing in ordered if not skips(pairing))
+
+
+def _playing_key(pairing: Pairing) -> int:
+    return int(playing_key(pairing.seed, pairing.matchup, pairing.seating))
 
 
 class _Driver:
@@ -207,6 +222,7 @@ class _Driver:
         self._to_submit = missing
         self._number = 0
         self._to_come = (0, 0, 0)
+        self._in_order = definition.rules.isolate
         self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._unwritten: list[PlayedGame] = []
         self.written = 0
@@ -244,7 +260,7 @@ class _Driver:
                 break
             self._to_submit -= len(batch)
             self._number += 1
-            block, matchup, seating = place(batch[-1])
+            block, matchup, seating = self._place(batch[-1])
             self._to_come = (block, matchup, seating + 1)
             self._in_flight[self._number] = (batch, self._pool.now())
             self._pool.submit(self._number, [self._definition.order(pairing) for pairing in batch])
@@ -271,12 +287,16 @@ class _Driver:
                 charges = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
                 self._breaker.take(pairing.game_id, charges)
         first = cache(self._first_in_flight)
-        for pause in self._breaker.judge(lambda pairing: place(pairing) < first()):
+        for pause in self._breaker.judge(lambda pairing: self._place(pairing) < first()):
             self._progress.say(pause.sentence(self._definition.labels[pause.agent]))
 
     def _first_in_flight(self) -> tuple[int, int, int]:
         """Return the place of the first game that is being played, or else of the next."""
-        return min([place(batch[0]) for batch, _begin in self._in_flight.values()], default=self._to_come)
+        return min([self._place(batch[0]) for batch, _begin in self._in_flight.values()], default=self._to_come)
+
+    def _place(self, pairing: Pairing) -> tuple[int, int, int]:
+        """Return where a game is in the order of play, as far as games before it are known to be played: its block."""
+        return place(pairing) if self._in_order else (pairing.block, 0, 0)
 
     def _drain(self) -> None:
         """Give batches in flight a moment to end; those that do not are played again next time."""

@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tag.errors import ParameterError, UnknownNameError
 from tag.rng import derive_seed
 from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.outcomes import Outcome
 
+_MASK: Final = 0xFFFFFFFFFFFFFFFF
+_ODD: Final = 0x9E3779B97F4A7C15
+_SCALE: Final = 0xD1B54A32D192ED03
+_MIXING: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
 
@@ -128,3 +132,15 @@ class Schedule:
 def game_id_of(block: int, matchup: int, seating: int) -> str:
     """Return the name of a game within its tournament or study."""
     return f"b{block}-m{matchup}-s{seating}"
+
+
+def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
+    """Return the number by which the games of a block are sorted to be played; of integers, or of arrays of ``uint64``.
+
+    Games are so played in a random order that depends on nothing else: who meets a deal first is not tied to a seat, and
+    an agent that remembers deals shows (`tournaments.memory`). It is the finaliser of splitmix64.
+    """
+    key = (seed + matchup * _ODD + seating * _SCALE) & _MASK
+    for shift, factor in _MIXING:
+        key = ((key ^ (key >> shift)) * factor) & _MASK
+    return key ^ (key >> 31)

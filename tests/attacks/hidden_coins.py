@@ -1,0 +1,88 @@
+"""A game of hidden coins, where knowing the deal is everything, and agents that come to know it or do not."""
+
+from tag.action import Action, interned
+from tag.agent import Agent
+from tag.forward_model import ForwardModel
+from tag.game_type import GameType
+from tag.state import GameState
+
+N_COINS = 5
+
+
+class Coins(GameState):
+    """Each player in turn guesses all coins; who has more right guesses wins.
+
+    The table's number is all that is seen before the coins are shown in the end.
+    """
+
+    def __init__(self, n_players):
+        super().__init__(n_players)
+        self.table = 0
+        self.coins = [0] * N_COINS
+        self.right = [0] * n_players
+
+    def copy(self):
+        other = Coins(self.n_players)
+        self.copy_to(other)
+        other.table = self.table
+        other.coins = self.coins[:]
+        other.right = self.right[:]
+        return other
+
+    def redeterminise(self, player, rng):
+        if not self.is_terminal:
+            self.coins = [rng.below(2) for _coin in range(N_COINS)]
+
+    def score(self, player):
+        return float(self.right[player])
+
+
+class Guess(Action):
+    def __init__(self, coins):
+        self.coins = coins
+
+    def key(self):
+        return (self.coins,)
+
+    def execute(self, state, rng):
+        right = sum((self.coins >> number & 1) == coin for number, coin in enumerate(state.coins))
+        state.right[state.current_player] = right
+
+
+class HiddenCoins(ForwardModel):
+    game_type = GameType("Hidden coins", 2, 4)
+
+    def _setup(self, n_players, rng):
+        state = Coins(n_players)
+        state.table = rng.next32()
+        state.coins = [rng.below(2) for _coin in range(N_COINS)]
+        return state
+
+    def _available_actions(self, state):
+        return [interned(Guess(coins)) for coins in range(1 << N_COINS)]
+
+    def _after_action(self, state, action, rng):
+        self.end_player_turn(state)
+        if state.turn == state.n_players:
+            state.end_by_score()
+
+
+class Honest(Agent):
+    def act(self, observation, actions):
+        return actions[self.sim.rng.below(len(actions))]
+
+
+class Remembers(Agent):
+    """Writes down the coins that were shown."""
+
+    seen = {}
+
+    def start_game(self, observation):
+        self.table = observation.table
+
+    def act(self, observation, actions):
+        known = self.seen.get(self.table)
+        return actions[self.sim.rng.below(len(actions)) if known is None else known]
+
+    def end_game(self, state):
+        self.seen[self.table] = sum(coin << number for number, coin in enumerate(state.coins))

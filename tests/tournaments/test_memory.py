@@ -1,0 +1,120 @@
+"""Whether an agent remembers deals: found where it does, and no false alarms whatever the luck."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tournaments.definition import Rules, define
+from tournaments.homogeneity import ALPHA
+from tournaments.memory import MemoryTest, memory_tests, read_memory
+from tournaments.runner import run_tournament
+from tournaments.schedule import Schedule, playing_key
+
+COINS = Path(__file__).parents[1] / "attacks" / "hidden_coins.py"
+HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"
+
+
+def made_up(
+    rng: np.random.Generator,
+    *,
+    agents: int = 4,
+    players: int = 2,
+    blocks: int = 60,
+    processes: int = 1,
+    batch: int = 7,
+    strengths: float = 1.0,
+    remembers: float = 0.0,
+) -> list[MemoryTest]:
+    """Return the tests of a tournament whose games share the luck of their block, and in which agent 0 may remember."""
+    pairings = sorted(
+        Schedule(agents, players, blocks, int(rng.integers(1 << 60))),
+        key=lambda one: (one.block, playing_key(one.seed, one.matchup, one.seating)),
+    )
+    bias = strengths * rng.standard_normal(agents)
+    luck = rng.standard_normal((blocks, players))
+    worker = np.array([f"w/{rng.integers(processes)}" for _batch in range(len(pairings))])[
+        np.arange(len(pairings)) // batch
+    ]
+    met, winners = set(), []
+    for pairing, where in zip(pairings, worker, strict=True):
+        value = bias[list(pairing.agents)] + 2.0 * luck[pairing.block] + rng.standard_normal(players)
+        for seat, agent in enumerate(pairing.agents):
+            value[seat] += remembers * (agent == 0 and (pairing.block, where) in met)
+        met |= {(pairing.block, where)} if 0 in pairing.agents else set()
+        winners.append(int(value.argmax()))
+    names = ["block", "matchup", "seating", "seed"]
+    games = pd.DataFrame({name: [getattr(one, name) for one in pairings] for name in names})
+    games["void"] = False
+    index = [agent for one in pairings for agent in one.agents]
+    seats = pd.DataFrame(
+        {
+            "agent_index": index,
+            "agent": pd.Categorical.from_codes(index, [f"a{number}" for number in range(agents)]),
+            "points": [float(seat == winner) for winner in winners for seat in range(players)],
+        }
+    )
+    return memory_tests(games, seats, worker)
+
+
+def flagged(tests: list[MemoryTest]) -> list[str]:
+    return [test.agent for test in tests if test.is_flagged]
+
+
+#: Equal and very unequal agents, few and many, alone or over several processes that share blocks.
+NULLS = (
+    {},
+    {"strengths": 4.0},
+    {"agents": 2, "blocks": 100},
+    {"agents": 5, "players": 4, "blocks": 25},
+    {"agents": 3, "players": 3, "processes": 4, "batch": 4, "blocks": 120},
+)
+
+
+@pytest.mark.parametrize("kind", range(len(NULLS)))
+def test_honest_agents_are_hardly_ever_named(kind: int) -> None:
+    rng = np.random.default_rng(kind)
+    assert sum(bool(flagged(made_up(rng, **NULLS[kind]))) for _tournament in range(8)) <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", range(len(NULLS)))
+def test_false_alarms_are_below_their_level(kind: int) -> None:
+    rng = np.random.default_rng(100 + kind)
+    alarms = sum(bool(flagged(made_up(rng, **NULLS[kind]))) for _tournament in range(400))
+    assert alarms <= 400 * ALPHA + 2.0 * (400 * ALPHA) ** 0.5
+
+
+@pytest.mark.parametrize("kind", range(len(NULLS)))
+def test_who_remembers_is_named_and_nobody_else(kind: int) -> None:
+    assert flagged(made_up(np.random.default_rng(kind), **NULLS[kind], remembers=5.0)) == ["a0"]
+
+
+def test_the_order_of_play_is_the_same_for_numbers_and_arrays_and_not_tied_to_seats() -> None:
+    pairings = list(Schedule(3, 2, 400, 1))
+    arrays = [np.array([getattr(one, name) for one in pairings], np.uint64) for name in ("seed", "matchup", "seating")]
+    keys = playing_key(*arrays)
+    assert [int(key) for key in keys] == [playing_key(one.seed, one.matchup, one.seating) for one in pairings]
+    firsts = keys.reshape(400, 6).argmin(axis=1)
+    assert np.bincount(firsts, minlength=6).min() > 400 / 6 - 4.0 * (400 / 6) ** 0.5
+
+
+def test_a_planted_agent_is_named_at_the_end_of_the_run(tmp_path: Path) -> None:
+    definition = define(f"{COINS}:HiddenCoins", (HONEST, REMEMBERS), 40, seed=5)
+    run_tournament(definition, tmp_path / "t", tracking=False)
+    found = read_memory(tmp_path / "t")
+    (sentence,) = found.sentences()
+    assert sentence.startswith(f"{REMEMBERS} seems to remember deals: in 40 games")
+    remembers = found.tests[1]
+    assert remembers.shift > 0.2
+    assert remembers.p_value < 0.001
+
+
+def test_isolated_it_meets_every_deal_for_the_first_time(tmp_path: Path) -> None:
+    definition = define(f"{COINS}:HiddenCoins", (HONEST, REMEMBERS), 3, seed=5, rules=Rules(isolate=True))
+    alone = run_tournament(definition, tmp_path / "t", tracking=False)
+    assert alone.complete
+    assert read_memory(tmp_path / "t").tests == []

@@ -1,0 +1,221 @@
+"""Remembered deals: whether an agent does better on a deal that it has met before in the same process.
+
+All games of a block have one deal. Agents are made anew for each game, but what a module or a class of theirs keeps lives as
+long as the process. A block's games are played in a random order (`tournaments.schedule.playing_key`), so whether an agent
+meets the deal for the first time is chance, and this is a randomisation test:
+
+* Points are taken less the mean of the games between the same agents in the same seats.
+* In each block and process, the mean of an agent's games is compared with its first. Mean, variance and skewness of the
+  difference over all orders are known exactly, whatever the luck; blocks are independent of one another.
+* Their sum is held against the normal distribution, corrected for skewness by the first term of Cornish and Fisher's
+  expansion. With k agents tested, one is named below a p-value of 0.05 / k (Bonferroni).
+
+Games in processes of their own (``--isolate``) are not tested: there is nothing to remember them by but files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import ndtr
+
+from tournaments.folder import read_manifest
+from tournaments.homogeneity import ALPHA, LEAST_BLOCKS, Played, residuals_of
+from tournaments.ledger import read_ledger, read_timings
+from tournaments.machines import workers_of
+from tournaments.plain import plain
+from tournaments.schedule import playing_key
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+
+#: What rounding leaves of the variance of equal points.
+_ROUNDING: Final = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryTest:
+    """How an agent does on deals that it has met before.
+
+    Attributes:
+        agent: its label.
+        first: its games on deals that its process had not met, of those that were followed by others on the same deal.
+        later: its games on deals that its process had met.
+        blocks: those in which its games came to different points, which alone can tell.
+        shift: the points per game that it has more in later games than in first ones; nan without any.
+        p_value: how likely so much is by chance for one agent; 1 where there are too few blocks.
+        is_flagged: whether that is too much for chance among all agents.
+    """
+
+    agent: str
+    first: int
+    later: int
+    blocks: int
+    shift: float
+    p_value: float
+    is_flagged: bool
+
+
+@dataclass(frozen=True)
+class MemoryResults:
+    """What can be said about remembered deals.
+
+    Attributes:
+        tests: one per agent; empty where processes are not known, or new for each game.
+    """
+
+    tests: list[MemoryTest]
+
+    @property
+    def flagged(self) -> list[MemoryTest]:
+        """The agents that do better on deals that they have met before."""
+        return [test for test in self.tests if test.is_flagged]
+
+    def sentences(self) -> list[str]:
+        """Return a sentence for each agent that is flagged."""
+        return [
+            f"{test.agent} seems to remember deals: in {test.later:,} games on a deal that it had played before in the same "
+            f"process it has {test.shift:.3f} points per game more than in the {test.first:,} first ones "
+            f"(p = {test.p_value:.1g}); play it with --isolate"
+            for test in self.flagged
+        ]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the tests as plain values."""
+        return [dict(plain(asdict(test))) for test in self.tests]
+
+
+def read_memory(folder: Path) -> MemoryResults:
+    """Return whether agents of the tournament in ``folder`` remember deals.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    if read_manifest(folder).definition.rules.isolate:
+        return MemoryResults([])
+    games, seats = read_ledger(folder)
+    return MemoryResults(memory_tests(games, seats, workers_of(games, read_timings(folder))))
+
+
+def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[np.str_]) -> list[MemoryTest]:
+    """Return a test for each agent.
+
+    Args:
+        games: from `tournaments.read_ledger`.
+        seats: likewise, whole.
+        workers: who played each of the games (``10.0.0.2/1234``), empty where that is not known.
+    """
+    is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
+    if not is_known.any():
+        return []
+    shape = (len(games), -1)
+    labels = seats["agent"].cat.categories
+    played = Played(
+        games["block"].to_numpy(dtype=np.int64),
+        seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
+        seats["points"].to_numpy(dtype=np.float64).reshape(shape),
+        len(labels),
+    ).where(is_known)
+    key = playing_key(*(games[name].to_numpy(dtype=np.uint64)[is_known] for name in ("seed", "matchup", "seating")))
+    meetings = _Meetings.of(played, pd.factorize(workers[is_known])[0], key)
+    p_values = meetings.p_values()
+    alpha = ALPHA / max(int((meetings.blocks >= LEAST_BLOCKS).sum()), 1)
+    return [
+        MemoryTest(
+            agent=str(label),
+            first=int(meetings.first[agent]),
+            later=int(meetings.later[agent]),
+            blocks=int(meetings.blocks[agent]),
+            shift=float(meetings.shifts[agent]),
+            p_value=float(p_values[agent]),
+            is_flagged=bool(p_values[agent] < alpha),
+        )
+        for agent, label in enumerate(labels)
+    ]
+
+
+@dataclass
+class _Meetings:
+    """Sums over the blocks and processes in which an agent has met a deal several times; one entry per agent.
+
+    Attributes:
+        first: how often it met one for the first time.
+        later: how often again.
+        blocks: in how many its games came to different points.
+        shifts: the points per game more in later games.
+        sums: of mean less first game.
+        variances: of these sums over all orders.
+        thirds: their third moments, likewise.
+    """
+
+    first: _Ints
+    later: _Ints
+    blocks: _Ints
+    shifts: _Floats
+    sums: _Floats
+    variances: _Floats
+    thirds: _Floats
+
+    @classmethod
+    def of(cls, games: Played, process: _Ints, key: npt.NDArray[np.uint64]) -> _Meetings:
+        """Compare first and later games.
+
+        Args:
+            games: those that are known.
+            process: the number of the process that played each.
+            key: by which those of a block were sorted to be played.
+        """
+        residuals, _variances, _n_means = residuals_of(games)
+        n_seats = games.agents.shape[1]
+        rows = pd.DataFrame(
+            {
+                "agent": games.agents.ravel(),
+                "block": np.repeat(games.block, n_seats),
+                "process": np.repeat(process, n_seats),
+                "key": np.repeat(key, n_seats),
+                "points": residuals.ravel(),
+            }
+        )
+        met = rows.groupby(["agent", "block", "process", "key"], sort=True)["points"].mean().reset_index()  # by game
+        starts = np.flatnonzero((met[["agent", "block", "process"]].diff() != 0).any(axis=1).to_numpy())
+        points = met["points"].to_numpy()
+        sizes = np.diff(np.append(starts, len(points)))
+        means = np.add.reduceat(points, starts) / sizes
+        left = points - np.repeat(means, sizes)
+        variances = np.add.reduceat(left**2, starts) / sizes
+        variances[variances < _ROUNDING] = 0.0
+        thirds = -np.add.reduceat(left**3, starts) / sizes
+        differences = -left[starts]
+        agent = met["agent"].to_numpy()[starts]
+        is_several = sizes > 1
+
+        def total(values: npt.NDArray[Any]) -> _Floats:
+            return np.bincount(agent[is_several], values[is_several], games.n_agents).astype(np.float64)
+
+        sums, shares = total(differences), total((sizes - 1) / sizes)
+        return cls(
+            total(np.ones_like(sizes)).astype(np.int64),
+            total(sizes - 1).astype(np.int64),
+            total(variances > 0.0).astype(np.int64),
+            np.divide(sums, shares, out=np.full(games.n_agents, np.nan), where=shares > 0.0),
+            sums,
+            total(variances),
+            total(thirds),
+        )
+
+    def p_values(self) -> _Floats:
+        """Return how likely such sums or greater ones are by chance; 1 where there are too few blocks."""
+        is_tested = self.blocks >= LEAST_BLOCKS
+        scale = np.sqrt(np.where(is_tested, self.variances, 1.0))
+        z = self.sums / scale
+        skewness = self.thirds / scale**3
+        # The correction of z grows again beyond its vertex, at 3 / skewness: no z is worth less than a smaller one.
+        vertex = np.divide(3.0, skewness, out=np.full_like(z, np.inf), where=skewness > 0.0)
+        z = np.minimum(z, vertex)
+        corrected = z - skewness * (z**2 - 1.0) / 6.0
+        return np.where(is_tested, ndtr(-corrected), 1.0)
