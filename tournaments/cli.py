@@ -59,7 +59,9 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 )
 @click.option("--streams", type=click.Choice(STREAMS), help="What agents draw from is keyed by seat, or agent as well.")
 @click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
-@click.option("--seed", type=int, help="Decides everything; 1 by default.")
+@click.option(
+    "--seed", type=int, help="Random seed; runs with the same seed are identical. Drawn at random by default."
+)
 @click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")
 @worker_options
 @tracking_options
@@ -97,6 +99,7 @@ def tournament(
         click.echo(_plan(preview(definition), definition, settings.worker_count(), as_json))
         return 0
     folder = settings.folder(definition)
+    definition = settings.seeded(definition, folder)
     results = run_tournament(
         definition,
         folder,

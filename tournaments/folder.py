@@ -20,6 +20,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from tag.errors import DataError
+from tag.game import STREAMS_VERSION
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import tag_version
@@ -29,6 +30,8 @@ from tournaments.definition import TournamentDefinition, user_sources
 from tournaments.storage import check_is_ours, check_storage, write_whole
 
 MANIFEST: Final = "tournament.json"
+#: Among the versions, that of how random streams follow from the seed; folders of version 1 do not name it.
+STREAMS: Final = "streams"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
 
@@ -88,6 +91,15 @@ def read_manifest(folder: Path) -> Manifest:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+def read_seed(folder: Path) -> int | None:
+    """Return the seed of the tournament in ``folder``, None where there is no tournament.
+
+    Raises:
+        DataError: its file is damaged, or of a newer version of the schema.
+    """
+    return read_manifest(folder).definition.seed if (folder / MANIFEST).is_file() else None
 
 
 @contextmanager
@@ -192,10 +204,11 @@ def check_unchanged(
     for file, text in old_sources.items():
         if sources.get(file) != text:
             raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
-    for name in ("tag", "game"):
-        if old_versions.get(name) != versions[name]:
+    for name in ("tag", "game", STREAMS):
+        former = old_versions.get(name, "1" if name == STREAMS else None)
+        if former != versions[name]:
             raise DataError(
-                f"{str(folder)!r} was begun with version {old_versions.get(name)} of {name} and this is "
+                f"{str(folder)!r} was begun with version {former} of {name} and this is "
                 f"{versions[name]}; go on with the former, or name a new --out"
             )
 
@@ -205,6 +218,7 @@ def versions_of(game: str, *packages: str) -> dict[str, str]:
     versions = {
         "tag": tag_version(),
         "game": str(game_class(parse_spec(game).name).game_type.version),
+        STREAMS: str(STREAMS_VERSION),
         "python": platform.python_version(),
     }
     for package in sorted((*_PACKAGES, *packages)):

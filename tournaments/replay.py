@@ -11,13 +11,14 @@ from typing import Any, Final
 import pandas as pd
 
 from tag.errors import DataError
+from tag.game import STREAMS_VERSION
 from tag.listener import Listener
 from tag.playing import GameOrder, GameRecord, play_order, play_recording
 from tag.recording import Recording
 from tag.results import result_name
 from tag.user_code import provide_source
 from tournaments.definition import TournamentDefinition
-from tournaments.folder import read_manifest
+from tournaments.folder import STREAMS, Manifest, read_manifest
 from tournaments.ledger import read_choices, read_ledger
 from tournaments.schedule import Pairing
 
@@ -41,11 +42,13 @@ class Replay:
         order: the game.
         expected: what came of it by the ledger, but for the times, by name.
         recording: the actions, if they were recorded.
+        refusal: why its agents cannot play it again, empty if they can.
     """
 
     order: GameOrder
     expected: dict[str, object]
     recording: Recording | None = None
+    refusal: str = ""
 
     def play(self, listeners: Sequence[Listener] = ()) -> list[str]:
         """Have the agents play the game, tell ``listeners``, and return what differs from the ledger; nothing should.
@@ -55,6 +58,8 @@ class Replay:
         Raises:
             TagError: the game cannot be played any more.
         """
+        if self.refusal:
+            raise DataError(self.refusal)
         return differences(self.expected, play_order(self.order, listeners))
 
     def play_recorded(self, listeners: Sequence[Listener] = ()) -> list[str]:
@@ -79,6 +84,8 @@ class Replay:
         """
         if self.recording is not None:
             return self.recording
+        if self.refusal:
+            raise DataError(self.refusal)
         record = play_order(dataclasses.replace(self.order, record_actions=True))
         different = differences(self.expected, record)
         if different:
@@ -129,10 +136,11 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
         games, seats = (frame[frame["game_id"].isin(game_ids)] for frame in (games, seats))
     recorded = read_choices(folder, set(games["game_id"]))
     choices = next(recorded, None)
+    refusal = _refusal(manifest)
     for row in _rows(games, seats):
-        replay = _replay(manifest.definition, row)
+        replay = dataclasses.replace(_replay(manifest.definition, row), refusal=refusal)
         if choices is not None and choices[0] == row["game_id"]:
-            yield Replay(replay.order, replay.expected, _recording(replay, *choices[1:]))
+            yield dataclasses.replace(replay, recording=_recording(replay, *choices[1:]))
             choices = next(recorded, None)
         else:
             yield replay
@@ -158,6 +166,17 @@ def facts(record: GameRecord) -> dict[str, object]:
         "decisions": record.decisions,
         **{name: getattr(record, name) for name in _OF_THE_GAME},
     }
+
+
+def _refusal(manifest: Manifest) -> str:
+    """Return why agents cannot play the games of a tournament again, empty if they can."""
+    former = manifest.versions.get(STREAMS, "1")
+    if former == str(STREAMS_VERSION):
+        return ""
+    return (
+        f"the agents of this ledger drew from version {former} of the random streams and would play another game with "
+        f"version {STREAMS_VERSION}; replay it with the tag that wrote it"
+    )
 
 
 def _check_played(definition: TournamentDefinition, games: pd.DataFrame, game_ids: Collection[str]) -> None:

@@ -11,7 +11,7 @@
     compare = ["random", "osla"]        # … when the differences between these are; of one, to all others
     streams = "seat"                    # what agents draw from is keyed by seat, or by agent as well (tag noise)
     blocks = 50                         # chance seeds, each played in every seating of every match-up
-    seed = 1                            # decides everything
+    seed = 1                            # random seed; the same seed plays the same games; drawn at random by default
     out = "runs/first"                  # the folder; by default one that is named after all of the above
     workers = 2                         # processes that play; as many as there are cores by default
     ray = true                          # false: play in the process itself
@@ -40,9 +40,10 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
@@ -52,6 +53,7 @@ from tag.errors import DataError, ParameterError, PlayersError, SpecError, Unkno
 from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import STREAMS, Rules, TournamentDefinition, define
 from tournaments.designs import DEFAULT_DESIGN
+from tournaments.folder import read_seed
 
 _TYPES: Final = {
     "str": (str, "a text"),
@@ -124,7 +126,7 @@ class Settings(RunSettings):
     budgets: str = ""
     players: int | None = None
     blocks: int = 10
-    seed: int = 1
+    seed: int | None = None
     metrics: tuple[str, ...] = ()
     design: str = DEFAULT_DESIGN
     sprt: str = ""
@@ -148,7 +150,7 @@ class Settings(RunSettings):
             agents,
             self.blocks,
             players=self.players,
-            seed=self.seed,
+            seed=1 if self.seed is None else self.seed,
             rules=self.rules,
             metrics=self.metrics,
             design=self.design,
@@ -165,8 +167,18 @@ class Settings(RunSettings):
 
     def folder(self, definition: TournamentDefinition) -> Path:
         """Return where to play; by default a folder of its own for each definition, whatever its blocks."""
-        plain = {**definition.to_json(), "blocks": 0}
+        plain = {**definition.to_json(), "blocks": 0, "seed": self.seed}
         return self.folder_of("runs", definition.game, definition.players, plain)
+
+    def seeded(self, definition: TournamentDefinition, folder: Path) -> TournamentDefinition:
+        """Return the tournament with its seed: the one given, that of the tournament in ``folder``, or a new one.
+
+        A new one has 63 random bits, so that no agent can guess it and deal for itself.
+        """
+        if self.seed is not None:
+            return definition
+        known = read_seed(folder)
+        return replace(definition, seed=secrets.randbits(63) if known is None else known)
 
 
 def worker_count(said: int | None) -> int:

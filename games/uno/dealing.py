@@ -51,7 +51,7 @@ def _doubted(state: UnoState, seen: Sighting, player: i64, rng: Rng) -> Sighting
     Of a hand that ``player`` has seen earlier the viewer has seen what ``player`` still knows of it.
     """
     if seen.concerns(player):
-        return seen
+        return seen.copy()
     others = state.hands[seen.holder].copy()
     if state.drawn != NO_CARD and seen.holder == state.current_player:
         others.remove(state.drawn)

@@ -11,7 +11,7 @@ from games.uno.card_set import CardSet
 
 @final
 class Sighting:
-    """What is left of a hand that somebody has seen; immutable.
+    """What is left of a hand that somebody has seen; treated as immutable, and shared by copies of a state.
 
     Since equal cards look the same, a card played from the hand is taken to be the one seen if there was one. Third players
     cannot tell whether a card played was seen, or drawn since: hence the fewest and the most.
@@ -38,6 +38,10 @@ class Sighting:
         self.fewest = fewest
         self.most = most
         self.cards = cards
+
+    def copy(self) -> Sighting:
+        """Return the same for an observation, which is its player's to change."""
+        return Sighting(self.viewer, self.holder, self.fewest, self.most, self.cards.copy())
 
     def concerns(self, player: i64) -> bool:
         """Say whether ``player`` knows which cards these are: who has seen them, or holds them."""

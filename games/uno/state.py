@@ -177,6 +177,8 @@ class UnoState(ReversibleState):
         """
         if not self.is_terminal:
             deal_again(self, player, rng)
+        elif self.sightings:
+            self.sightings = tuple([seen.copy() for seen in self.sightings])
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: what is public, the own cards, and the cards seen in challenges."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tag.action import Action, AnyAction
 from tag.agent import Agent
+from tag.budget import Budget
 from tag.faults import AgentGone, RemoteFault
 from tag.isolation import _wire
 from tag.isolation._forking import close_template
@@ -45,6 +46,10 @@ class IsolatedAgent(Agent):
         self._process = process
         self._game = game
         self._fault = process.fault
+
+    def new_budget(self) -> Budget:
+        """Return the budget that it has there."""
+        return Budget(*self._process.budget)
 
     def start_game(self, observation: GameState) -> None:
         """Have it make ready."""

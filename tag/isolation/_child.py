@@ -58,11 +58,12 @@ class _Service:
             resource.setrlimit(resource.RLIMIT_DATA, (memory_mb * _MEGABYTE, memory_mb * _MEGABYTE))
         return str(spec)
 
-    def enter(self, spec: str) -> bool:
-        """Make the agent, and return whether it wants to be asked for single actions."""
+    def enter(self, spec: str) -> tuple[bool, int, str]:
+        """Make the agent, and return whether it wants to be asked for single actions, and its budget's limit and kind."""
         agent = make_agent(spec)
         self._agent_type, self._parameters = type(agent), agent.parameters
-        return bool(agent.wants_single_actions)
+        budget = agent.new_budget()
+        return bool(agent.wants_single_actions), int(budget.limit), budget.kind
 
     def answer(self, load: Callable[[], Any]) -> Any:
         """Return the answer to a request, whose parts ``load`` returns one by one."""

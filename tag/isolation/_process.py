@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tag.budget import BUDGET_TYPES
 from tag.errors import ClusterError
 from tag.faults import CRASH, EXCEPTION, HANG, RemoteFault
 from tag.isolation import _wire
@@ -21,6 +22,7 @@ from tag.user_code import sources_in_use
 #: How long a process may take to begin, and then to import the agent's own file, in seconds: a busy machine is slow.
 _START_SECONDS: Final = 120.0
 _ENTER_SECONDS: Final = 60.0
+_UNLIMITED: Final = 1 << 62
 #: How often to look whether a silent process is still there: another that it has left may hold its socket open.
 _LOOK_SECONDS: Final = 0.25
 #: Longer answers than this, in bytes, are no answers.
@@ -50,6 +52,7 @@ class AgentProcess:
         alive: whether it can be asked.
         fault: what went wrong while the agent was being made, if anything did.
         wants_single_actions: `tag.agent.Agent.wants_single_actions` of the agent in it.
+        budget: the limit and the kind of its budget for a decision.
     """
 
     def __init__(self, game: str, agent: str, limits: Limits) -> None:
@@ -63,6 +66,7 @@ class AgentProcess:
         self._code: int | None = None
         self.fault: RemoteFault | None = None
         self.wants_single_actions = False
+        self.budget = (_UNLIMITED, BUDGET_TYPES[0])
         self._unread = b""
         self._template: Template = template()
         self._socket, self._lifeline, self._pid = self._template.fork(game)
@@ -71,7 +75,7 @@ class AgentProcess:
         except RemoteFault as fault:
             raise ClusterError(f"the process of agent {agent!r} does not start: {fault.message}") from None
         try:
-            self.wants_single_actions = self._answer(time.monotonic() + _ENTER_SECONDS, _ENTER_SECONDS)
+            self._take_entry(self._answer(time.monotonic() + _ENTER_SECONDS, _ENTER_SECONDS))
         except RemoteFault as fault:
             self.fault = fault
             self.close()
@@ -97,6 +101,15 @@ class AgentProcess:
         self._lifeline.close()
         self._socket.close()
         self._code = self._template.close_process(self._pid)
+
+    def _take_entry(self, entry: Any) -> None:
+        """Take note of what the agent says of itself; it may say anything."""
+        try:
+            wants, limit, kind = entry
+            self.budget = (min(max(int(limit), 0), _UNLIMITED), BUDGET_TYPES[BUDGET_TYPES.index(kind)])
+            self.wants_single_actions = bool(wants)
+        except (TypeError, ValueError):
+            raise self._garbled() from None
 
     def _ask(self, seconds: float, *parts: object) -> Any:
         end = time.monotonic() + seconds

@@ -1,5 +1,7 @@
 """A game of hidden coins, where knowing the deal is everything, and agents that come to know it or do not."""
 
+from typing import ClassVar
+
 from tag.action import Action, interned
 from tag.agent import Agent
 from tag.forward_model import ForwardModel
@@ -75,7 +77,7 @@ class Honest(Agent):
 class Remembers(Agent):
     """Writes down the coins that were shown."""
 
-    seen = {}
+    seen: ClassVar = {}
 
     def start_game(self, observation):
         self.table = observation.table

@@ -21,7 +21,7 @@ from tournaments.reports.report import report_html
 BAD = "10.0.0.3/7"
 WORKERS = ("10.0.0.2/7", "10.0.0.2/8", BAD, "10.0.0.4/7")
 ODD = "10.0.0.3"
-DEFINITION = define("tic_tac_toe", ("osla", "random"), 160, seed=5)
+DEFINITION = define("tic_tac_toe", ("osla", "random"), 160, seed=6)
 
 
 class Heard(Progress):

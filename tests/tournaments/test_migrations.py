@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from tag.cli import main
 from tag.errors import DataError
+from tag.game import STREAMS_VERSION
 from tag.registry import game_class
 from tag.version import tag_version
 from tournaments import (
@@ -49,11 +50,15 @@ def run(folder: Path, blocks: int = 2) -> TournamentResults:
 
 
 def old(name: str, folder: Path) -> Path:
-    """Return a copy of a tournament of version 1, said to be of the present version of tag and of the game."""
+    """Return a copy of a tournament of version 1, said to be of the present versions of tag, the game and the streams.
+
+    Its files hold what agents play with these streams.
+    """
     shutil.copytree(HERE / "version_1" / name, folder)
     path = folder / "tournament.json"
     content = json.loads(path.read_text())
-    content["versions"].update(tag=tag_version(), game=str(game_class("tic_tac_toe").game_type.version))
+    game = str(game_class("tic_tac_toe").game_type.version)
+    content["versions"].update(tag=tag_version(), game=game, streams=str(STREAMS_VERSION))
     path.write_text(json.dumps(content))
     return folder
 
@@ -102,6 +107,19 @@ class TestVersion1:
         pd.testing.assert_frame_equal(measures(folder), measures(present.folder))
         assert set(read_ledger(folder)[0]["game"]) == {"tic_tac_toe:size=4"}
         assert content_hash(folder) == content_hash(present.folder)
+
+    def test_games_of_other_streams_are_read_and_neither_replayed_nor_gone_on_with(self, tmp_path: Path) -> None:
+        folder = old("begun", tmp_path / "t")
+        path = folder / "tournament.json"
+        content = json.loads(path.read_text())
+        del content["versions"]["streams"]
+        path.write_text(json.dumps(content))
+        assert read_results(folder).games == len(BEGUN)
+        replayed = CliRunner().invoke(main, ["replay", str(folder), BEGUN[0], "--no-step"])
+        assert replayed.exit_code == 2
+        assert "drew from version 1 of the random streams" in replayed.output
+        with pytest.raises(DataError, match=f"was begun with version 1 of streams and this is {STREAMS_VERSION}; go on"):
+            run(folder)
 
     def test_nobody_knows_who_played(self, tmp_path: Path) -> None:
         timings = read_timings(old("complete", tmp_path / "t"))

@@ -1,0 +1,293 @@
+"""Attacks of agents on the game, its deal, its budget and its results, in every game; the docs say what is guaranteed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tag.action import is_among
+from tag.faults import CRASH, EXCEPTION, ILLEGAL_ACTION, OVER_BUDGET, SUBSTITUTE, FaultPolicy
+from tag.game import Game
+from tag.isolation import close_processes
+from tag.listener import Listener
+from tag.playing import Conditions, GameOrder, GameRecord, new_game, play_order
+from tag.registry import game_class, game_names, make_agent, make_game
+from tag.rng import Rng, derive_seed, derive_seeds
+from tag.snapshot import field_values, state_hash
+from tag.state import GameState, History
+
+FILE = Path(__file__).parent / "hostile_agents.py"
+GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_process_is_left() -> Iterator[None]:
+    yield
+    close_processes()
+
+
+def hostile(name: str) -> str:
+    return f"{FILE}:{name}"
+
+
+def play(*agents: str, game: str = "tic_tac_toe", isolate: bool = False, seed: int = 3, **more) -> GameRecord:
+    conditions = Conditions(**{"policy": GOES_ON, "isolate": isolate, "hang_seconds": 20.0, **more})
+    return play_order(GameOrder("g", game, agents, seed, conditions))
+
+
+def seated(name: str, game: str, *, isolate: bool = False, **more) -> GameRecord:
+    """Play a game with the agent in the first seat, and honest ones in the others."""
+    others = [hostile("Honest")] * (max(2, game_class(game).game_type.min_players) - 1)
+    return play(hostile(name), *others, game=game, isolate=isolate, **more)
+
+
+def without_times(record: GameRecord) -> GameRecord:
+    return replace(record, seconds=())
+
+
+# --- knowing the deal -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_no_agent_can_set_up_the_deal_from_its_stream(game: str, isolate: bool) -> None:
+    order = GameOrder("g", game, (hostile("ReadsTheDeal"), hostile("Honest")), 3, Conditions(GOES_ON, isolate=isolate))
+    playing = new_game(order)
+    dealt = state_hash(playing.state)
+    playing.play()
+    told = [fault.message for fault in playing.faults if fault.player == 0]
+    deals = {word for message in told for word in message.removeprefix("ValueError: ").split()}
+    assert len(told) > 0
+    assert game in ("tic_tac_toe", "connect_four") or dealt not in deals
+
+
+def test_the_seeds_of_seats_are_hashes_that_have_nothing_in_common() -> None:
+    seeds = derive_seeds(40, 12345, "seats")
+    assert len({*seeds}) == 40
+    assert seeds[:7] == derive_seeds(7, 12345, "seats")
+    assert min(seeds) >= 0
+    assert max(seeds) < 1 << 63
+    game = Game(make_game("love_letter"), [make_agent("random") for _seat in range(4)], 12345)
+    game._start()
+    seen = {agent.sim.rng.snapshot()[4:] for agent in game.agents}
+    chance = Rng(derive_seed(12345, "game")).snapshot()[4:]
+    assert len(seen) == 4
+    assert chance not in seen
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_last_position_shows_an_agent_no_more_than_any_other(game: str) -> None:
+    """Agents that remember what they are shown in the end would know the deal when they meet it again."""
+    seen = []
+
+    class Looks(type(make_agent(hostile("Honest")))):  # type: ignore[misc]
+        def end_game(self, state):
+            seen.append(state)
+
+    playing = Game(make_game(game), [Looks(), Looks()], 5)
+    playing.play()
+    assert [state is playing.state for state in seen] == [False, False]
+    assert [state.knowledge(seat) for seat, state in enumerate(seen)] == [
+        playing.state.knowledge(seat) for seat in range(2)
+    ]
+
+
+# --- changing the game ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_nothing_that_an_agent_can_reach_changes_the_game_or_later_ones(game: str) -> None:
+    expected = without_times(seated("Honest", game))
+    attacked = seated("Vandal", game)
+    assert without_times(replace(attacked, faults=[])) == replace(expected, faults=[])
+    assert without_times(seated("Honest", game)) == expected
+
+
+class _SharesNothing(Listener):
+    """Looks in every position for what a player's observation shares with it and can be changed."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+        self._rng = Rng(9)
+
+    def on_action_taken(self, state: GameState, player: int, action: object) -> None:
+        own: dict[int, object] = {}
+        _reach(state, own)
+        for seat in range(state.n_players):
+            theirs: dict[int, object] = {}
+            _reach(state.observation(seat, self._rng), theirs)
+            self.found |= {type(thing).__name__ for number, thing in theirs.items() if number in own and changes(thing)}
+
+
+def _reach(thing: object, reached: dict[int, object]) -> None:
+    if id(thing) in reached or isinstance(thing, bool | int | float | str | bytes | type | None | History):
+        return
+    reached[id(thing)] = thing
+    if isinstance(thing, dict):
+        parts = [*thing.keys(), *thing.values()]
+    else:
+        is_plain = isinstance(thing, list | tuple | set | frozenset)
+        parts = list(thing) if is_plain else list(field_values(thing).values())
+    for part in parts:
+        _reach(part, reached)
+
+
+def changes(thing: object) -> bool:
+    """Say whether a thing can be changed, by giving each of its fields the value that it has."""
+    if isinstance(thing, list | dict | set | bytearray):
+        return True
+    for name, value in field_values(thing).items():
+        try:
+            setattr(thing, name, value)
+        except AttributeError:
+            continue
+        return True
+    return False
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_observations_share_nothing_that_can_be_changed(game: str) -> None:
+    kind = game_class(game).game_type
+    for players in {kind.min_players, kind.max_players}:
+        listener = _SharesNothing()
+        play_order(GameOrder("g", game, ("random",) * players, 4), [listener])
+        assert listener.found == set()
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_forged_results_count_for_nothing(game: str) -> None:
+    assert without_times(seated("Forges", game)) == without_times(seated("Honest", game))
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_what_is_shared_refuses_changes(game: str) -> None:
+    model = make_game(game)
+    state = model.setup(max(2, model.game_type.min_players), Rng(1))
+    for action in model.available_actions(state):
+        for name in getattr(type(action), "__mypyc_attrs__", ()) or _slots(type(action)):
+            with pytest.raises(AttributeError, match="cannot be changed"):
+                setattr(action, name, 0)
+    for dimension in model.parameters.dimensions():
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            setattr(model.parameters, dimension.name, 1)
+
+
+def _slots(cls: type) -> list[str]:
+    return [name for base in cls.__mro__ for name in base.__dict__.get("__slots__", ())]
+
+
+def test_agents_have_rules_of_their_own() -> None:
+    order = GameOrder("g", "pandemic", ("random", hostile("Honest")), 1)
+    games = [new_game(order) for _game in range(2)]
+    for game in games:
+        game._start()
+    models = [agent.sim.model for agent in games[0].agents]
+    assert len({id(model) for model in (*models, games[0].model)}) == 3
+    assert len({id(model.parameters) for model in (*models, games[0].model)}) == 3
+
+
+# --- budgets, clocks, exceptions, answers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+@pytest.mark.parametrize("name", ["Overspends", "ReplacesItsBudget"])
+def test_spending_more_than_the_budget_is_a_fault(name: str, isolate: bool) -> None:
+    record = seated(name, "connect_four", isolate=isolate)
+    (fault,) = record.faults
+    assert (fault.kind, fault.player) == (OVER_BUDGET, 0)
+    assert fault.message == "20 forward-model calls for a decision, with a budget of 5"
+
+
+@pytest.mark.parametrize("agent", ["mcts:budget=20", "rhea:budget=20", "rmhc:budget=20", "osla"])
+@pytest.mark.parametrize("kind", ["forward_model_calls", "copies"])
+def test_those_who_keep_to_their_budget_are_not_charged(agent: str, kind: str) -> None:
+    spec = agent if kind == "forward_model_calls" else f"{agent}{',' if ':' in agent else ':'}budget_type=copies"
+    assert play(spec, "random", game="love_letter").faults == []
+
+
+def test_no_agent_can_turn_its_clock_back() -> None:
+    record = seated("TurnsTheClockBack", "tic_tac_toe", clock_seconds=0.05)
+    assert [fault.kind for fault in record.faults] == ["clock exhausted"]
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+@pytest.mark.parametrize("error", ["SystemExit", "GeneratorExit", "Own", "Mute", "Gone", "Remote", "Long"])
+def test_whatever_an_agent_raises_is_its_fault_alone(error: str, isolate: bool) -> None:
+    record = seated(f"Raises{error}", "tic_tac_toe", isolate=isolate)
+    assert {(fault.kind, fault.player) for fault in record.faults} == {(EXCEPTION, 0)}
+    assert len(record.faults) == record.decisions[0] > 0
+    assert max(len(fault.message) for fault in record.faults) <= 400
+
+
+def test_an_isolated_agent_cannot_pass_for_somebody_at_the_keyboard() -> None:
+    record = seated("RaisesKeyboardInterrupt", "tic_tac_toe", isolate=True)
+    assert {(fault.kind, fault.player) for fault in record.faults} == {(EXCEPTION, 0)}
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_failing_to_name_a_budget_is_a_fault(isolate: bool) -> None:
+    record = seated("FailsToBudget", "tic_tac_toe", isolate=isolate)
+    assert {(fault.kind, fault.player) for fault in record.faults} <= {(EXCEPTION, 0)}
+    assert record.faults
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+@pytest.mark.parametrize("name", ["Lies", "Endless"])
+def test_what_equals_an_action_is_none(name: str, isolate: bool) -> None:
+    record = seated(name, "tic_tac_toe", isolate=isolate)
+    assert {(fault.kind, fault.player) for fault in record.faults} == {(ILLEGAL_ACTION, 0)}
+    assert max(len(fault.message) for fault in record.faults) <= 400
+    liar = type("Liar", (), {"__eq__": lambda self, other: True, "__hash__": lambda self: 0})()
+    assert not is_among(liar, make_game("tic_tac_toe").available_actions(make_game("tic_tac_toe").setup(2, Rng(1))))
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+
+def test_forged_answers_of_a_process_harm_itself_alone() -> None:
+    record = seated("AnswersTwice", "tic_tac_toe", isolate=True)
+    assert {(fault.kind, fault.player) for fault in record.faults} == {(CRASH, 0)}
+
+
+def test_output_of_a_process_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    expected = without_times(seated("Honest", "tic_tac_toe", isolate=True))
+    assert without_times(seated("Prints", "tic_tac_toe", isolate=True)) == expected
+    assert capfd.readouterr() == ("", "")
+
+
+@LINUX
+def test_nobody_thinks_in_the_time_of_others() -> None:
+    record = play(hostile("Ponders"), hostile("Sleeps"), isolate=True)
+    (fault,) = record.faults
+    assert float(fault.message.removeprefix("ValueError: ")) > 0.09
+
+
+@LINUX
+def test_processes_that_leave_the_group_are_ended_with_it() -> None:
+    before = {entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()}
+    seated("Multiplies", "tic_tac_toe", isolate=True)
+    end = time.monotonic() + 10.0
+    while (left := _of_ours(before)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert left == []
+
+
+def _of_ours(before: set[str]) -> list[str]:
+    """Return new processes forked from the template, but not that itself, which this process has started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and entry.name not in before:
+            try:
+                words = (entry / "stat").read_text().rpartition(")")[2].split()
+                if b"tag.isolation._template" in (entry / "cmdline").read_bytes() and int(words[1]) != os.getpid():
+                    found.append(entry.name)
+            except OSError:
+                continue
+    return found
