@@ -19,6 +19,7 @@ from games.love_letter.cards import (
     PRINCESS,
 )
 from games.love_letter.state import LoveLetterState
+from games.love_letter.ties import BITS, up_to
 from tag.action import Action, AnyAction, interned
 from tag.rng import Rng
 
@@ -103,6 +104,8 @@ class Guard(_Targeted):
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
         if state.hands[target] == self.guess:
             state.eliminate(target)
+        else:
+            state.bar(target, BITS[self.guess])
 
     def __str__(self) -> str:
         """Name target and guess: ``Guard on player 2 (Priest?)``."""
@@ -135,10 +138,12 @@ class Baron(_Targeted):
         mine, theirs = state.hands[player], state.hands[target]
         state.show(player, target)
         state.show(target, player)
-        if mine > theirs:
-            state.eliminate(target)
-        elif theirs > mine:
-            state.eliminate(player)
+        if mine == theirs:
+            state.tie(player, target)
+            return
+        winner, loser = (player, target) if mine > theirs else (target, player)
+        state.eliminate(loser)
+        state.bar(winner, up_to(min(mine, theirs)))
 
 
 class Handmaid(_Untargeted):

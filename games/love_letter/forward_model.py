@@ -25,6 +25,7 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         LoveLetterParameters,
         categories=("cards", "deduction", "renaissance"),
         mechanics=("hand management", "player elimination", "hidden information", "rounds"),
+        version=2,
     )
 
     def __init__(self, parameters: LoveLetterParameters | None = None) -> None:
@@ -54,6 +55,8 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         state.known = 0
         state.public = 0
         state.doubtful = 0
+        state.barred = 0
+        state.ties = ()
         state.discards = [()] * state.n_players
         state.alive = (1 << state.n_players) - 1
         state.protected = 0

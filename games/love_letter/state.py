@@ -7,7 +7,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.love_letter.cards import CARDS, N_KINDS, NAMES, NO_CARD, PRINCESS
+from games.love_letter.cards import CARDS, COUNTESS, KING, N_KINDS, NAMES, NO_CARD, PRINCE, PRINCESS
+from games.love_letter.dealing import BARS, deal_possible
+from games.love_letter.ties import ALL_CARDS, BITS, Tie
 from games.love_letter.weights import DEFAULT_WEIGHTS, Weights
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 from tag.rng import Rng
@@ -49,6 +51,7 @@ class LoveLetterState(GameState):
 
     __slots__ = (
         "alive",
+        "barred",
         "deck",
         "discards",
         "doubtful",
@@ -60,6 +63,7 @@ class LoveLetterState(GameState):
         "protected",
         "public",
         "removed",
+        "ties",
         "tokens",
     )
     goal: i64
@@ -71,6 +75,8 @@ class LoveLetterState(GameState):
     known: i64
     public: i64
     doubtful: i64
+    barred: i64
+    ties: tuple[Tie, ...]
     discards: list[tuple[int, ...]]
     alive: i64
     protected: i64
@@ -90,6 +96,8 @@ class LoveLetterState(GameState):
         self.known = 0
         self.public = 0
         self.doubtful = 0
+        self.barred = 0
+        self.ties = ()
         self.discards = discards
         self.alive = (1 << n_players) - 1
         self.protected = 0
@@ -107,6 +115,8 @@ class LoveLetterState(GameState):
         other.known = self.known
         other.public = self.public
         other.doubtful = self.doubtful
+        other.barred = self.barred
+        other.ties = self.ties
         other.alive = self.alive
         other.protected = self.protected
         other.tokens = self.tokens
@@ -115,24 +125,29 @@ class LoveLetterState(GameState):
     def redeterminise(self, player: i64, rng: Rng) -> None:
         """Deal again the deck, the card removed, and the hands that ``player`` does not know.
 
-        All arrangements of these cards are as likely. Of what others know of a third player's hand, what is certain to all
-        stays, and each doubt is settled by the toss of a coin.
+        All arrangements of these cards that contradict no public fact are as likely. Of what others know of a third player's
+        hand, what is certain to all stays, and each doubt is settled by the toss of a coin.
         """
         seen = self.known >> player & _COLUMN  # bit 4 * holder: whether the player knows that hand
         self.known = self._certain(player) | (self._uncertain(player) & rng.next32() if self.doubtful else 0)
         hands = self.hands
         pool = self.deck
+        hidden: list[int] = []
         for holder in range(self.n_players):
             if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
+                hidden.append(int(holder))
                 pool.append(hands[holder])
         hides_drawn = self.drawn != NO_CARD and self.current_player != player
         if hides_drawn:
             pool.append(int(self.drawn))
         if self.removed != NO_CARD:
             pool.append(int(self.removed))
-        rng.shuffle(pool)
-        for holder in range(self.n_players):
-            if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
+        if hidden and (self.barred or self.ties):
+            deal_possible(self, hidden, pool, rng)
+            rng.shuffle(pool)
+        else:
+            rng.shuffle(pool)
+            for holder in hidden:
                 hands[holder] = pool.pop()
         if hides_drawn:
             self.drawn = pool.pop()
@@ -164,6 +179,8 @@ class LoveLetterState(GameState):
             int(self.drawn) if self.current_player == player else NO_CARD,
             int(self._certain(player)),
             int(self.doubtful),
+            int(self.barred),
+            tuple([tie.key() for tie in self.ties]),
             tuple(self.discards),
             int(self.alive),
             int(self.protected),
@@ -179,10 +196,63 @@ class LoveLetterState(GameState):
         if card == self.hands[player]:
             self.hands[player] = int(self.drawn)
             self.known &= ~row
-        self.doubtful |= self.public & row
-        self.public &= ~row
+        barred = self._barred(player) if self.barred or self.ties else 0
+        if not barred & BITS[card]:  # or else it was the card drawn, and all that is known of the hand stays so
+            self.doubtful |= self.public & row
+            self.public &= ~row
+            if self.ties:
+                self._loosen(player, card, barred)
+            self.barred &= ~_bars(player, ALL_CARDS)
+        if card == KING or card == PRINCE:
+            self.bar(player, BITS[COUNTESS])
         self.drawn = NO_CARD
         self.discards[player] += (int(card),)
+
+    def _barred(self, player: i64) -> i64:
+        """Return the set of cards that everybody is certain not to be in the hand of ``player``."""
+        barred = self.barred >> BARS * player & ALL_CARDS
+        for tie in self.ties:
+            side = tie.side_of(player)
+            if side >= 0 and tie.laid[side] == 0:
+                barred |= tie.barred_by(side, self._candidates(tie, 1 - side))
+        return barred
+
+    def _candidates(self, tie: Tie, side: i64) -> i64:
+        """Return the set of cards that may be the tied one, as far as ``side`` tells."""
+        return tie.laid[side] | (tie.held[side] & ~(self.barred >> BARS * tie.holders[side]))
+
+    def _loosen(self, player: i64, card: i64, barred: i64) -> None:
+        """Keep of the ties of ``player`` what follows from them after ``card`` was played, which may be the tied one."""
+        ties: list[Tie] = []
+        for tie in self.ties:
+            side = tie.side_of(player)
+            left: Tie | None = tie if side < 0 else tie.after_play(side, card, barred)
+            if left is not None:
+                ties.append(left)
+        self.ties = tuple(ties)
+
+    def bar(self, holder: i64, cards: i64) -> None:
+        """Let everybody know that none of the set ``cards`` is in the hand of ``holder``."""
+        self.barred |= _bars(holder, cards)
+
+    def tie(self, player: i64, other: i64) -> None:
+        """Let everybody know that two hands are equal; who knows one of them knows both."""
+        self.ties += (Tie((int(player), int(other)), (0, 0), (ALL_CARDS, ALL_CARDS)),)
+        for viewer in range(self.n_players):
+            if viewer != player and viewer != other:
+                self._share(player, other, viewer)
+                self._share(other, player, viewer)
+
+    def _share(self, holder: i64, twin: i64, viewer: i64) -> None:
+        """Let ``viewer`` know the hand of ``twin``, which is equal to that of ``holder``, as certainly as that one."""
+        pair, other = _pair(holder, viewer), _pair(twin, viewer)
+        if self.known & pair:
+            self.known |= other
+        if self.public & pair:
+            self.public |= other
+            self.doubtful &= ~other
+        elif self.doubtful & pair and not self.public & other:
+            self.doubtful |= other
 
     def discard(self, player: i64) -> int:
         """Lay the hand of ``player`` face up, without effect, and return it."""
@@ -192,8 +262,23 @@ class LoveLetterState(GameState):
         self.known &= ~row
         self.public &= ~row
         self.doubtful &= ~row
+        if self.ties:
+            self._resolve(player, card)
+        self.barred &= ~_bars(player, ALL_CARDS)
         self.discards[player] += (card,)
         return card
+
+    def _resolve(self, player: i64, card: int) -> None:
+        """Turn the ties of ``player``, whose hand turns out to be ``card``, into cards barred from the other hands."""
+        ties: list[Tie] = []
+        for tie in self.ties:
+            side = tie.side_of(player)
+            if side < 0:
+                ties.append(tie)
+            else:
+                candidates = tie.laid[side] | (BITS[card] & tie.held[side])
+                self.bar(tie.holders[1 - side], tie.barred_by(1 - side, candidates))
+        self.ties = tuple(ties)
 
     def eliminate(self, player: i64) -> None:
         """Knock ``player`` out of the round."""
@@ -202,8 +287,12 @@ class LoveLetterState(GameState):
             self.discard(player)
 
     def show(self, holder: i64, viewer: i64) -> None:
-        """Show the hand of ``holder`` to ``viewer``, which everybody notices."""
+        """Show the hand of ``holder``, and so one that is equal to it, to ``viewer``, which everybody notices."""
         pair = _pair(holder, viewer)
+        for tie in self.ties:
+            side = tie.side_of(holder)
+            if side >= 0 and tie.is_whole and tie.holders[1 - side] != viewer:
+                pair |= _pair(tie.holders[1 - side], viewer)
         self.known |= pair
         self.public |= pair
         self.doubtful &= ~pair
@@ -224,6 +313,11 @@ class LoveLetterState(GameState):
         self.known = _swapped(self.known, player, other) & own
         self.public = _swapped(self.public, player, other) & own
         self.doubtful = _swapped(self.doubtful, player, other) & own
+        if self.barred:
+            one, two = self.barred >> BARS * player & ALL_CARDS, self.barred >> BARS * other & ALL_CARDS
+            self.barred ^= _bars(player, one ^ two) ^ _bars(other, one ^ two)
+        if self.ties:
+            self.ties = tuple([tie.after_trade(player, other) for tie in self.ties])
         self.show(player, other)
         self.show(other, player)
 
@@ -354,6 +448,11 @@ class LoveLetterState(GameState):
 def _row(holder: i64) -> i64:
     """Return all pairs of ``holder``."""
     return 15 << (_ROW * holder)
+
+
+def _bars(holder: i64, cards: i64) -> i64:
+    """Return the set ``cards`` in the place of ``holder``."""
+    return cards << (BARS * holder)
 
 
 def _pair(holder: i64, viewer: i64) -> i64:

@@ -1,0 +1,158 @@
+"""Records of what is certain, kept by the rules alone while games are played, independently of the games' own knowledge."""
+
+from collections import Counter
+from itertools import product
+
+from games.love_letter import LoveLetterParameters
+from tag.rng import Rng
+
+GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
+
+
+class LoveLetterRecord:
+    """All hands that a player of Love Letter cannot exclude, from the own cards and from what happens in the open.
+
+    A world is the tuple of all hands, 0 for a player who is out.
+    """
+
+    def __init__(self, viewer, state):
+        self.viewer = viewer
+        self.full = Counter(LoveLetterParameters().deck())
+        self.start(state)
+
+    def start(self, state):
+        """Begin the record of a round that has just been dealt."""
+        self.unseen = self.full - Counter(state.face_up)
+        cards = [[state.hands[seat]] if seat == self.viewer else range(1, 9) for seat in range(state.n_players)]
+        self.worlds = {hands for hands in product(*cards) if not Counter(hands) - self.unseen}
+
+    def left(self, world):
+        """Return the cards that are neither in hands nor laid down."""
+        return self.unseen - Counter(card for card in world if card)
+
+    def is_possible(self, state):
+        """Say whether all hidden cards of ``state`` are where they can be."""
+        world = tuple(state.hands)
+        drawn = int(state.drawn)
+        return world in self.worlds and self.left(world)[drawn] > 0
+
+    def deals(self, state):
+        """Return all possible hands and cards just drawn, with the number of ways to deal each if equal cards differ."""
+        found = Counter()
+        hides_drawn = state.current_player != self.viewer
+        own = Counter([state.hands[self.viewer]] if hides_drawn else [state.hands[self.viewer], int(state.drawn)])
+        for world in self.worlds:
+            hidden = [card for seat, card in enumerate(world) if card and seat != self.viewer]
+            for drawn in self.left(world) if hides_drawn else [int(state.drawn)]:
+                left, ways = self.unseen - own, 1
+                for card in [*hidden, drawn] if hides_drawn else hidden:
+                    ways *= left[card]
+                    left[card] -= 1
+                found[(*world, drawn)] = ways
+        return +found
+
+    def update(self, before, action, after):
+        """Follow an action, of which the viewer sees the own cards and the discards of ``after``."""
+        if after.round != before.round:
+            if not after.is_terminal:
+                self.start(after)
+            return
+        player, card, target = int(before.current_player), int(action.card), int(action.target)
+        laid = {seat: after.discards[seat][len(before.discards[seat]) :] for seat in range(before.n_players)}
+        worlds = set()
+        for world in self.worlds:
+            drawn = [int(before.drawn)] if player == self.viewer else list(self.left(world))
+            for second in drawn:
+                for kept in self.kept(world[player], second, card):
+                    after_play = (*world[:player], kept, *world[player + 1 :])
+                    worlds |= set(self.effects(after_play, player, action, target, laid, after))
+        self.unseen -= Counter(sum(laid.values(), ()))
+        self.worlds = {world for world in worlds if not Counter(card for card in world if card) - self.unseen}
+        assert tuple(after.hands) in self.worlds, "the record excludes the truth"
+
+    def kept(self, first, second, card):
+        """Return the cards that may be kept when ``card`` is laid down from a hand of two."""
+        pair = [first, second]
+        if card not in pair or (COUNTESS in pair and card in (PRINCE, KING)):
+            return []
+        pair.remove(card)
+        return pair
+
+    def effects(self, world, player, action, target, laid, after):  # noqa: C901, PLR0912  the eight cards
+        """Yield what ``world`` may become, or nothing where the discards ``laid`` or a hand that is seen contradict it."""
+        hands = list(world)
+        lost = {seat: list(cards) for seat, cards in laid.items()}
+        lost[player] = lost[player][1:]
+        out = {seat for seat in range(len(hands)) if hands[seat] and not after.alive >> seat & 1}
+        expected_out, card = set(), int(action.card)
+        drawing = -1
+        shown = []
+        if card == PRINCESS:
+            expected_out = {player}
+        elif target < 0:
+            pass
+        elif card == GUARD:
+            expected_out = {target} if hands[target] == action.guess else set()
+        elif card == PRIEST:
+            shown = [target] if player == self.viewer else []
+        elif card == BARON:
+            shown = [player, target] if self.viewer in (player, target) else []
+            if hands[player] != hands[target]:
+                expected_out = {player if hands[player] < hands[target] else target}
+        elif card == PRINCE:
+            if hands[target] == PRINCESS:
+                expected_out = {target}
+            else:
+                if lost[target] != [hands[target]]:
+                    return
+                lost[target] = []
+                drawing = target
+        elif card == KING:
+            hands[player], hands[target] = hands[target], hands[player]
+            shown = [player, target] if self.viewer in (player, target) else []
+        if expected_out != out:
+            return
+        for seat in out:
+            if lost[seat] != [hands[seat]]:
+                return
+            lost[seat] = []
+            hands[seat] = 0
+        if any(lost.values()):
+            return
+        if any(after.hands[seat] and hands[seat] != after.hands[seat] for seat in shown):
+            return
+        if drawing < 0:
+            yield self.seen(hands, after)
+            return
+        left = self.unseen - Counter(card for card in hands if card) - Counter({card: 1})
+        for new in left:
+            yield self.seen([*hands[:drawing], new, *hands[drawing + 1 :]], after)
+
+    def seen(self, hands, after):
+        """Return ``hands`` as a world, or one that is impossible if the viewer holds another card."""
+        return tuple(hands) if hands[self.viewer] == after.hands[self.viewer] else (99,) * len(hands)
+
+
+def recorded_positions(model, record_class, n_players, seed, games=1):
+    """Yield the positions of random games, each with the players' records, which are kept up to date."""
+    rng = Rng(seed)
+    for _game in range(games):
+        state = model.setup(n_players, rng)
+        records = [record_class(viewer, state) for viewer in range(n_players)]
+        while not state.is_terminal:
+            yield state, records
+            before, action = state.copy(), rng.choice(model.available_actions(state))
+            model.next(state, action, rng)
+            for record in records:
+                record.update(before, action, state)
+
+
+def contradictions(model, record_class, n_players, seed, games):
+    """Return how many observations in random games contradict the records, and how many there were."""
+    rng = Rng(seed + 1)
+    wrong = total = 0
+    for state, records in recorded_positions(model, record_class, n_players, seed, games):
+        for record in records:
+            total += 1
+            wrong += not record.is_possible(state.observation(record.viewer, rng))
+    return wrong, total
