@@ -51,11 +51,16 @@ the cards dealt and drawn, points, whether wild draw fours can be bluffed and ch
 voluntary, and limits of turns in a round and of rounds, after which the score decides.
 
 What a player knows, for observations: the own cards, the discards, how many cards everybody holds, and of a hand
-seen in a challenge what has not been played since. Whether another player still knows cards of a third player's hand
-that were seen in a challenge is drawn in each observation, as far as it is not certain. A card just drawn is hidden
-from the others, and so is whether it could be played: who cannot play it is asked all the same, with keeping it as
-the only choice. What follows from what players did or did not play, and from the verdict of a challenge, is left to
-the agents. At the end all hands are shown.
+seen in a challenge what has not been played since. When the discards become the draw pile, all other cards are in hands:
+if only two players hold cards they so know each other's hand, as if they had seen it. Whether another player still knows
+cards of a third player's hand that were seen in a challenge is drawn in each observation, as far as it is not certain. A
+card just drawn is hidden from the others, and so is whether it could be played: who cannot play it is asked all the same,
+with keeping it as the only choice. At the end all hands are shown.
+
+Forgotten on purpose: with three or more players, which cards the hands of all others together held when the discards
+became the draw pile (each player can exclude other cards, so that a set for each would have to be kept and updated with
+each card played); and for third players, whether a hand had a card of the colour in a challenge. What follows from what
+players did or did not play is left to the agents.
 
 Unlike TAG's Java version, a wild draw four makes the next player draw; skips, reverses and draw twos match each
 other across colours; cards drawn are played by choice and with their effect, or kept; drawing is a choice;

@@ -39,7 +39,7 @@ class Uno(ForwardModel[UnoState]):
         UnoParameters,
         categories=("cards", "bluffing", "shedding"),
         mechanics=("hand management", "hidden information", "take that", "lose a turn", "rounds"),
-        version=2,
+        version=3,
     )
 
     def __init__(self, parameters: UnoParameters | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Hands seen in challenges: what of them is still known, and what everybody can tell of that."""
+"""Hands seen in challenges, or counted: what of them is still known, and what everybody can tell of that."""
 
 from __future__ import annotations
 

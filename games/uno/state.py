@@ -32,7 +32,8 @@ class UnoState(ReversibleState):
     """One position of a round, and the points so far.
 
     The cards of the draw pile have no order: nobody knows it, so that a card is picked at random when it is drawn. Who has
-    challenged a wild draw four has seen a hand, and knows what is left of it: see `games.uno.sightings`.
+    challenged a wild draw four has seen a hand, and knows what is left of it: see `games.uno.sightings`. So do two players
+    once the discards have become the draw pile, as all other cards are known to lie there.
 
     Attributes:
         deck: the draw pile.
@@ -49,7 +50,7 @@ class UnoState(ReversibleState):
         passes: turns in a row in which no card was played or could be drawn.
         active: players still in the game.
         dealer: who has dealt this round.
-        sightings: the hands seen in challenges.
+        sightings: the hands seen in challenges, or counted when the discards became the draw pile.
         points: each player's points.
         fallen: the round in which each player fell out of the game, 0 for who has not; empty where nobody can.
         goal: points that end it.
@@ -234,7 +235,15 @@ class UnoState(ReversibleState):
         self.deck.remove(self.top)
         self.discards.clear()
         self.discards.add(self.top)
+        self._count_hands()
         return True
+
+    def _count_hands(self) -> None:
+        """Show the hands of two players to each other, if all cards but theirs are known to lie in the new draw pile."""
+        holders = [holder for holder in range(self.n_players) if self.hands[holder].size]
+        if len(holders) == 2:
+            self.show_hand(holders[0], holders[1])
+            self.show_hand(holders[1], holders[0])
 
     def turn_up(self, card: i64, colour: i64) -> None:
         """Put ``card`` on top of the discards, with ``colour`` to match."""

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import product
 
 from games.love_letter import LoveLetterParameters
+from games.uno import Play as UnoPlay
 from tag.rng import Rng
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
@@ -131,6 +132,87 @@ class LoveLetterRecord:
     def seen(self, hands, after):
         """Return ``hands`` as a world, or one that is impossible if the viewer holds another card."""
         return tuple(hands) if hands[self.viewer] == after.hands[self.viewer] else (99,) * len(hands)
+
+
+class UnoRecord:
+    """What a player of Uno can count: when the discards became the draw pile, all other cards lay in the hands.
+
+    A card laid down since was in hand then, or drawn later. What is certain is that it can be told so that it fits.
+    """
+
+    def __init__(self, viewer, state):
+        self.viewer = viewer
+        self.full = Counter(cards_of(state.deck, state.discards, *state.hands))
+        self.start(state)
+
+    def start(self, state):
+        """Begin the record of a round, of which nothing is certain."""
+        self.counted = None
+
+    def is_possible(self, state):
+        """Say whether all hidden cards of ``state`` are where they can be."""
+        if self.counted is None:
+            return True
+        had = {}
+        for seat in self.sizes:
+            had[seat] = Counter(cards_of(state.hands[seat]))
+            if state.drawn >= 0 and seat == state.current_player:
+                had[seat][int(state.drawn)] -= 1
+            had[seat] += self.laid[seat]
+        return can_be_split(self.counted, self.sizes, had)
+
+    def update(self, before, action, after):
+        """Follow an action; only the own cards, the discards, sizes and what is played are looked at."""
+        if after.is_terminal or after.round != before.round:
+            self.start(after)
+            return
+        player = int(before.current_player)
+        played = [int(action.card)] if isinstance(action, UnoPlay) else []
+        if played and self.counted is not None and player in self.sizes and before.drawn < 0:
+            self.laid[player] += Counter(played)
+        discards = Counter(cards_of(before.discards) + played)
+        if after.discards.size < discards.total():
+            self.count(before, discards, {player: Counter(played)}, after)
+        assert self.is_possible(after), "the record excludes the truth"
+
+    def count(self, before, discards, played, after):
+        """Count the hands while ``discards`` become the draw pile, after somebody has drawn all cards there were."""
+        hands = {}
+        for seat in range(before.n_players):
+            hands[seat] = Counter(cards_of(before.hands[seat])) - played.get(seat, Counter())
+            if after.hands[seat].size > hands[seat].total():
+                hands[seat] += Counter(cards_of(before.deck))
+        self.counted = self.full - discards - hands[self.viewer]
+        self.sizes = {seat: hand.total() for seat, hand in hands.items() if seat != self.viewer}
+        self.laid = {seat: Counter() for seat in self.sizes}
+
+
+def cards_of(*places):
+    """Return all cards of some sets."""
+    return [card for place in places for card in place.cards()]
+
+
+def can_be_split(cards, sizes, room):
+    """Say whether ``cards`` can be dealt to seats in these ``sizes``, no seat getting more of a kind than its ``room``."""
+    given = {seat: Counter() for seat in sizes}
+
+    def find_seat(card, tried):
+        for seat in sizes:
+            if seat not in tried and given[seat][card] < room[seat][card]:
+                tried.add(seat)
+                if given[seat].total() < sizes[seat]:
+                    given[seat][card] += 1
+                    return True
+                for other in list(+given[seat]):
+                    given[seat][other] -= 1
+                    given[seat][card] += 1
+                    if other != card and find_seat(other, tried):
+                        return True
+                    given[seat][other] += 1
+                    given[seat][card] -= 1
+        return False
+
+    return all(find_seat(card, set()) for card in cards.elements())
 
 
 def recorded_positions(model, record_class, n_players, seed, games=1):

@@ -1,12 +1,15 @@
 """Observations contradict nothing that is certain, and are as likely as all deals that remain possible."""
 
 from collections import Counter
+from itertools import permutations
 from math import sqrt
 
 import pytest
-from records import LoveLetterRecord, contradictions, recorded_positions
+from records import LoveLetterRecord, UnoRecord, cards_of, contradictions, recorded_positions
+from uno_positions import play, position
 
 from games.love_letter import LoveLetter
+from games.uno import Uno, UnoParameters
 from tag.rng import Rng
 
 
@@ -51,3 +54,28 @@ def test_love_letter_deals_are_all_as_likely(n_players):
         if compared > 12:
             return
     raise AssertionError(f"only {compared} positions were compared")
+
+
+def test_uno_of_two_contradicts_nothing():
+    model = Uno(UnoParameters(scoring="single"))
+    counting = [records[0].counted for _state, records in recorded_positions(model, UnoRecord, 2, 8, 4)]
+    assert sum(counted is not None for counted in counting) > 1000
+    wrong, total = contradictions(model, UnoRecord, 2, 8, 4)
+    assert (wrong, total) == (0, 2 * len(counting))
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_uno_deals_after_the_discards_have_become_the_draw_pile_are_all_as_likely(player):
+    texts = ["draw", "keep the card drawn", "draw", "keep the card drawn", "draw", "keep the card drawn", "draw"]
+    state = play(position(["r1 b1 g3", "g1 g2 b2"], deck="", under="b1 b1 b2 y3 y4 y5"), *texts)
+    own, other = Counter(cards_of(state.hands[player])), 1 - player
+    before = Counter(cards_of(position(["r1 b1 g3", "g1 g2 b2"]).hands[other]))
+    pile = Counter(cards_of(state.deck, *state.hands)) - own - before
+    hides_drawn = player == 0
+    ways = Counter()
+    for drawn in permutations(pile.elements(), 2):  # the last one is the one just drawn
+        hand = tuple(sorted((before + Counter(drawn)).elements()))
+        ways[hand, drawn[-1] if hides_drawn else int(state.drawn)] += 1
+    rng = Rng(5)
+    deals = (state.observation(player, rng) for _draw in range(100 * len(ways)))
+    assert surprise(ways, Counter((tuple(cards_of(seen.hands[other])), int(seen.drawn)) for seen in deals)) < 5
