@@ -5,6 +5,7 @@ from itertools import product
 
 from games.love_letter import LoveLetterParameters
 from games.uno import Play as UnoPlay
+from games.virus.bodies import cards_in
 from tag.rng import Rng
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
@@ -134,62 +135,100 @@ class LoveLetterRecord:
         return tuple(hands) if hands[self.viewer] == after.hands[self.viewer] else (99,) * len(hands)
 
 
-class UnoRecord:
-    """What a player of Uno can count: when the discards became the draw pile, all other cards lay in the hands.
+class CountingRecord:
+    """What a player can count: when the discards became the draw pile, all cards not among them lay in the hands.
 
     A card laid down since was in hand then, or drawn later. What is certain is that it can be told so that it fits.
     """
 
     def __init__(self, viewer, state):
         self.viewer = viewer
-        self.full = Counter(cards_of(state.deck, state.discards, *state.hands))
-        self.start(state)
-
-    def start(self, state):
-        """Begin the record of a round, of which nothing is certain."""
+        self.full = Counter(self.pile(state)) + self.open_cards(state)
+        for seat in range(state.n_players):
+            self.full += Counter(self.hand(state, seat))
         self.counted = None
 
     def is_possible(self, state):
         """Say whether all hidden cards of ``state`` are where they can be."""
         if self.counted is None:
             return True
-        had = {}
-        for seat in self.sizes:
-            had[seat] = Counter(cards_of(state.hands[seat]))
-            if state.drawn >= 0 and seat == state.current_player:
-                had[seat][int(state.drawn)] -= 1
-            had[seat] += self.laid[seat]
-        return can_be_split(self.counted, self.sizes, had)
+        had = {seat: Counter(self.hand(state, seat)) - self.just_drawn(state, seat) for seat in self.sizes}
+        return can_be_split(self.counted, self.sizes, {seat: had[seat] + self.laid[seat] for seat in had})
 
     def update(self, before, action, after):
-        """Follow an action; only the own cards, the discards, sizes and what is played are looked at."""
-        if after.is_terminal or after.round != before.round:
-            self.start(after)
+        """Follow an action; only the own cards, sizes and cards laid down in the open are looked at."""
+        if after.is_terminal or self.is_dealt_anew(before, after):
+            self.counted = None
             return
-        player = int(before.current_player)
-        played = [int(action.card)] if isinstance(action, UnoPlay) else []
-        if played and self.counted is not None and player in self.sizes and before.drawn < 0:
-            self.laid[player] += Counter(played)
-        discards = Counter(cards_of(before.discards) + played)
-        if after.discards.size < discards.total():
-            self.count(before, discards, {player: Counter(played)}, after)
-        assert self.is_possible(after), "the record excludes the truth"
-
-    def count(self, before, discards, played, after):
-        """Count the hands while ``discards`` become the draw pile, after somebody has drawn all cards there were."""
+        laid = self.laid_down(before, action, after)
         hands = {}
         for seat in range(before.n_players):
-            hands[seat] = Counter(cards_of(before.hands[seat])) - played.get(seat, Counter())
-            if after.hands[seat].size > hands[seat].total():
-                hands[seat] += Counter(cards_of(before.deck))
-        self.counted = self.full - discards - hands[self.viewer]
-        self.sizes = {seat: hand.total() for seat, hand in hands.items() if seat != self.viewer}
-        self.laid = {seat: Counter() for seat in self.sizes}
+            cards = laid.get(seat, Counter())
+            hands[seat] = Counter(self.hand(before, seat)) - cards
+            if self.counted is not None and seat != self.viewer:
+                self.laid[seat] += cards - self.just_drawn(before, seat)
+            if self.is_pile_new(before, after) and Counter(self.hand(after, seat)).total() > hands[seat].total():
+                hands[seat] += Counter(self.pile(before))  # all of it was drawn
+        if self.is_pile_new(before, after):
+            self.counted = sum((hands[seat] for seat in hands if seat != self.viewer), Counter())
+            self.sizes = {seat: hand.total() for seat, hand in hands.items() if seat != self.viewer}
+            self.laid = {seat: Counter() for seat in self.sizes}
+        assert self.is_possible(after), "the record excludes the truth"
+
+    def is_dealt_anew(self, before, after):
+        """Say whether the action has ended a round and begun another."""
+        return False
+
+    def just_drawn(self, state, seat):
+        """Return the card of ``seat`` that everybody knows to be new."""
+        return Counter()
 
 
-def cards_of(*places):
-    """Return all cards of some sets."""
-    return [card for place in places for card in place.cards()]
+class UnoRecord(CountingRecord):
+    """The record of Uno, where a card just drawn can be played at once."""
+
+    def is_dealt_anew(self, before, after):
+        return after.round != before.round
+
+    def pile(self, state):
+        return state.deck.cards()
+
+    def hand(self, state, seat):
+        return state.hands[seat].cards()
+
+    def open_cards(self, state):
+        return Counter(state.discards.cards())
+
+    def just_drawn(self, state, seat):
+        return Counter([int(state.drawn)] if state.drawn >= 0 and seat == state.current_player else [])
+
+    def laid_down(self, before, action, after):
+        return {int(before.current_player): Counter([int(action.card)])} if isinstance(action, UnoPlay) else {}
+
+    def is_pile_new(self, before, after):
+        return after.deck.size > before.deck.size or (after.discards.size == 1 < before.discards.size)
+
+
+class VirusRecord(CountingRecord):
+    """The record of Virus!."""
+
+    def pile(self, state):
+        return [card for card, count in enumerate(state.deck) for _copy in range(count)]
+
+    def hand(self, state, seat):
+        return state.hand(seat)
+
+    def open_cards(self, state):
+        found = Counter({card: count for card, count in enumerate(state.discards) if count})
+        return sum((Counter(cards_in(body)) for body in state.bodies), found)
+
+    def laid_down(self, before, action, after):
+        laid = before.copy()
+        action.execute(laid, Rng(0))
+        return {seat: Counter(before.hand(seat)) - Counter(laid.hand(seat)) for seat in range(before.n_players)}
+
+    def is_pile_new(self, before, after):
+        return after.deck_size > before.deck_size
 
 
 def can_be_split(cards, sizes, room):

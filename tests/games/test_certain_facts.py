@@ -5,7 +5,7 @@ from itertools import permutations
 from math import sqrt
 
 import pytest
-from records import LoveLetterRecord, UnoRecord, cards_of, contradictions, recorded_positions
+from records import LoveLetterRecord, UnoRecord, contradictions, recorded_positions
 from uno_positions import play, position
 
 from games.love_letter import LoveLetter
@@ -68,9 +68,9 @@ def test_uno_of_two_contradicts_nothing():
 def test_uno_deals_after_the_discards_have_become_the_draw_pile_are_all_as_likely(player):
     texts = ["draw", "keep the card drawn", "draw", "keep the card drawn", "draw", "keep the card drawn", "draw"]
     state = play(position(["r1 b1 g3", "g1 g2 b2"], deck="", under="b1 b1 b2 y3 y4 y5"), *texts)
-    own, other = Counter(cards_of(state.hands[player])), 1 - player
-    before = Counter(cards_of(position(["r1 b1 g3", "g1 g2 b2"]).hands[other]))
-    pile = Counter(cards_of(state.deck, *state.hands)) - own - before
+    own, other = Counter(state.hands[player].cards()), 1 - player
+    before = Counter(position(["r1 b1 g3", "g1 g2 b2"]).hands[other].cards())
+    pile = Counter(state.deck.cards() + state.hands[0].cards() + state.hands[1].cards()) - own - before
     hides_drawn = player == 0
     ways = Counter()
     for drawn in permutations(pile.elements(), 2):  # the last one is the one just drawn
@@ -78,4 +78,4 @@ def test_uno_deals_after_the_discards_have_become_the_draw_pile_are_all_as_likel
         ways[hand, drawn[-1] if hides_drawn else int(state.drawn)] += 1
     rng = Rng(5)
     deals = (state.observation(player, rng) for _draw in range(100 * len(ways)))
-    assert surprise(ways, Counter((tuple(cards_of(seen.hands[other])), int(seen.drawn)) for seen in deals)) < 5
+    assert surprise(ways, Counter((tuple(seen.hands[other].cards()), int(seen.drawn)) for seen in deals)) < 5
