@@ -38,7 +38,11 @@ taken or stolen. A kitten that another player has put back can be anywhere, exce
 leaves the order of all other cards as it was (`games.exploding_kittens.pile`). A card known in a hand is unknown
 again once an equal one is played, and one card of each kind is when a card leaves that hand in secret. What the
 others know of each other's hands is drawn in each observation between the bounds that are public. A kitten looked at
-is recognised as one put back or not. What follows from a failed demand, or from not noping, is left to the agents.
+is recognised as one put back or not.
+
+Forgotten on purpose: that the victim of a failed demand does not hold the card that was named. It is certain only until
+the next card is gained in secret, and of random players' observations 0.09 % with two players and 0.24 % with five deal
+such a card. What follows from not noping is left to the agents.
 
 Unlike TAG's Java version: any number of cards can be played before drawing; there are threes, fives and pairs of all
 cards; the Defuse can be withheld; Nopes are asked for from all players, and can be answered; Attacks do not add up

@@ -58,8 +58,10 @@ card just drawn is hidden from the others, and so is whether it could be played:
 with keeping it as the only choice. At the end all hands are shown.
 
 Forgotten on purpose: with three or more players, which cards the hands of all others together held when the discards
-became the draw pile (each player can exclude other cards, so that a set for each would have to be kept and updated with
-each card played); and for third players, whether a hand had a card of the colour in a challenge. What follows from what
+became the draw pile. Each player can exclude other cards, and a card played later may have been one of them or not: a set
+for each player would have to follow each card played. Of random players' observations after that 66 % with three players
+and 94 % with five deal a hidden card where it cannot be. Third players also forget whether a hand had a card of the colour
+in a challenge, which is certain only until its holder draws. What follows from what
 players did or did not play is left to the agents.
 
 Unlike TAG's Java version, a wild draw four makes the next player draw; skips, reverses and draw twos match each

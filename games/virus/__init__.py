@@ -37,8 +37,13 @@ Variants (`VirusParameters`): the number of each card, the size of hands, how ma
 organs win, viruses on one's own organs, and the round limit.
 
 What a player knows, for observations: the own hand, all bodies, the discard pile (face up), and how many cards the
-others and the deck hold. All the rest is dealt again, each arrangement as likely. Which cards a discard pile held
-before it became the deck counts as forgotten.
+others and the deck hold. When the discard pile becomes the deck, all hidden cards are in hands: two players know each
+other's cards from then on, until they are laid down. All the rest is dealt again, each arrangement as likely.
+
+Forgotten on purpose: with three or more players, which cards the hands of all others together held when the discard
+pile became the deck. Each player can exclude other cards, and a card laid down later may have been one of them or not:
+a set for each player would make all copies slower, for a few turns of long games. Of random players' observations after
+that 29 % with three players and 55 % with five deal a hidden card where it cannot be.
 
 Unlike TAG's Java version, the latex glove affects all rivals instead of one, spreading moves all viruses that can move
 instead of one, discards fit any size of hand, and decks that cannot be dealt are refused.

@@ -60,6 +60,7 @@ class Virus(ForwardModel[VirusState]):
         VirusParameters,
         categories=("cards", "medical", "humour"),
         mechanics=("hand management", "set collection", "take that"),
+        version=2,
     )
 
     def __init__(self, parameters: VirusParameters | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -13,6 +14,9 @@ from games.virus.weights import DEFAULT_WEIGHTS, Weights
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
 from tag.rng import Rng
 from tag.state import GameState
+
+#: What one card of each kind adds to a set of ``counted`` cards: three bits count the cards of each kind.
+_UNITS: Final[list[int]] = [1 << (3 * card) for card in range(N_KINDS)]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -34,10 +38,13 @@ class VirusState(GameState):
         deck_viruses: how many of them are viruses.
         deck_medicines: how many of them are medicines.
         discards: how many cards of each kind the discard pile holds.
+        counted: with two players, the cards of each hand that the other player knows, three bits for each kind: all of it
+            when the discard pile becomes the deck, less what is laid down later. Empty before, and with more players.
     """
 
     __slots__ = (
         "bodies",
+        "counted",
         "deck",
         "deck_medicines",
         "deck_organs",
@@ -58,6 +65,7 @@ class VirusState(GameState):
     hands: list[int]
     deck: list[int]
     discards: list[int]
+    counted: tuple[int, ...]
 
     def __init__(
         self,
@@ -81,6 +89,7 @@ class VirusState(GameState):
         self.deck_organs = 0
         self.deck_viruses = 0
         self.deck_medicines = 0
+        self.counted = ()
 
     # --- copies and observations -----------------------------------------------------------------------------------
 
@@ -100,10 +109,14 @@ class VirusState(GameState):
         other.deck_organs = self.deck_organs
         other.deck_viruses = self.deck_viruses
         other.deck_medicines = self.deck_medicines
+        other.counted = self.counted
         return other
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
         """Deal the hands of all others again, from what ``player`` has not seen; the rest is the deck."""
+        if self.counted:
+            self._deal_uncounted(1 - player, rng)
+            return
         for holder in range(self.n_players):
             if holder != player:
                 self._put_back(holder)
@@ -145,6 +158,38 @@ class VirusState(GameState):
             hands[gap] = int(card)
             place += 1
 
+    def _deal_uncounted(self, holder: i64, rng: Rng) -> None:
+        """Replace the cards of ``holder`` but for those that the other player knows."""
+        counted: i64 = self.counted[holder]
+        self._put_back(holder)
+        hidden: i64 = 0
+        kept: list[int] = []
+        for card in self.hand(holder):
+            unit: i64 = _UNITS[card]
+            if counted & (7 * unit):
+                counted -= unit
+                self._take_kind(card)
+                kept.append(card)
+            else:
+                hidden += 1
+        for _card in range(hidden):
+            kept.append(int(self._take(rng)))
+        kept.sort()
+        first = holder * self.hand_size
+        for index in range(len(kept)):
+            self.hands[first + index] = kept[index]
+
+    def _take_kind(self, card: i64) -> None:
+        """Take a certain card from the deck, which holds one."""
+        self.deck[card] -= 1
+        self.deck_size -= 1
+        if card < VIRUSES:
+            self.deck_organs -= 1
+        elif card < MEDICINES:
+            self.deck_viruses -= 1
+        elif card < TREATMENTS:
+            self.deck_medicines -= 1
+
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: the own hand, how many cards the others hold, and what lies open."""
         return (
@@ -160,6 +205,7 @@ class VirusState(GameState):
             tuple([place_of_card(self, place, player) for place in range(len(self.hands))]),
             int(self.deck_size),
             tuple(self.discards),
+            self.counted,
             tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
@@ -212,9 +258,11 @@ class VirusState(GameState):
             hands[gap] = int(card)
 
     def _recycle(self) -> None:
-        """Make the discard pile the deck; both are without order."""
+        """Make the discard pile the deck, both without order; of two players each can count what the other one holds."""
         self.deck, self.discards = self.discards, self.deck
         self.count_deck()
+        if self.n_players == 2:
+            self.counted = tuple([sum([_UNITS[card] for card in self.hand(player)]) for player in range(2)])
 
     def count_deck(self) -> None:
         """Count the cards of the deck, after it has been changed as a whole."""
@@ -231,6 +279,8 @@ class VirusState(GameState):
 
     def lose(self, player: i64, card: i64) -> None:
         """Take ``card`` from the hand of ``player``, who holds it."""
+        if self.counted:
+            self._uncount(player, card)
         hands = self.hands
         place = player * self.hand_size
         last = place + self.hand_size - 1
@@ -241,6 +291,14 @@ class VirusState(GameState):
             place += 1
         hands[last] = NO_CARD
 
+    def _uncount(self, player: i64, card: i64) -> None:
+        """Let it be known that ``player`` has laid ``card`` down: if it is one of those known, that one."""
+        unit: i64 = _UNITS[card]
+        counted = list(self.counted)
+        if counted[player] & (7 * unit):
+            counted[player] -= int(unit)
+            self.counted = tuple(counted)
+
     def discard_hand(self, player: i64) -> None:
         """Lay all cards of ``player`` on the discard pile."""
         hands = self.hands
@@ -250,6 +308,10 @@ class VirusState(GameState):
             if card != NO_CARD:
                 self.discards[card] += 1
                 hands[place] = NO_CARD
+        if self.counted:
+            counted = list(self.counted)
+            counted[player] = 0
+            self.counted = tuple(counted)
 
     def hand(self, player: i64) -> list[int]:
         """Return the cards of ``player``, sorted."""

@@ -20,6 +20,7 @@ class LoveLetterRecord:
     def __init__(self, viewer, state):
         self.viewer = viewer
         self.full = Counter(LoveLetterParameters().deck())
+        self.says_something = True
         self.start(state)
 
     def start(self, state):
@@ -148,6 +149,11 @@ class CountingRecord:
             self.full += Counter(self.hand(state, seat))
         self.counted = None
 
+    @property
+    def says_something(self):
+        """Say whether anything is certain yet."""
+        return self.counted is not None
+
     def is_possible(self, state):
         """Say whether all hidden cards of ``state`` are where they can be."""
         if self.counted is None:
@@ -254,26 +260,30 @@ def can_be_split(cards, sizes, room):
     return all(find_seat(card, set()) for card in cards.elements())
 
 
-def recorded_positions(model, record_class, n_players, seed, games=1):
-    """Yield the positions of random games, each with the players' records, which are kept up to date."""
+def recorded_positions(model, record_class, n_players, seed, count):
+    """Yield ``count`` positions of random games, each with the players' records, which are kept up to date."""
     rng = Rng(seed)
-    for _game in range(games):
+    while True:
         state = model.setup(n_players, rng)
         records = [record_class(viewer, state) for viewer in range(n_players)]
         while not state.is_terminal:
             yield state, records
+            count -= 1
+            if count == 0:
+                return
             before, action = state.copy(), rng.choice(model.available_actions(state))
             model.next(state, action, rng)
             for record in records:
                 record.update(before, action, state)
 
 
-def contradictions(model, record_class, n_players, seed, games):
-    """Return how many observations in random games contradict the records, and how many there were."""
+def contradictions(model, record_class, n_players, seed, count):
+    """Return how many observations in ``count`` positions contradict the records, and how many could have."""
     rng = Rng(seed + 1)
     wrong = total = 0
-    for state, records in recorded_positions(model, record_class, n_players, seed, games):
+    for state, records in recorded_positions(model, record_class, n_players, seed, count):
         for record in records:
-            total += 1
-            wrong += not record.is_possible(state.observation(record.viewer, rng))
+            if record.says_something:
+                total += 1
+                wrong += not record.is_possible(state.observation(record.viewer, rng))
     return wrong, total

@@ -5,11 +5,12 @@ from itertools import permutations
 from math import sqrt
 
 import pytest
-from records import LoveLetterRecord, UnoRecord, contradictions, recorded_positions
+from records import LoveLetterRecord, UnoRecord, VirusRecord, contradictions, recorded_positions
 from uno_positions import play, position
 
 from games.love_letter import LoveLetter
-from games.uno import Uno, UnoParameters
+from games.uno import Uno
+from games.virus import Virus
 from tag.rng import Rng
 
 
@@ -23,17 +24,16 @@ def surprise(ways, found):
     return (chi_square - len(ways) + 1) / sqrt(2 * (len(ways) - 1))
 
 
-@pytest.mark.parametrize(("n_players", "games"), [(2, 30), (3, 5), (4, 1)])
-def test_love_letter_contradicts_nothing(n_players, games):
-    wrong, total = contradictions(LoveLetter(), LoveLetterRecord, n_players, 21, games)
-    assert total > 250
-    assert wrong == 0
+@pytest.mark.parametrize(("n_players", "positions"), [(2, 400), (3, 300), (4, 80)])
+def test_love_letter_contradicts_nothing(n_players, positions):
+    wrong, total = contradictions(LoveLetter(), LoveLetterRecord, n_players, 21, positions)
+    assert (wrong, total) == (0, n_players * positions)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_players", "games"), [(2, 1000), (3, 400), (4, 60)])
-def test_love_letter_forgets_only_a_hand_seen_after_a_tie_was_broken(n_players, games):
-    wrong, total = contradictions(LoveLetter(), LoveLetterRecord, n_players, 77, games)
+@pytest.mark.parametrize(("n_players", "positions"), [(2, 20_000), (3, 20_000), (4, 5_000)])
+def test_love_letter_forgets_only_a_hand_seen_after_a_tie_was_broken(n_players, positions):
+    wrong, total = contradictions(LoveLetter(), LoveLetterRecord, n_players, 77, positions)
     assert wrong <= (n_players > 2) * total / 5_000
 
 
@@ -41,27 +41,25 @@ def test_love_letter_forgets_only_a_hand_seen_after_a_tie_was_broken(n_players, 
 def test_love_letter_deals_are_all_as_likely(n_players):
     rng = Rng(4)
     compared = 0
-    for state, records in recorded_positions(LoveLetter(), LoveLetterRecord, n_players, 35, 30):
+    for state, records in recorded_positions(LoveLetter(), LoveLetterRecord, n_players, 35, 1_000):
         if len(state.deck) > 3 or not (state.barred or state.ties):
             continue
         for record in records:
             ways = record.deals(state)
             if 3 < len(ways) < 40:
                 deals = (state.observation(record.viewer, rng) for _draw in range(60 * len(ways)))
-                found = Counter((*seen.hands, int(seen.drawn)) for seen in deals)
-                assert surprise(ways, found) < 5
+                assert surprise(ways, Counter((*seen.hands, int(seen.drawn)) for seen in deals)) < 5
                 compared += 1
-        if compared > 12:
+        if compared > 10:
             return
     raise AssertionError(f"only {compared} positions were compared")
 
 
-def test_uno_of_two_contradicts_nothing():
-    model = Uno(UnoParameters(scoring="single"))
-    counting = [records[0].counted for _state, records in recorded_positions(model, UnoRecord, 2, 8, 4)]
-    assert sum(counted is not None for counted in counting) > 1000
-    wrong, total = contradictions(model, UnoRecord, 2, 8, 4)
-    assert (wrong, total) == (0, 2 * len(counting))
+@pytest.mark.parametrize(("model", "record"), [(Uno(), UnoRecord), (Virus(), VirusRecord)], ids=["uno", "virus"])
+def test_two_players_who_can_count_contradict_nothing(model, record):
+    wrong, total = contradictions(model, record, 2, 8, 1_000)
+    assert total > 500
+    assert wrong == 0
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -79,3 +77,24 @@ def test_uno_deals_after_the_discards_have_become_the_draw_pile_are_all_as_likel
     rng = Rng(5)
     deals = (state.observation(player, rng) for _draw in range(100 * len(ways)))
     assert surprise(ways, Counter((tuple(seen.hands[other].cards()), int(seen.drawn)) for seen in deals)) < 5
+
+
+def test_virus_deals_after_the_discards_have_become_the_deck_are_all_as_likely():
+    compared = 0
+    rng = Rng(5)
+    for state, records in recorded_positions(Virus(), VirusRecord, 2, 8, 2_000):
+        for record in records:
+            holder = 1 - record.viewer
+            certain = record.counted - record.laid[holder] if record.counted else Counter()
+            if certain:
+                pool = Counter(record.pile(state) + state.hand(holder)) - certain
+                ways = Counter()
+                for drawn in permutations(pool.elements(), len(state.hand(holder)) - certain.total()):
+                    ways[tuple(sorted([*certain.elements(), *drawn]))] += 1
+                if 3 < len(ways) < 25:
+                    deals = (state.observation(record.viewer, rng) for _draw in range(60 * len(ways)))
+                    assert surprise(ways, Counter(tuple(seen.hand(holder)) for seen in deals)) < 5
+                    compared += 1
+        if compared > 10:
+            return
+    raise AssertionError(f"only {compared} positions were compared")
