@@ -61,8 +61,8 @@ Forgotten on purpose: with three or more players, which cards the hands of all o
 became the draw pile. Each player can exclude other cards, and a card played later may have been one of them or not: a set
 for each player would have to follow each card played. Of random players' observations after that 66 % with three players
 and 94 % with five deal a hidden card where it cannot be. Third players also forget whether a hand had a card of the colour
-in a challenge, which is certain only until its holder draws. What follows from what
-players did or did not play is left to the agents.
+in a challenge, which is certain only until its holder draws. What follows from what players did or did not play is left
+to the agents.
 
 Unlike TAG's Java version, a wild draw four makes the next player draw; skips, reverses and draw twos match each
 other across colours; cards drawn are played by choice and with their effect, or kept; drawing is a choice;
