@@ -128,6 +128,8 @@ class LoveLetterState(GameState):
         All arrangements of these cards that contradict no public fact are as likely. Of what others know of a third player's
         hand, what is certain to all stays, and each doubt is settled by the toss of a coin.
         """
+        if self.ties:
+            self.ties = tuple([tie.copy() for tie in self.ties])
         seen = self.known >> player & _COLUMN  # bit 4 * holder: whether the player knows that hand
         self.known = self._certain(player) | (self._uncertain(player) & rng.next32() if self.doubtful else 0)
         hands = self.hands

@@ -16,7 +16,7 @@ ALL_CARDS: Final = (1 << (N_KINDS + 1)) - 2
 
 @final
 class Tie:
-    """What everybody knows of two hands that were equal; immutable.
+    """What everybody knows of two hands that were equal; treated as immutable, and shared by copies of a state.
 
     A side is the card that one of the two players held. Its holder may have laid it down since: nobody else can tell a card
     from the hand from one just drawn.
@@ -37,6 +37,10 @@ class Tie:
         self.holders = holders
         self.laid = laid
         self.held = held
+
+    def copy(self) -> Tie:
+        """Return the same for an observation, which is its player's to change."""
+        return Tie(self.holders, self.laid, self.held)
 
     @property
     def is_whole(self) -> bool:
