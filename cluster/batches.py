@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from tag import errors
 from tag.errors import ContractError, TagError
 from tag.playing import GameOrder, GameRecord, play_order
+from tag.user_code import failure_of
 
 #: How many batches queue at a worker, the one that it plays included: it need not wait for the next.
 DEPTH: Final = 2
@@ -80,8 +81,10 @@ def play_batch(columns: Columns) -> Answer:
             rows.append(record_fields(play_order(order)))
         except TagError as error:
             return Answer([], (_class_name(error), str(error)))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  a user's own game may fail in any way
-            return Answer([], (ContractError.__name__, f"game {order.game_id} failed: {type(error).__name__}: {error}"))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  a user's own game may fail in any way
+            return Answer([], (ContractError.__name__, f"game {order.game_id} failed: {failure_of(error)}"))
     return Answer(rows, None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import time
@@ -16,6 +15,7 @@ from cluster.address import is_loopback
 from cluster.authentication import token_file
 from cluster.node import DEFAULT_PORT, HERE, Node, join_cluster, nodes_here, start_head
 from cluster.status import NodeStatus, cluster_status
+from tag.cli._output import print_json
 from tag.describe import text_table
 from tag.errors import ClusterError
 
@@ -83,7 +83,7 @@ def status(address: str | None, as_json: bool) -> None:
     where = address or _only_one(nodes_here()).address
     nodes = cluster_status(where)
     if as_json:
-        click.echo(json.dumps({"address": where, "nodes": [node.to_json() for node in nodes]}, indent=2))
+        print_json({"address": where, "nodes": [node.to_json() for node in nodes]})
         return
     header, *rows = text_table(map(_row, nodes), _COLUMNS)
     table = Table(title=f"the cluster at {where}", title_justify="left")

@@ -17,8 +17,14 @@ the nearest right one. The command line prints it as it is and exits with code 2
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Final
+
+#: The longest text of somebody else's that a message quotes, in characters.
+_LONGEST: Final = 300
+_TERMINAL_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
 
 
 class TagError(Exception):
@@ -64,6 +70,30 @@ class VoidGameError(TagError):
 
 class ClusterError(TagError):
     """A cluster that cannot be reached, or workers that do not start or do not survive what they play."""
+
+
+def one_line(text: str, longest: int = _LONGEST) -> str:
+    r"""Return ``text`` on one line, without control characters and terminal sequences, shortened to ``longest`` characters.
+
+    Agents and users' files can put anything into an exception, and messages go to terminals, ledgers and reports.
+
+    >>> one_line("first\n\x1b[31msecond")
+    'first second'
+    """
+    some = _TERMINAL_SEQUENCE.sub(" ", text[: 10 * longest])
+    line = " ".join("".join([letter if letter.isprintable() else " " for letter in some]).split())
+    is_cut = len(line) > longest or len(text) > 10 * longest
+    return f"{line[: longest - 1]}…" if is_cut else line
+
+
+def sentence_of(error: BaseException) -> str:
+    """Return ``ValueError: what it says`` as `one_line`; some exceptions fail even to say it."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  a user's own class may do anything
+        text = "its text cannot be made"
+    return one_line(f"{name}: {text}" if text else name)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

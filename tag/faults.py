@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tag.errors import one_line
+
 ILLEGAL_ACTION: Final = "illegal action"
 EXCEPTION: Final = "exception"
 TIME_OUT: Final = "time-out"
@@ -20,9 +22,6 @@ TOO_LATE: Final = (TIME_OUT, CLOCK_EXHAUSTED)
 
 #: What a process can tell of an agent in it.
 _REMOTE: Final = (EXCEPTION, CRASH, HANG)
-
-#: The longest text of an agent's own in the message of a fault, in characters.
-_LONGEST: Final = 300
 
 #: What can be done about a fault.
 SUBSTITUTE: Final = "substitute"
@@ -103,7 +102,7 @@ class RemoteFault(Exception):  # noqa: N818  it is not an error here
         """Tell what went wrong there."""
         super().__init__(message)
         self.kind = kind if kind in _REMOTE else EXCEPTION
-        self.message = message
+        self.message = one_line(message)
 
 
 class AgentGone(Exception):  # noqa: N818  likewise
@@ -111,17 +110,8 @@ class AgentGone(Exception):  # noqa: N818  likewise
 
 
 def text_of(thing: object) -> str:
-    """Return ``repr(thing)``, cut; its type where that goes wrong: the thing is an agent's own, and may do anything."""
+    """Return ``repr(thing)`` on one line; its type where that goes wrong: the thing is an agent's own, and may do anything."""
     try:
-        return repr(thing)[:_LONGEST]
+        return one_line(repr(thing))
     except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  an agent may raise anything here
-        return f"a {type(thing).__name__[:_LONGEST]}"
-
-
-def sentence_of(error: BaseException) -> str:
-    """Return an exception of an agent's own as one sentence; its type where its text goes wrong."""
-    name = type(error).__name__[:_LONGEST]
-    try:
-        return f"{name}: {error}"[:_LONGEST]
-    except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  an agent may raise anything here
-        return name
+        return one_line(f"a {type(thing).__name__}")

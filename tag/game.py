@@ -14,7 +14,7 @@ from mypy_extensions import i64
 from tag.action import AnyAction, is_among
 from tag.agent import Agent
 from tag.budget import Budget, Clock
-from tag.errors import ContractError, VoidGameError
+from tag.errors import ContractError, VoidGameError, one_line, sentence_of
 from tag.faults import (
     CLOCK_EXHAUSTED,
     ENDS_PROCESS,
@@ -29,7 +29,6 @@ from tag.faults import (
     Fault,
     FaultPolicy,
     RemoteFault,
-    sentence_of,
     text_of,
 )
 from tag.forward_model import ForwardModel
@@ -408,5 +407,5 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, RemoteFault):
         return error.message
     if _is_of_no_action(error):
-        return f"{str(error).removeprefix(_NO_ACTION)} is not available"
+        return f"{one_line(str(error).removeprefix(_NO_ACTION))} is not available"
     return sentence_of(error)

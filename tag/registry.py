@@ -25,7 +25,7 @@ from tag.heuristics import HEURISTICS, StateHeuristic
 from tag.metrics import METRICS, Metric
 from tag.parameters import Parameters
 from tag.spec import Spec, parse_spec
-from tag.user_code import classes_in, is_path, load_class, split_path
+from tag.user_code import classes_in, guarded, is_path, load_class, split_path
 
 T = TypeVar("T")
 
@@ -126,7 +126,8 @@ def make_game(text: str | Spec) -> ForwardModel[Any]:
     """
     spec = _spec(text)
     cls = game_class(spec.name)
-    return cls(_parameters(spec, cls.game_type.parameters))
+    with guarded(f"make the game {spec.name!r}"):
+        return cls(_parameters(spec, cls.game_type.parameters))
 
 
 def make_agent(text: str | Spec) -> Agent:
@@ -137,7 +138,8 @@ def make_agent(text: str | Spec) -> Agent:
     """
     spec = _spec(text)
     cls = agent_class(spec.name)
-    return cls(_parameters(spec, cls.parameters_class))
+    with guarded(f"make the agent {spec.name!r}"):
+        return cls(_parameters(spec, cls.parameters_class))
 
 
 def make_heuristic(text: str | Spec) -> StateHeuristic:
@@ -148,7 +150,8 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
     """
     spec = _spec(text)
     cls = heuristic_class(spec.name)
-    return cls(_parameters(spec, cls.parameters_class))
+    with guarded(f"make the heuristic {spec.name!r}"):
+        return cls(_parameters(spec, cls.parameters_class))
 
 
 def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[Dimension]:
@@ -221,13 +224,15 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
     if is_path(name):
         return load_class(name, base)
     found: Any
-    if name in _folder(package):
-        found = getattr(import_module(f"{package}.{name}"), f"{_camel_case(name)}{suffix}", None)
-    else:
-        plug_ins = _plug_ins(f"tag.{package}")
-        if name not in plug_ins:
-            raise UnknownNameError.of(kind, name, [*_folder(package), *plug_ins])
-        found = plug_ins[name].load()
+    group = f"tag.{package}"
+    is_ours = name in _folder(package)
+    if not is_ours and name not in _plug_ins(group):
+        raise UnknownNameError.of(kind, name, [*_folder(package), *_plug_ins(group)])
+    with guarded(f"import the {kind} {name!r}"):
+        if is_ours:
+            found = getattr(import_module(f"{package}.{name}"), f"{_camel_case(name)}{suffix}", None)
+        else:
+            found = _plug_ins(group)[name].load()
     if not (isinstance(found, type) and issubclass(found, base)):
         raise UnknownNameError(f"{package}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}")
     return found

@@ -53,7 +53,12 @@ def parse_spec(text: str) -> Spec:
     name, _, rest = (path["name"], "", path["rest"] or "") if path else stripped.partition(":")
     if not name or name.startswith(("=", ",")):
         raise SpecError(f"the spec {text!r} has no name; write name:key=value,key=value")
-    return Spec(name, dict(_pair(part, text) for part in _split(rest, text)))
+    pairs = [_pair(part, text) for part in _split(rest, text)]
+    values: dict[str, object] = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(key for key in values if sum(key == other for other, _value in pairs) > 1)
+        raise SpecError(f"the spec {text!r} sets {twice} more than once; leave all but one out")
+    return Spec(name, values)
 
 
 def _split(rest: str, text: str) -> list[str]:
@@ -94,7 +99,7 @@ def _spec_from_file(path: Path) -> Spec:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SpecError(f"cannot read the agent file {str(path)!r}: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SpecError(f"the agent file {str(path)!r} is not JSON: {error}") from None
     if not isinstance(content, dict) or not isinstance(content.get("name"), str):
         raise SpecError(f"the agent file {str(path)!r} has no 'name'")

@@ -3,20 +3,36 @@
 The text of a file is what counts: it can be collected on one machine (`source_of`) and provided on another
 (`provide_source`), which is how it reaches workers. The same file with the same text is a module of the same name in
 every process, so that what it defines can cross in pickles.
+
+Such code may raise anything, exit, or never return. `guarded` runs it and turns all of that into a `UserCodeError`.
 """
 
 from __future__ import annotations
 
+import math
+import os
+import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from types import ModuleType
-from typing import Any, TypeVar
+from threading import current_thread, main_thread
+from traceback import walk_tb
+from types import FrameType, ModuleType
+from typing import Any, Final, TypeVar
 
-from tag.errors import UnknownNameError, UserCodeError
+from tag.errors import TagError, UnknownNameError, UserCodeError, sentence_of
 
 T = TypeVar("T")
+
+#: The variable with the limit of `guarded`, in seconds, and the limit without it: large libraries take long to import
+#: where many processes do so at once.
+_LIMIT: Final = "TAG_IMPORT_SECONDS"
+_SECONDS: Final = 60.0
+#: How often code that catches the end of its time is interrupted again, in seconds.
+_AGAIN: Final = 1.0
 
 _sources: dict[str, str] = {}
 _modules: dict[str, ModuleType] = {}
@@ -45,7 +61,7 @@ def source_of(name: str) -> tuple[str, str]:
         return file, _sources[file]
     try:
         return file, Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UserCodeError(f"cannot read {file!r}: {reason}") from None
 
@@ -60,6 +76,48 @@ def provide_source(file: str, text: str) -> None:
 def sources_in_use() -> dict[str, str]:
     """Return the text of every file that has been imported or provided here, for `provide_source` elsewhere."""
     return {**_imported, **_sources}
+
+
+@contextmanager
+def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iterator[None]:
+    """Run code of a user's, and turn what it raises, also `SystemExit`, and taking too long into a `UserCodeError`.
+
+    The limit is `TAG_IMPORT_SECONDS`, 60 by default and 0 for none. It interrupts Python, not native code, and holds in
+    a process's main thread, where the command line, workers and isolated agents import.
+
+    Args:
+        task: what is done, for the message: ``import 'my_agent.py'``.
+        passes: what is left as it is.
+
+    Raises:
+        UserCodeError: it fails.
+    """
+    seconds = _limit()
+    left_alone: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passes)
+    try:
+        with _interrupted_after(seconds):
+            yield
+    except left_alone:
+        raise
+    except _TimeUpError as error:
+        raise UserCodeError(
+            f"cannot {task}: it takes longer than {seconds:g} s{place_of(error)}; {_LIMIT} raises the limit"
+        ) from error
+    except BaseException as error:  # SystemExit, and what libraries derive from BaseException
+        reason = str(error) if isinstance(error, TagError) else failure_of(error)
+        raise UserCodeError(f"cannot {task}: {reason}") from error
+
+
+def failure_of(error: BaseException) -> str:
+    """Return what an exception says, and the line of a user's file that it comes from: ``KeyError: 3 (a.py, line 7)``."""
+    return f"{sentence_of(error)}{place_of(error)}"
+
+
+def place_of(error: BaseException) -> str:
+    """Return the innermost line of a user's file in an exception's traceback, `` (a.py, line 7)``; empty if in none."""
+    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    own = [(file, line) for file, line in lines if file in _imported]
+    return f" ({own[-1][0]}, line {own[-1][1]})" if own else ""
 
 
 def load_class(name: str, base: type[T]) -> type[T]:
@@ -110,6 +168,44 @@ def classes_in(file: str, base: type[T]) -> dict[str, type[T]]:
     return {name: value for name, value in vars(module).items() if _is_own(value, base, module)}
 
 
+class _TimeUpError(BaseException):
+    """Interrupts a user's code, which may well catch every `Exception`."""
+
+
+def _limit() -> float:
+    """Return for how many seconds a user's file may be imported; 0 for any."""
+    said = os.environ.get(_LIMIT, str(_SECONDS))
+    try:
+        seconds = float(said)
+    except ValueError:
+        seconds = math.nan
+    if not 0.0 <= seconds < math.inf:
+        raise UserCodeError(f"{_LIMIT} cannot be {said!r}; it is a number of seconds, 0 for no limit")
+    return seconds
+
+
+@contextmanager
+def _interrupted_after(seconds: float) -> Iterator[None]:
+    """Raise `_TimeUpError` in the main thread after so many seconds; an outer limit goes on afterwards."""
+    former = signal.getsignal(signal.SIGALRM)
+    if seconds == 0.0 or former is None or current_thread() is not main_thread():
+        yield
+        return
+    begin = time.monotonic()
+    signal.signal(signal.SIGALRM, _interrupt)
+    left, _again = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        rest = max(left - (time.monotonic() - begin), 0.001) if left else 0.0
+        signal.setitimer(signal.ITIMER_REAL, rest, _AGAIN if left else 0.0)
+        signal.signal(signal.SIGALRM, former)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise _TimeUpError
+
+
 def _module(file: str) -> ModuleType:
     if file not in _modules:
         _modules[file] = _import(file)
@@ -121,15 +217,16 @@ def _is_own(value: Any, base: type, module: ModuleType) -> bool:
 
 
 def _import(file: str) -> ModuleType:
-    _file, text = source_of(file)
-    digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
-    module = ModuleType(f"tag_user_{Path(file).stem}_{digest}")
-    module.__file__ = file
-    sys.modules[module.__name__] = module
-    _imported[file] = text
-    try:
-        exec(compile(text, file, "exec"), vars(module))  # noqa: S102  running the user's own code is the purpose
-    except Exception as error:
-        del sys.modules[module.__name__]
-        raise UserCodeError(f"cannot import {file!r}: {type(error).__name__}: {error}") from error
+    with guarded(f"import {file!r}", passes=(UserCodeError,)):
+        _file, text = source_of(file)
+        digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
+        module = ModuleType(f"tag_user_{Path(file).stem}_{digest}")
+        module.__file__ = file
+        sys.modules[module.__name__] = module
+        _imported[file] = text
+        try:
+            exec(compile(text, file, "exec"), vars(module))  # noqa: S102  running the user's own code is the purpose
+        except BaseException:
+            del sys.modules[module.__name__]
+            raise
     return module

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 import click
 
+from tag.cli._output import print_json
 from tag.errors import ParameterError
 from tournaments.budgets import at_budgets, read_budgets
 from tournaments.definition import STREAMS, TournamentDefinition
@@ -96,7 +96,7 @@ def tournament(
         )
         return 0
     if dry_run:
-        click.echo(_plan(preview(definition), definition, settings.worker_count(), as_json))
+        _show_plan(preview(definition), definition, settings.worker_count(), as_json)
         return 0
     folder = settings.folder(definition)
     definition = settings.seeded(definition, folder)
@@ -111,7 +111,7 @@ def tournament(
         progress=make_progress(quiet, progress),
     )
     if as_json:
-        click.echo(json.dumps(results.to_json(), indent=2))
+        print_json(results.to_json())
     else:
         click.echo(results_text(results, table_width()))
     if not results.complete:
@@ -138,7 +138,7 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     found = read_series(folder) if is_series else read_results(folder)
     machines = read_machines(folder) if by_machine else None
     if as_json:
-        click.echo(json.dumps({**found.to_json(), **({"machines": machines.to_json()} if machines else {})}, indent=2))
+        print_json({**found.to_json(), **({"machines": machines.to_json()} if machines else {})})
         return
     click.echo(
         series_text(found, table_width()) if isinstance(found, SeriesResults) else results_text(found, table_width())
@@ -155,11 +155,10 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
 def status(folder: Path, as_json: bool) -> None:
     """Show how the tournament in FOLDER stands, also while another process is at work on it."""
     found = read_status(folder)
-    click.echo(
-        json.dumps(found.to_json(), indent=2)
-        if as_json
-        else f"{found.text}\n\n{results_text(found.results, table_width())}"
-    )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(f"{found.text}\n\n{results_text(found.results, table_width())}")
 
 
 @click.command()
@@ -201,9 +200,10 @@ def _most(definition: TournamentDefinition) -> str:
     return "at most " if definition.stopping_rule(definition.schedule()) else ""
 
 
-def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> str:
+def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json: bool) -> None:
     if as_json:
-        return json.dumps({**plan.to_json(), "draw": definition.draw, "seconds": plan.seconds(workers)}, indent=2)
+        print_json({**plan.to_json(), "draw": definition.draw, "seconds": plan.seconds(workers)})
+        return
     processes = "1 process" if workers == 1 else f"{workers} processes"
     most = "at most " if plan.at_most else ""
     lines = [
@@ -214,7 +214,7 @@ def _plan(plan: Preview, definition: TournamentDefinition, workers: int, as_json
         *(f"  drawn anew for each block: {draw}" for draw in definition.draw),
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
-    return "\n".join(lines + (["  …"] if plan.games > len(plan.first) else []))
+    click.echo("\n".join(lines + (["  …"] if plan.games > len(plan.first) else [])))
 
 
 def players_of(text: str) -> tuple[int, ...]:

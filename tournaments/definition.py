@@ -21,7 +21,7 @@ from tag.registry import agent_class, canonical, game_class, make_agent, make_ga
 from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.state import GameState
-from tag.user_code import is_path, source_of
+from tag.user_code import failure_of, is_path, source_of
 from tournaments.best_agent import BestAgentRule
 from tournaments.designs import DEFAULT_DESIGN, BestAgentDesign, canonical_design
 from tournaments.precision import Precision
@@ -389,10 +389,10 @@ def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameStat
     """Set up a game, or say why that cannot be."""
     try:
         state: GameState = model.setup(players, Rng(derive_seed(seed, "check")))
-    except TagError:
+    except (KeyboardInterrupt, TagError):
         raise
-    except Exception as error:  # a user's own game may fail in any way
-        raise ContractError(f"the game cannot be set up: {type(error).__name__}: {error}") from error
+    except BaseException as error:  # a user's own game may fail in any way
+        raise ContractError(f"the game cannot be set up: {failure_of(error)}") from error
     return state
 
 

@@ -11,6 +11,7 @@ from cluster.batches import Played
 from cluster.machine import WorkerSpeed, worker_speed
 from tag.errors import ContractError, TagError
 from tag.playing import GameOrder, GameRecord, play_order
+from tag.user_code import failure_of
 
 
 class Pool(Protocol):
@@ -118,7 +119,7 @@ def _played(order: GameOrder) -> GameRecord:
     """Play one game; whatever goes wrong becomes a `TagError` that names the game."""
     try:
         return play_order(order)
-    except TagError:
+    except (KeyboardInterrupt, TagError):
         raise
-    except Exception as error:  # a user's own game may fail in any way
-        raise ContractError(f"game {order.game_id} failed: {type(error).__name__}: {error}") from error
+    except BaseException as error:  # a user's own game may fail in any way
+        raise ContractError(f"game {order.game_id} failed: {failure_of(error)}") from error

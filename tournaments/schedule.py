@@ -22,6 +22,9 @@ _SCALE: Final = 0xD1B54A32D192ED03
 _MIXING: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
+#: More than any machine plays, and few enough for the number of games to fit into 64 bits.
+_MOST_BLOCKS: Final = 10**9
+
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
@@ -61,11 +64,12 @@ class Schedule:
 
         Raises:
             PlayersError: the design cannot seat so many.
-            ParameterError: there is no block, or the design has a parameter that cannot be.
+            ParameterError: there are no blocks or too many, or the design has a parameter that cannot be.
             UnknownNameError: there is no such design.
         """
-        if blocks < 1:
-            raise ParameterError(f"blocks cannot be {blocks}; the least is 1")
+        if not 1 <= blocks <= _MOST_BLOCKS:
+            near = min(max(blocks, 1), _MOST_BLOCKS)
+            raise ParameterError(f"blocks cannot be {blocks}; the {'least' if near == 1 else 'most'} is {near}")
         self.design = make_design(design, n_agents, n_players, seed)
         self.blocks = blocks * self.design.n_rounds
         self.seed = seed

@@ -173,7 +173,7 @@ def read_events(folder: Path) -> dict[str, TournamentDefinition]:
         return {name: TournamentDefinition.from_json(values) for name, values in content["events"].items()}
     except OSError:
         raise DataError(f"{str(folder)!r} holds no series: it has no {MANIFEST}") from None
-    except (ValueError, KeyError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from tag.cli._output import print_json
 from tag.errors import DataError, PlayersError
 from tag.registry import game_class
 from tag.spec import parse_spec
@@ -67,7 +67,10 @@ def series(
         tracking_uri=settings[0].tracking_uri,
         progress=make_progress(quiet, progress),
     )
-    click.echo(json.dumps(found.to_json(), indent=2) if as_json else series_text(found, table_width()))
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(series_text(found, table_width()))
     if not found.complete:
         return stopped(found.games, found.total_text)
     return 0

@@ -64,6 +64,10 @@ _TYPES: Final = {
 }
 
 
+#: The largest number that a setting can be.
+_LARGEST: Final = (1 << 63) - 1
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(Rules):
     """What can be said about everything that plays: the rules, who plays, and where it is kept.
@@ -227,6 +231,8 @@ def _typed(name: str, value: object, kind: str, where: str) -> object:
     cls, text = _TYPES[kind]
     if cls is tuple and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return tuple(value)
+    if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:  # nan is neither
+        raise DataError(f"{name} in {where} cannot be {value}; it is a finite number of at most 64 bits")
     if cls is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, cls) or (cls is int and isinstance(value, bool)):

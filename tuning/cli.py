@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from tag.cli._output import print_json
 from tag.errors import UnknownNameError
 from tag.registry import agent_names, game_names
 from tournaments.cli import look_at_run, said_options, stopped, table_width
@@ -203,6 +203,9 @@ def report(folder: Path, out: Path | None) -> None:
 
 
 def _print(results: StudyResults, as_json: bool) -> None:
-    click.echo(json.dumps(study_json(results), indent=2) if as_json else study_text(results, table_width()))
+    if as_json:
+        print_json(study_json(results))
+    else:
+        click.echo(study_text(results, table_width()))
     if results.recommendation is not None and results.recommendation["verdict"] != KEEP and not as_json:
         click.echo(f"\nplay with it: --agent {shlex.quote(str(results.folder / 'recommendation.json'))}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from tag.check.agent_suite import check_agent
 from tag.check.game_suite import check_game
+from tag.cli._output import print_json
 from tag.errors import SpecError, TagError, UnknownNameError
 from tag.registry import agent_class, agent_names, game_class, game_names
 from tag.spec import parse_spec
@@ -41,7 +40,10 @@ def check(
         raise SpecError(f"--game {game_specs[0]} is for checking agents, and {spec!r} is a game; leave it out")
     else:
         report = check_game(spec, players, games or 5, seed, only)
-    click.echo(json.dumps(report.values()) if as_json else str(report))
+    if as_json:
+        print_json(report.values(), indent=None)
+    else:
+        click.echo(str(report))
     return 0 if report.ok else 1
 
 

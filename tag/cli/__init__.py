@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
 from importlib import import_module
-from typing import Any
+from math import isfinite
+from tempfile import NamedTemporaryFile
+from traceback import format_exception
+from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
-from tag.errors import TagError, UnknownNameError
+from tag.cli._output import diverted
+from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
+from tag.user_code import failure_of, place_of
 
 #: Where each sub-command lives, and what it is for. Listing them must not import them.
 _COMMANDS = {
@@ -44,7 +53,14 @@ _COMMANDS = {
     "version": ("tag.cli.version:version", "Say which version this is and whether it runs compiled."),
 }
 
-_INTERRUPTED = 130
+_MISTAKE: Final = 2
+_INTERRUPTED: Final = 130
+_LARGEST: Final = (1 << 63) - 1
+#: The longest sentence that is printed, in characters; lists of names take a few hundred.
+_LONGEST: Final = 4_000
+_JSON: Final = "--json"
+#: The variable that, set to 1, has the traceback of every failure printed.
+_TRACEBACK: Final = "TAG_TRACEBACK"
 
 
 class _Commands(click.Group):
@@ -57,8 +73,13 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
+        return _checked(getattr(import_module(module), name))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for word in args:
+            if "\0" in word or not _is_encodable(word):
+                raise ParameterError(f"{word!r} has a character that cannot be in the name of a file")
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -72,25 +93,98 @@ class _Commands(click.Group):
             formatter.write_dl([(name, text) for name, (_where, text) in _COMMANDS.items()])
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        said = kwargs.get("args") or (args[0] if args else None)
+        is_json = _JSON in (sys.argv[1:] if said is None else said)
+        with diverted(for_good=said is None) if is_json else nullcontext():
+            sys.exit(self._run(*args, **kwargs))
+
+    def _run(self, *args: Any, **kwargs: Any) -> int:
+        """Return the exit code; the one place where mistakes, and whatever a user's code raises, become a sentence."""
         kwargs["standalone_mode"] = False
         try:
             code = super().main(*args, **kwargs)
-        except TagError as error:
-            _fail(str(error), 2)
-        except click.ClickException as error:
-            _fail(error.format_message(), 2)
         except (KeyboardInterrupt, click.Abort):
-            sys.exit(_INTERRUPTED)
+            return _INTERRUPTED
         except BrokenPipeError:
-            sys.exit(0)
-        except OSError as error:  # a file or disk that a sub-command has not foreseen
-            _fail(f"{error.strerror or error}{f': {error.filename!r}' if error.filename else ''}", 2)
-        sys.exit(code if isinstance(code, int) else 0)
+            return 0
+        except BaseException as error:  # noqa: BLE001  SystemExit, and what libraries derive from BaseException
+            click.echo(f"tag: {one_line(_sentence(error), _LONGEST)}", err=True)
+            return _MISTAKE
+        return code if isinstance(code, int) else 0
 
 
-def _fail(sentence: str, code: int) -> None:
-    click.echo(f"tag: {sentence}", err=True)
-    sys.exit(code)
+def _checked(command: click.Command) -> click.Command:
+    """Have a command, and those in it, refuse values that no option has a use for."""
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        _checked(inner)
+    for parameter in command.params:
+        if not isinstance(parameter.callback, _Check):
+            parameter.callback = _Check(parameter.callback)
+    return command
+
+
+class _Check:
+    """The callback of a parameter that refuses numbers beyond 64 bits, what is not finite, and empty text."""
+
+    def __init__(self, following: Callable[[click.Context, click.Parameter, Any], Any] | None) -> None:
+        """Check before the callback that the parameter had, if it had one."""
+        self._following = following
+
+    def __call__(self, ctx: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        """Check the value, or each of several, if it was given and is not the default."""
+        if parameter.name and ctx.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            for one in value if isinstance(value, tuple) else (value,):
+                if reason := _unusable(one):
+                    name = parameter.opts[0] if parameter.param_type_name == "option" else parameter.make_metavar(ctx)
+                    raise ParameterError(f"{name} cannot be {one!r}; {reason}")
+        return value if self._following is None else self._following(ctx, parameter, value)
+
+
+def _is_encodable(word: str) -> bool:
+    try:
+        return bool(os.fsencode(word)) or not word
+    except UnicodeEncodeError:
+        return False
+
+
+def _unusable(value: object) -> str:
+    """Return why no option has a use for a value; empty if one may have."""
+    if isinstance(value, int) and not -_LARGEST - 1 <= value <= _LARGEST:
+        return f"the nearest number of 64 bits is {_LARGEST if value > 0 else -_LARGEST - 1}"
+    if isinstance(value, float) and not isfinite(value):
+        return "it is a finite number"
+    return "leave it out for the default" if value == "" else ""
+
+
+def _sentence(error: BaseException) -> str:
+    """Return in one sentence what is wrong, and show or keep the traceback of what nobody has foreseen."""
+    shows = os.environ.get(_TRACEBACK, "0") not in ("", "0")
+    if shows:
+        click.echo("".join(format_exception(error)), err=True, nl=False)
+    if isinstance(error, TagError):
+        return str(error)
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError) and error.strerror:  # a file or disk that a sub-command has not foreseen
+        return f"{error.strerror}{f': {error.filename!r}' if error.filename else ''}"
+    if place_of(error) or isinstance(error, SystemExit):
+        return f"a user's file failed: {failure_of(error)}; {_TRACEBACK}=1 shows the traceback"
+    if isinstance(error, RecursionError):
+        return "what was given is nested too deeply; no spec or file needs more than a few levels"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    where = "shown above" if shows else _kept(error)
+    return f"this is a fault of tag's own: {sentence_of(error)}; please report it with the traceback {where}"
+
+
+def _kept(error: BaseException) -> str:
+    """Return where the traceback is kept."""
+    try:
+        with NamedTemporaryFile("w", prefix="tag-", suffix=".txt", delete=False, encoding="utf-8") as file:
+            file.write("".join(format_exception(error)))
+    except OSError:
+        return f"that {_TRACEBACK}=1 shows"
+    return f"in {file.name!r}"
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

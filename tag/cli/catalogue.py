@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from tag.cli._output import print_json
 from tag.describe import (
     Description,
     GameDescription,
@@ -18,6 +18,7 @@ from tag.describe import (
     describe_heuristic,
     text_table,
 )
+from tag.errors import UnknownNameError
 from tag.registry import agent_names, game_names, heuristic_names
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -34,6 +35,8 @@ def games(name: str | None, category: str | None, mechanic: str | None, as_json:
         _explain_game(describe_game(name), as_json)
         return
     found = [{"name": known, **describe_game(known).facts()} for known in game_names()]
+    _check_word("category", category, [word for row in found for word in row["categories"]])
+    _check_word("mechanic", mechanic, [word for row in found for word in row["mechanics"]])
     rows = [row for row in found if _has(row["categories"], category) and _has(row["mechanics"], mechanic)]
     _show(rows, ["name", "title", "players", "hidden information", "chance", "categories", "mechanics"], as_json)
 
@@ -60,6 +63,11 @@ def heuristics(name: str | None, as_json: bool) -> None:
         _list([describe_heuristic(known) for known in heuristic_names()], as_json)
 
 
+def _check_word(kind: str, wanted: str | None, known: list[str]) -> None:
+    if wanted is not None and not _has(known, wanted):
+        raise UnknownNameError.of(kind, wanted, set(known))
+
+
 def _has(words: list[str], wanted: str | None) -> bool:
     return wanted is None or wanted.lower() in [word.lower() for word in words]
 
@@ -73,7 +81,7 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
     facts = game.facts()
     own = game.heuristic
     if as_json:
-        _print_json({**facts, **_record(game), "heuristic": None if own is None else _record(own)})
+        print_json({**facts, **_record(game), "heuristic": None if own is None else _record(own)})
         return
     click.echo(f"{game.text or 'no description'}\n")
     _show([facts], ["players", "hidden information", "chance", "categories", "mechanics", "version"], as_json=False)
@@ -85,7 +93,7 @@ def _explain_game(game: GameDescription, as_json: bool) -> None:
 
 def _explain(description: Description, as_json: bool) -> None:
     if as_json:
-        _print_json(_record(description))
+        print_json(_record(description))
         return
     click.echo(f"{description.text or 'no description'}\n")
     _print_parameters(description)
@@ -112,7 +120,7 @@ def _print_parameters(description: Description) -> None:
 
 def _show(rows: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
     if as_json:
-        _print_json(rows)
+        print_json(rows)
         return
     header, *cells = text_table(rows, columns)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -122,7 +130,3 @@ def _show(rows: list[dict[str, Any]], columns: list[str], as_json: bool) -> None
         table.add_row(*row)
     width = None if sys.stdout.isatty() else 160
     Console(width=width, highlight=False).print(table)
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, indent=2))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 import click
 
 from tag.action import AnyAction
 from tag.agent import Agent
+from tag.cli._output import print_json
+from tag.cli.stepping import check_viewer
 from tag.errors import PlayersError
 from tag.listener import Listener
 from tag.playing import GameOrder, GameRecord, play_order
@@ -65,10 +66,11 @@ def play(
     Example: tag play tic_tac_toe --agent mcts --agent random --seed 7
     """
     seats = _seats(game, agents, players)
+    check_viewer(viewer, len(seats))
     order = GameOrder("play", game, seats, seed)
     record = play_order(order, [] if quiet or as_json else [Narrator(viewer, seats)])
     if as_json:
-        click.echo(json.dumps({"agents": seats, **asdict(record)}))
+        print_json({"agents": seats, **asdict(record)}, indent=None)
     else:
         _print_result(seats, record)
 

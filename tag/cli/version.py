@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import platform
 
 import click
 
+from tag.cli._output import print_json
 from tag.version import is_compiled, tag_version, version_text
 
 
@@ -16,6 +16,6 @@ def version(as_json: bool) -> None:
     """Say which version this is and whether it runs compiled."""
     if as_json:
         facts = {"version": tag_version(), "compiled": is_compiled(), "python": platform.python_version()}
-        click.echo(json.dumps(facts))
+        print_json(facts, indent=None)
     else:
         click.echo(version_text())

@@ -19,7 +19,8 @@ from typing import Any, Final
 from tag.action import is_among
 from tag.agent import Agent
 from tag.budget import Budget, Clock
-from tag.faults import sentence_of, text_of
+from tag.errors import sentence_of
+from tag.faults import text_of
 from tag.forward_model import ForwardModel
 from tag.isolation import _wire
 from tag.parameters import Parameters

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from tag.cli._output import print_json
 from tournaments.analysis.definition import analysis
 from tournaments.analysis.report import REPORT
 from tournaments.analysis.run import run_analysis
@@ -81,7 +81,7 @@ def analyse(
     if not results.complete:
         return stopped(results.games, f"{results.total:,}")
     if as_json:
-        click.echo(json.dumps(results.to_json()))
+        print_json(results.to_json(), indent=None)
         return 0
     click.echo(tables_text(results, table_width()))
     click.echo(f"\n{results.games:,} games; figures and ledgers are in {folder}, the report is {folder / REPORT}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 import click
 
+from tag.cli._output import print_json
 from tag.errors import ParameterError
 from tournaments.cli import said_options, stopped, table_width
 from tournaments.definition import TournamentDefinition, canonical_agent
@@ -53,7 +53,10 @@ def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) 
         address=where.address,
         progress=make_progress(quiet, progress),
     )
-    click.echo(json.dumps(found.to_json(), indent=2) if as_json else noise_text(found, table_width()))
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(noise_text(found, table_width()))
     if not found.complete:
         return stopped(found.games, f"{found.total:,}")
     return 1 if found.alarms else 0

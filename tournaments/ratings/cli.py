@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from tag.cli._output import print_json
 from tag.errors import ParameterError
 from tournaments.cli import table_width
 from tournaments.ratings.summary import rate
@@ -24,7 +24,10 @@ def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
     agent is anchored. Intervals are from a bootstrap over blocks.
     """
     summary = rate(folder, dict(_anchor(text) for text in anchors))
-    click.echo(json.dumps(summary.to_json(), indent=2) if as_json else ratings_text(summary, table_width()))
+    if as_json:
+        print_json(summary.to_json())
+    else:
+        click.echo(ratings_text(summary, table_width()))
 
 
 def _anchor(text: str) -> tuple[str, float]:

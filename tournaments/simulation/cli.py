@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from tag.cli._output import print_json
 from tournaments.designs import DEFAULT_DESIGN, DESIGNS
 from tournaments.simulation.game_seconds import GameSeconds
 from tournaments.simulation.simulate import definition_of, simulate
@@ -80,4 +80,7 @@ def simulate_command(
         seed=seed,
         scratch=scratch,
     )
-    click.echo(json.dumps(found.to_json(), indent=2) if as_json else found.text)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(found.text)

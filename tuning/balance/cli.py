@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from tag.cli._output import print_json
 from tournaments.cli import look_at_run, said_options, stopped, table_width
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
@@ -130,7 +130,9 @@ def report(folder: Path, out: Path | None) -> None:
 
 
 def _print(results: BalanceResults, as_json: bool) -> None:
-    text = json.dumps(balance_json(results), indent=2) if as_json else balance_text(results, table_width())
-    click.echo(text)
+    if as_json:
+        print_json(balance_json(results))
+    else:
+        click.echo(balance_text(results, table_width()))
     if results.complete and not as_json:
         click.echo(f"\nplay it: tag play {shlex.quote(str(results.folder / BALANCE))}")
