@@ -15,6 +15,9 @@ from typing import Final
 
 from tag.errors import ClusterError
 
+#: What Ray says where a token is missing or wrong.
+REFUSAL: Final = "InvalidAuthToken"
+
 _MODE: Final = "RAY_AUTH_MODE"
 _TOKEN: Final = "RAY_AUTH_TOKEN"  # noqa: S105  the name of a variable
 _PATH: Final = "RAY_AUTH_TOKEN_PATH"
@@ -70,6 +73,29 @@ def require_token() -> None:
     """Raise `ClusterError` where there is no token for a cluster that others have started."""
     if not has_token():
         raise ClusterError(f"no token in {str(token_file())!r}; copy the file from the cluster's head, with mode 600")
+
+
+def check_token(address: str) -> None:
+    """Ask the cluster at ``address`` once whether it takes our token; Ray itself asks again and again, for a minute.
+
+    Raises:
+        ClusterError: it wants another one, or one at all.
+    """
+    from ray._raylet import GcsClient  # type: ignore[attr-defined]  # noqa: PLC0415  Ray reads its settings then
+
+    try:
+        GcsClient(address=address)
+    except Exception as error:  # noqa: BLE001  everything else that is wrong is told by what follows
+        if REFUSAL in str(error):
+            raise ClusterError(refused(address)) from None
+
+
+def refused(address: str = "") -> str:
+    """Return that a cluster, at ``address``, wants another token than ours."""
+    cluster = f"the cluster at {address!r}" if address else "the cluster"
+    if not has_token():
+        return f"{cluster} wants a token, and there is {described_token()}; copy the file from its head"
+    return f"{cluster} wants another token than {described_token()}; copy the file from its head"
 
 
 def demand_tokens(environment: MutableMapping[str, str]) -> None:

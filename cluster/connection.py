@@ -14,14 +14,16 @@ from threading import current_thread, main_thread
 from typing import Any, Final
 
 from cluster.address import is_loopback, knock
-from cluster.authentication import described_token, ensure_token, offer_token
-from cluster.environment import ALWAYS, LOOPBACK, NODE, set_defaults
+from cluster.authentication import REFUSAL, check_token, ensure_token, offer_token, refused
+from cluster.environment import ALWAYS, LOOPBACK, NODE, STARTING, set_defaults
 from cluster.processes import is_running
 from cluster.watch import Watch
 from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+#: How long Ray's node may take to be registered where it has failed once, in seconds.
+_PATIENCE: Final = 180.0
 
 
 def connect(workers: int, address: str | None) -> bool:
@@ -44,15 +46,13 @@ def connect(workers: int, address: str | None) -> bool:
     if ray.is_initialized():
         return False
     options = _QUIET if address is not None else {**_QUIET, **_SMALL, "num_cpus": workers}
-    on_terminate = signal.getsignal(signal.SIGTERM)
-    with _captured_stderr() as heard:
+    with _captured_stderr() as heard, _own_termination():
+        if address is not None:
+            check_token(address)
         try:
-            ray.init(address=address or "local", **options)
+            _start_patiently(address, options)
         except Exception as error:  # noqa: BLE001  what Ray raises when one of its processes dies as it starts
             raise ClusterError(_reason(address, error, heard())) from None
-        finally:
-            if on_terminate is not None and current_thread() is main_thread():
-                signal.signal(signal.SIGTERM, on_terminate)  # Ray has put its own in place
     return True
 
 
@@ -99,6 +99,58 @@ def _not_a_member(address: str) -> str:
     return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
 
 
+def _start_patiently(address: str | None, options: dict[str, Any]) -> None:
+    """Start Ray on this machine, a second time with more patience where it fails, or connect to ``address``."""
+    import ray  # noqa: PLC0415  see `connect`
+
+    try:
+        ray.init(address=address or "local", **options)
+    except Exception:
+        if address is not None:
+            raise
+        ray.shutdown()
+        with _patient_node():
+            ray.init(address="local", **options)
+
+
+@contextmanager
+def _patient_node() -> Iterator[None]:
+    """Have Ray wait `_PATIENCE` seconds until its node is registered: 30 are written into its code, of Ray 2.60 at least."""
+    from ray._private import services  # noqa: PLC0415  see `connect`
+
+    once, again = getattr(services, "get_node", None), getattr(services, "get_node_with_retry", None)
+    if once is None or again is None:
+        yield
+        return
+
+    def patient(gcs_address: str, node_id: str) -> Any:
+        services.get_node = once  # which the other calls
+        return again(gcs_address, node_id, timeout_s=_PATIENCE)
+
+    services.get_node = patient
+    try:
+        yield
+    finally:
+        services.get_node = once
+
+
+@contextmanager
+def _own_termination() -> Iterator[None]:
+    """Have SIGTERM interrupt as Ctrl-C does while Ray starts, and mean afterwards what it meant before.
+
+    Ray puts a handler of its own in place, which ends the process.
+    """
+    former = signal.getsignal(signal.SIGTERM)
+    is_ours = former is not None and current_thread() is main_thread()
+    try:
+        yield
+    except SystemExit:
+        raise KeyboardInterrupt from None
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGTERM, former)
+
+
 def _prepare(address: str | None) -> None:
     set_defaults(os.environ, ALWAYS)
     if address is not None:
@@ -106,7 +158,7 @@ def _prepare(address: str | None) -> None:
         if is_loopback(address):
             set_defaults(os.environ, LOOPBACK)
         return
-    set_defaults(os.environ, NODE, LOOPBACK)
+    set_defaults(os.environ, NODE, STARTING, LOOPBACK)
     if os.environ.get("RAY_AUTH_MODE", "token") == "token":
         ensure_token()  # before Ray does, which would let everybody read it
         offer_token(os.environ)
@@ -135,9 +187,12 @@ def _captured_stderr() -> Iterator[Callable[[], str]]:
 def _reason(address: str | None, error: Exception, heard: str) -> str:
     """Return in one sentence why there is no connection: what Ray raised does not always tell, what it printed does."""
     if address is None:
-        return f"Ray does not start on this machine: {_first_line(error)}"
-    if "InvalidAuthToken" in heard:
-        return f"the cluster at {address!r} wants another token than {described_token()}; copy the file from its head"
+        return (
+            f"Ray does not start on this machine: {_first_line(error)}; try again when the machine has less to do, or "
+            "play in the process itself with --no-ray"
+        )
+    if REFUSAL in heard:
+        return refused(address)
     if "node to connect to" in str(error.__cause__):
         return _not_a_member(address)
     return f"no Ray cluster answers at {address!r}: {_first_line(error)}"

@@ -18,6 +18,15 @@ NODE: Final = {
     "RAY_task_events_report_interval_ms": "0",
     "RAY_event_stats": "0",
 }
+#: Ray gives its processes 30 to 60 s to start, which is too little on a machine with ten times more to do than cores.
+STARTING: Final = {
+    "RAY_raylet_start_wait_time_s": "180",
+    "RAY_gcs_server_port_wait_time_s": "180",
+    "RAY_py_gcs_connect_timeout_s": "180",
+    "RAY_gcs_server_request_timeout_seconds": "180",
+    "RAY_worker_register_timeout_seconds": "180",
+    "RAY_agent_register_timeout_ms": "180000",
+}
 #: Where all is on one machine. In spite of its name: listen on the loopback device only.
 LOOPBACK: Final = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 #: For a head: a node that has not answered for some 24 s is lost; by default it takes Ray 65 s. A busy node, which

@@ -21,8 +21,8 @@ from typing import Any, Final
 
 from cluster import processes
 from cluster.address import is_loopback, knock, split_address
-from cluster.authentication import demand_tokens, described_token, ensure_token, require_token
-from cluster.environment import ALWAYS, HEARTBEATS, LOOPBACK, NODE, set_defaults
+from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused, require_token
+from cluster.environment import ALWAYS, HEARTBEATS, LOOPBACK, NODE, STARTING, set_defaults
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"
@@ -179,8 +179,8 @@ def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
 
 def _reason(output: str) -> str:
     """Return what ``ray start`` died of, in one sentence."""
-    if "InvalidAuthToken" in output:
-        return f"the cluster wants another token than {described_token()}; copy the file from its head"
+    if REFUSAL in output:
+        return refused()
     if "Cannot include dashboard" in output:
         return "the dashboard needs more of Ray than is installed; run: pip install 'ray[default]'"
     lines = [line.strip() for line in output.splitlines() if line.strip()]
@@ -202,7 +202,7 @@ def _environment(own: str) -> dict[str, str]:
         raise ClusterError(f"Ray makes clusters on Linux, not on {sys.platform}; without --address you need none")
     environment = dict(os.environ)
     demand_tokens(environment)
-    set_defaults(environment, ALWAYS, NODE, *([LOOPBACK] if is_loopback(own) else []))
+    set_defaults(environment, ALWAYS, NODE, STARTING, *([LOOPBACK] if is_loopback(own) else []))
     return environment
 
 

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from cluster.batches import DEPTH, Columns, Outcome, Played, pack_orders, unpack_records
 from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
 from cluster.machine import WorkerSpeed
+from cluster.watch import LastWords
 from tag.errors import ClusterError
 from tag.playing import GameOrder
 
@@ -136,6 +137,7 @@ class RayPool(WorkerPool):
         self._connected = connect(workers, address)
         from cluster.crew import Crew  # noqa: PLC0415  Ray reads its settings when it is imported
 
+        self._last_words = LastWords()
         self._watches = watches()
         path = driver_path() if address is None else []
         self._crew = Crew(workers, path, foreign_path(), dict(sources or {}))
@@ -160,13 +162,16 @@ class RayPool(WorkerPool):
     def close(self) -> None:
         """Drop what is in flight and let go of Ray; end it if the pool started it."""
         super().close()
-        if not any(watch.lost for watch in self._watches):  # Ray would try in vain for a minute
-            self._crew.dismiss()
-        for watch in self._watches:
-            watch.close()
-        if self._connected:
-            self._connected = False
-            disconnect()
+        try:
+            if not any(watch.lost for watch in self._watches):  # Ray would try in vain for a minute
+                self._crew.dismiss()
+            for watch in self._watches:
+                watch.close()
+            if self._connected:
+                self._connected = False
+                disconnect()
+        finally:
+            self._last_words.close()
 
     def _collect(self, seconds: float) -> list[Played]:
         """Wait for batches, unless Ray is gone."""

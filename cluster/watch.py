@@ -6,8 +6,11 @@ after the node did as soon as it wants anything of it, without a word.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Final
 
 from cluster.address import NobodyListensError, knock
@@ -16,6 +19,38 @@ from tag.errors import ClusterError
 #: How often to look, and for how long all attempts must have failed, in seconds: a minute is what Ray leaves us.
 _EVERY: Final = 1.0
 _SILENCE: Final = 15.0
+
+#: What a process that reads our end of a pipe does: say so where that is closed without a word.
+_LAST_WORDS: Final = """
+import sys
+if not sys.stdin.buffer.read(1):
+    sys.stderr.write("tag: the process that plays was ended, by Ray or the system; the same command goes on\\n")
+"""
+
+
+class LastWords:
+    """A process that says so on standard error if this one ends without a word, as Ray's native code may end it.
+
+    It is there because an ended process cannot speak: no Python runs any more. It takes 10 ms of CPU time.
+    """
+
+    def __init__(self) -> None:
+        """Start it; without it, the end would only be silent."""
+        self._process: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):
+            self._process = subprocess.Popen(  # noqa: S603  a constant
+                [sys.executable, "-I", "-S", "-c", _LAST_WORDS],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C and signals to the group are for the others
+            )
+
+    def close(self) -> None:
+        """Say that all is well."""
+        if self._process is not None:
+            with suppress(OSError):  # somebody has ended it
+                self._process.communicate(b".")
+            self._process = None
 
 
 class Watch:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final, Self
 
@@ -29,6 +31,16 @@ class Interruption:
         if threading.current_thread() is threading.main_thread():
             self._former = {number: signal.signal(number, self._handle) for number in _SIGNALS}
         return self
+
+    @contextmanager
+    def as_the_reason(self) -> Iterator[None]:
+        """Have errors be interruptions once somebody wants the work to stop: workers may have got the same signal."""
+        try:
+            yield
+        except Exception as error:
+            if self.requested:
+                raise KeyboardInterrupt from error
+            raise
 
     def __exit__(self, *_error: object) -> None:
         """Give the signals back."""

@@ -101,7 +101,7 @@ def run_tournament(
 
 def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress) -> bool:
     """Play what is missing, and what others ask for meanwhile; say whether the tournament is complete then."""
-    with Interruption() as interruption:
+    with Interruption() as interruption, interruption.as_the_reason():
         while True:
             manifest = take_extension(out, manifest) or manifest
             complete = play_missing(

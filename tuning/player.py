@@ -178,7 +178,7 @@ def is_played_to_end(
         sources: the text of users' files by name.
         progress: is closed in the end.
     """
-    with Interruption() as interruption:
+    with Interruption() as interruption, interruption.as_the_reason():
         pool = factory(sources)
         try:
             run(pool, lambda: interruption.requested)

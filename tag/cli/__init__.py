@@ -169,6 +169,8 @@ def _sentence(error: BaseException) -> str:
         return f"{error.strerror}{f': {error.filename!r}' if error.filename else ''}"
     if place_of(error) or isinstance(error, SystemExit):
         return f"a user's file failed: {failure_of(error)}; {_TRACEBACK}=1 shows the traceback"
+    if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):  # of Path.resolve
+        return f"{str(error).removeprefix('Symlink loop from ')} is a symbolic link to itself"
     if isinstance(error, RecursionError):
         return "what was given is nested too deeply; no spec or file needs more than a few levels"
     if isinstance(error, MemoryError):

@@ -342,6 +342,14 @@ def test_a_cluster_lives_plays_and_is_gone(cluster_home):
     expected = f"the cluster at '{address}' wants another token than that in '{own}'; copy the file from its head"
     assert wrong.stderr == f"tag: {expected}\n"
 
+    own.unlink()
+    begin = time.monotonic()
+    without = tag(cluster_home, "tournament", "tic_tac_toe", *agents, "--quiet", "--address", address)
+    assert time.monotonic() - begin < 20.0  # Ray alone takes more; two are usual
+    assert (without.returncode, without.stdout) == (2, "")
+    expected = f"the cluster at '{address}' wants a token, and there is none in '{own}'; copy the file from its head"
+    assert without.stderr == f"tag: {expected}\n"
+
     gcs = next(pid for pid in members if b"gcs_server" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.kill(gcs, signal.SIGKILL)
     stopped = tag(cluster_home, "cluster", "stop")

@@ -1,0 +1,101 @@
+"""Ray on a busy machine: it is given a second chance, and a process that it ends does not end silently."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cluster import connection
+from cluster.connection import connect
+from tag.errors import ClusterError
+
+ROOT = Path(__file__).parents[2]
+#: What Ray raises where its node has not been registered within 30 s.
+TIMED_OUT = "The current node timed out during startup. This could happen because the GCS has become overloaded."
+
+
+class BusyRay:
+    """Stands for Ray's `init`, which fails the first times."""
+
+    def __init__(self, failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        import ray
+        from ray._private import services
+
+        self.calls = 0
+        self.patience: list[float] = []
+        self._failures = failures
+        self._services = services
+        monkeypatch.setattr(ray, "init", self.init)
+        monkeypatch.setattr(ray, "is_initialized", lambda: False)
+        monkeypatch.setattr(services, "get_node_with_retry", self._waited)
+
+    def init(self, **_options: object) -> None:
+        self.calls += 1
+        if self.calls <= self._failures:
+            raise Exception(TIMED_OUT)
+        self._services.get_node("127.0.0.1:1", "node")
+
+    def _waited(self, _address: str, _node: str, timeout_s: float) -> dict[str, object]:
+        self.patience.append(timeout_s)
+        return {}
+
+
+def test_ray_gets_a_second_chance_with_more_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ray._private import services
+
+    former = services.get_node
+    busy = BusyRay(1, monkeypatch)
+    assert connect(2, None)
+    assert busy.calls == 2
+    assert busy.patience == [180.0]
+    assert services.get_node is former
+
+
+def test_a_ray_that_does_not_start_is_one_sentence_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = BusyRay(9, monkeypatch)
+    with pytest.raises(ClusterError, match=r"Ray does not start on this machine: .* with --no-ray$") as caught:
+        connect(2, None)
+    assert busy.calls == 2
+    assert "\n" not in str(caught.value)
+
+
+def test_sigterm_while_ray_starts_is_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    def terminated(**_options: object) -> None:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(15))  # as Ray does
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+
+    import ray
+
+    monkeypatch.setattr(ray, "init", terminated)
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    former = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        connect(2, None)
+    assert signal.getsignal(signal.SIGTERM) == former
+
+
+def test_settings_of_the_user_come_before_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_worker_register_timeout_seconds", "7")
+    BusyRay(0, monkeypatch)
+    connect(2, None)
+    made = dict(os.environ)
+    assert made["RAY_worker_register_timeout_seconds"] == "7"
+    assert float(made["RAY_raylet_start_wait_time_s"]) >= connection._PATIENCE
+
+
+@pytest.mark.parametrize(("end", "is_said"), [("os._exit(1)", True), ("os.kill(os.getpid(), 9)", True), ("", False)])
+def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
+    code = f"import os\nfrom cluster.watch import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+    )
+    said = "tag: the process that plays was ended, by Ray or the system; the same command goes on\n"
+    assert done.stderr == (said if is_said else "")
