@@ -19,6 +19,7 @@ MODE = os.environ.get("TAG_COMPILE", "auto")
 #: Cold or dynamic modules of the compiled packages, which gain nothing or rely on introspection.
 INTERPRETED = {
     "tag/__main__.py",
+    "tag/collisions.py",
     "tag/describe.py",
     "tag/registry.py",
     "tag/spec.py",

@@ -9,6 +9,7 @@
     ├── PlayersError            too few or too many players or agents
     ├── ContractError           a game or agent that breaks the engine's contract
     ├── VoidGameError           a game that the fault policy declared void
+    ├── InstallationError       packages of the same names that get in each other's way
     └── ClusterError            workers that cannot be had or do not survive
 
 The message is one sentence, lower case and without a full stop: what was wrong with the offending value, then
@@ -66,6 +67,10 @@ class ContractError(TagError):
 
 class VoidGameError(TagError):
     """A game that ends without a result, by the fault policy."""
+
+
+class InstallationError(TagError):
+    """An installation in which packages of another distribution stand in the place of ours."""
 
 
 class ClusterError(TagError):

@@ -18,6 +18,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 from tag.agent import Agent
+from tag.collisions import check_packages
 from tag.dimensions import Dimension, SpecOf
 from tag.errors import ParameterError, UnknownNameError
 from tag.forward_model import ForwardModel
@@ -33,6 +34,7 @@ T = TypeVar("T")
 @cache
 def _folder(package: str) -> tuple[str, ...]:
     """Return the public modules of a package of this distribution."""
+    check_packages((package,))
     modules = iter_modules(import_module(package).__path__)
     return tuple(sorted(module.name for module in modules if not module.name.startswith("_")))
 

@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from tag.cli._output import diverted
+from tag.collisions import check_packages
 from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
 from tag.user_code import failure_of, place_of
 
@@ -102,6 +103,7 @@ class _Commands(click.Group):
         """Return the exit code; the one place where mistakes, and whatever a user's code raises, become a sentence."""
         kwargs["standalone_mode"] = False
         try:
+            check_packages()
             code = super().main(*args, **kwargs)
         except (KeyboardInterrupt, click.Abort):
             return _INTERRUPTED
