@@ -3,8 +3,13 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# A minute of play where the engine was compiled, a few where it was not.
-BLOCKS ?= $(shell $(BIN)/tag version | grep -qw compiled && echo 300 || echo 100)
+# The first tournament. Without BLOCKS=…, it has as many as take some two minutes at the speed that is measured first, 300
+# at most (a minute on two idle cores, compiled) and 5 at least; once begun, it keeps its number.
+FIRST  := runs/first
+PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
+	--seed 1 --workers 2 --out $(FIRST)
+SIZE   := import json, sys; print(max(5, min(300, int(100 / json.load(sys.stdin)["seconds"]))))
+BLOCKS ?=
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
 # Tests run on all cores; a file stays on one, as its tests share fixtures. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n auto --dist loadfile
@@ -16,8 +21,12 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament between the five agents
-	$(BIN)/tag tournament love_letter --players 4 --agent random --agent osla --agent rmhc --agent rhea --agent mcts \
-		--blocks $(BLOCKS) --seed 1 --workers 2 --out runs/first
+	@if [ -z "$(BLOCKS)" ] && [ -e $(FIRST)/tournament.json ]; then $(BIN)/tag tournament $(FIRST) --workers 2; else \
+		blocks=$(BLOCKS); \
+		[ -n "$$blocks" ] || blocks=$$($(PLAY) --blocks 1 --dry-run --json | $(BIN)/python -c '$(SIZE)') || exit; \
+		echo "$(PLAY) --blocks $$blocks"; \
+		$(PLAY) --blocks $$blocks; \
+	fi
 
 test: check ## set up, and run every check and test (interpreted, then the contract suites compiled)
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore tests/compiled
@@ -57,19 +66,24 @@ bench-tuning: $(VENV)/.dev ## measure samplers on made-up landscapes: what they 
 # The package is installed as a user would have it: compiled where there is a C compiler, and not editable. Tests run from
 # the checkout, where `python -m pytest` finds the sources first; `python -P` outside of it finds the installed package.
 
+# pip's dozens of warnings would hide the line that matters; they are kept, and shown where it fails.
+PIP     := $(BIN)/python -m pip install
+QUIETLY := > $(VENV)/pip.log 2>&1 || { cat $(VENV)/pip.log; exit 1; }
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
 	@echo "setting up $(VENV): downloading what is needed and compiling, which takes some five minutes"
 	@rm -rf build/lib* build/temp* build/bdist*
-	$(BIN)/python -m pip install --quiet .
+	@$(PIP) . $(QUIETLY)
 	@$(BIN)/tag version
+	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so it is slower; with one: make clean tournament"
 	@touch $@
 
 # The package is there already, so this adds the tools of its extra `dev` and builds nothing.
 $(VENV)/.dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet "tag-games[dev]"
+	@$(PIP) "tag-games[dev]" $(QUIETLY)
 	@touch $@
 
 clean: ## remove all that was built

@@ -1,0 +1,77 @@
+"""`make tournament` fits the machine, goes on where it was, and shows of pip only what matters."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MAKEFILE = Path(__file__).parents[2] / "Makefile"
+pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+#: Stands for `tag`: says how long a block takes, and writes down what it was called with.
+TAG = """#!/bin/sh
+case "$*" in
+    version) echo "tag 1 (BUILD, CPython 3)" ;;
+    *--dry-run*) echo '{"seconds": SECONDS}' ;;
+    *) echo "played: $*" ;;
+esac
+"""
+#: Stands for Python: installs nothing, and warns.
+PYTHON = f"""#!/bin/sh
+case "$*" in
+    *"pip install"*) echo "WARNING: ignored"; exit CODE ;;
+    *) exec {sys.executable} "$@" ;;
+esac
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    shutil.copy(MAKEFILE, tmp_path)
+    for package in ("tag", "games", "agents", "tournaments", "tuning", "cluster"):
+        (tmp_path / package).mkdir()
+    for file in ("setup.py", "pyproject.toml"):
+        (tmp_path / file).touch()
+    return tmp_path
+
+
+def make(
+    checkout: Path, *options: str, seconds: float = 1.0, build: str = "compiled", code: int = 0
+) -> tuple[int, str]:
+    programs = checkout / ".venv" / "bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    (programs / "tag").write_text(TAG.replace("SECONDS", str(seconds)).replace("BUILD", build))
+    (programs / "python").write_text(PYTHON.replace("CODE", str(code)))
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    done = subprocess.run(["make", "tournament", *options], cwd=checkout, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("seconds", "blocks"), [(0.05, 300), (0.5, 200), (14.0, 7), (1000.0, 5)])
+def test_the_tournament_is_as_long_as_the_machine_is_fast(checkout: Path, seconds: float, blocks: int) -> None:
+    code, output = make(checkout, seconds=seconds)
+    assert code == 0
+    assert "played: tournament love_letter --players 4" in output
+    assert f"--out runs/first --blocks {blocks}\n" in output
+
+
+def test_what_was_begun_and_what_is_said_come_first(checkout: Path) -> None:
+    assert "--out runs/first --blocks 12\n" in make(checkout, "BLOCKS=12")[1]
+    (checkout / "runs" / "first").mkdir(parents=True)
+    (checkout / "runs" / "first" / "tournament.json").touch()
+    assert "played: tournament runs/first --workers 2\n" in make(checkout)[1]
+
+
+def test_pip_is_heard_only_where_it_fails(checkout: Path) -> None:
+    code, output = make(checkout, build="interpreted")
+    assert code == 0
+    assert "WARNING" not in output
+    assert "no C compiler was found, so it is slower" in output
+    (checkout / ".venv" / ".installed").unlink()
+    code, output = make(checkout, code=1)
+    assert code != 0
+    assert "WARNING: ignored" in output
+    assert "played" not in output
