@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tag.errors import TagError
 from tag.registry import metric_class
 from tournaments.analysis.definition import Event
 from tournaments.definition import TournamentDefinition
@@ -155,6 +157,19 @@ def read_event(folder: Path) -> dict[str, Measure]:
     about = describe(definition.metrics)
     found = {**_of_the_ledger(folder, definition), **_of_metrics(folder)}
     return {name: Measure(name, about[name], *found[name]) for name in about if name in found}
+
+
+def read_metrics(folder: Path, metrics: Iterable[str]) -> list[Measure]:
+    """Return what these metrics measured in the tournament in ``folder``, without descriptions where a metric is gone.
+
+    Raises:
+        DataError: there is no such tournament, or its ledger is damaged.
+    """
+    about: dict[str, str] = {}
+    for name in metrics:
+        with suppress(TagError):  # a file of a user's that is no longer there, or does not import here
+            about |= metric_class(name).measures
+    return [Measure(name, about.get(name, ""), *found) for name, found in _of_metrics(folder).items()]
 
 
 def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[_Floats, _Ints, _Ints]]:

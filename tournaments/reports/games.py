@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
@@ -94,21 +94,54 @@ def lengths_part(subject: Subject) -> Part:
     values = {name: games[name] for name in ("ticks", "turns", "rounds")}
     values["decisions"] = decisions.loc[games["game_id"]]
     order = np.arange(len(games))
+    measures = [
+        Measure(name, about, values[name].to_numpy(np.float64), order, np.zeros_like(order))
+        for name, about in _LENGTHS.items()
+    ]
+    about = "Over all games that are not void. On the left of each is the number of players."
+    return subject.part("lengths", "Length of games", about, _distributions(subject, measures, "Length of games", {}))
+
+
+def measures_part(subject: Subject) -> Iterator[Part]:
+    """Yield what the tournament's metrics measured, if there are any."""
+    if not subject.reading.measures:
+        return
+    about = (
+        "What the metrics of the tournament measured in games that are not void. The mean is that of the games' means, with "
+        "its 95 % interval; all else is of single values. On the left of each figure is the number of players."
+    )
+    title = "Measures of the games"
+    interval = {"low": Column("from"), "high": Column("to")}
+    yield subject.part("measures", title, about, _distributions(subject, subject.reading.measures, title, interval))
+
+
+def _distributions(
+    subject: Subject, measures: Sequence[Measure], title: str, interval: Mapping[str, Column]
+) -> list[Block]:
+    """Return a figure of each measure that is not always the same, and a table of all."""
     players, figures, rows = subject.reading.definition.players, [], []
-    for name, about in _LENGTHS.items():
-        measure = Measure(name, about, values[name].to_numpy(np.float64), order, np.zeros_like(order))
+    for measure in measures:
         summary = measure.summary()
         rows.append(summary)
         if summary["min"] == summary["max"]:
             continue
         bins, row = measure.distribution().assign(players=players), pd.DataFrame([{**summary, "players": players}])
-        title, colours = name.capitalize(), {players: HIGH}
-        figures.append(distribution_figure(subject.figure(name), title, about, bins, row, "", colours))
-    columns = {"mean": Column("mean"), "min": Column("min"), "p5": Column("5 %"), "median": Column("median")}
+        name, words, colours = subject.figure(measure.name), _words(measure.name), {players: HIGH}
+        figures.append(distribution_figure(name, words, measure.about, bins, row, "", colours))
+    columns = {
+        "mean": Column("mean"),
+        **interval,
+        "min": Column("min"),
+        "p5": Column("5 %"),
+        "median": Column("median"),
+    }
     columns |= {"p95": Column("95 %"), "max": Column("max")}
-    listed = table(pd.DataFrame(rows), "Length of games", ("measure",), columns)
-    about = "Over all games that are not void. On the left of each is the number of players."
-    return subject.part("lengths", "Length of games", about, [*([Figures(figures)] if figures else []), listed])
+    listed = table(pd.DataFrame(rows), title, ("measure",), columns)
+    return [*([Figures(figures)] if figures else []), listed]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def faults_part(subject: Subject) -> Part:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from tournaments.analysis.measures import Measure, read_metrics
 from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, read_manifest
 from tournaments.ledger import read_faults, read_ledger, read_timings
@@ -31,6 +32,7 @@ class Reading:
         counted: the seats of whole match-ups, which standings and all else on strength are from.
         timings: how long each agent took in each game, where that is known.
         faults: what went wrong.
+        measures: what the tournament's metrics measured.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
         machines: who played, and whether any of them differs.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
@@ -44,6 +46,7 @@ class Reading:
     counted: pd.DataFrame
     timings: pd.DataFrame
     faults: pd.DataFrame
+    measures: list[Measure]
     ratings: RatingSummary | None
     machines: MachineResults
     is_shared: bool
@@ -92,6 +95,7 @@ def read_tournament(folder: Path) -> Reading:
         counted=counted,
         timings=read_timings(folder),
         faults=read_faults(folder),
+        measures=read_metrics(folder, manifest.definition.metrics),
         ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
         machines=read_machines(folder),
         is_shared=results.is_cooperative,

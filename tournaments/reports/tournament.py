@@ -11,7 +11,7 @@ from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.user_code import is_path
 from tournaments.html.page import Page, Section
-from tournaments.reports.games import again_part, course_part, faults_part, lengths_part, times_part
+from tournaments.reports.games import again_part, course_part, faults_part, lengths_part, measures_part, times_part
 from tournaments.reports.machines import machines_part
 from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
@@ -56,6 +56,7 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
     yield from times_part(subject)
     if len(reading.played_games()):
         yield lengths_part(subject)
+    yield from measures_part(subject)
     if len(reading.faults):
         yield faults_part(subject)
     if reading.machines.tests:

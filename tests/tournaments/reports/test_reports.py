@@ -35,7 +35,7 @@ from tournaments import (
 from tournaments.best_agent import BestAgentResult
 from tournaments.definition import Rules
 from tournaments.folder import opened
-from tournaments.ledger import Ledger
+from tournaments.ledger import Ledger, read_measures
 from tournaments.precision import PrecisionResult
 from tournaments.ratings.summary import rate
 from tournaments.reports import recipe
@@ -63,6 +63,7 @@ GAMES = ["Time per decision", "Length of games"]
 #: The sections of each kind of tournament.
 SECTIONS = {
     "contest": [*STRENGTH, *GAMES, "Play it again"],
+    "measured": [*STRENGTH, *GAMES, "Measures of the games", "Play it again"],
     "alone": ["Standings", "Seats", "Convergence", *GAMES, "Play it again"],
     "coop": ["Standings", "Teams", "Convergence", *GAMES, "Play it again"],
     "many": [*STRENGTH, *GAMES, "Play it again"],
@@ -99,6 +100,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     trio = define("love_letter", ("random", "osla", "random"), 4, players=3)
     whole = {
         "contest": trio,
+        "measured": define("tic_tac_toe", ("random", "osla"), 3, metrics=("lead", "turns")),
         "alone": define("tic_tac_toe", ("random",), 3),
         "coop": define("pandemic:cards_for_cure=2", ("random", "osla"), 3),
         "many": define("tic_tac_toe", ("random",) * 14, 2, design="balanced"),
@@ -179,6 +181,14 @@ class TestPages:
         assert "Success rate over games" in text
         assert "win rate" not in text.lower()
         assert "mean place" not in text
+
+    def test_what_metrics_measured_is_in_it(self, folders: dict[str, Path], reading_of: Any) -> None:
+        values = read_measures(folders["measured"])
+        rows = {row[0]: row for row in reading_of(report_html(folders["measured"])).rows("Measures of the games")}
+        assert rows.keys() == set(values["measure"].unique())
+        for name, of_one in values.groupby("measure", observed=True):
+            mean = of_one.groupby("game_id", observed=True)["value"].mean().mean()
+            assert float(rows[name][1]) == pytest.approx(mean, rel=0.01, abs=0.001)
 
     def test_faults_are_counted_by_agent_and_kind(self, folders: dict[str, Path], reading_of: Any) -> None:
         page = reading_of(report_html(folders["faulty"]))
