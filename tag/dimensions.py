@@ -16,6 +16,8 @@ from tag.rng import Rng
 Value = int | float | str | bool
 
 _KEY: Final = "dimension"
+#: The largest bound of a range: what crosses to compiled code and into ledgers has 64 bits.
+_LARGEST: Final = float((1 << 63) - 1)
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
 
@@ -311,6 +313,15 @@ class Text(Dimension):
         return "text"
 
 
+def _check_bounds(low: float, high: float, text: str) -> None:
+    """Raise `ParameterError` where nothing can be drawn between two bounds."""
+    if not (-_LARGEST <= low <= high <= _LARGEST):
+        raise ParameterError(
+            f"the range of the parameter {text!r} cannot be {low:g}..{high:g}; its bounds are finite numbers of at most "
+            "64 bits, the lower one first"
+        )
+
+
 def _article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
@@ -329,6 +340,7 @@ def integer(
     active_if: tuple[str, tuple[Value, ...]] | None = None,
 ) -> Any:
     """Declare a whole number in [``low``, ``high``]."""
+    _check_bounds(low, high, text)
     return _declared(Integer(default, low, high, text, log, step, active_if))
 
 
@@ -342,6 +354,7 @@ def real(
     active_if: tuple[str, tuple[Value, ...]] | None = None,
 ) -> Any:
     """Declare a number in [``low``, ``high``]."""
+    _check_bounds(low, high, text)
     return _declared(Real(default, low, high, text, log, active_if))
 
 

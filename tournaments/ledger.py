@@ -31,7 +31,7 @@ _LOSSES: Final = {
     GAMES: "its games will be played again",
     TIMINGS: "the seconds in it are lost",
     MEASURES: "what metrics measured in its games is lost",
-    ACTIONS: "the actions of its games are lost",
+    ACTIONS: "the actions of its games are played again, if the agents are deterministic",
 }
 _CHARGES: Final = ["game_id", "agents", "faults"]
 #: The games whose actions are lists of Python at once.
@@ -100,6 +100,23 @@ class Ledger:
         games = [self._roster.game_of(row.pairing) for row in rows]
         _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, labels))
         self._next += 1
+
+    def append_actions(self, rows: Sequence[PlayedGame]) -> None:
+        """Write the actions alone of games that are in the ledger already."""
+        if rows:
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._roster.labels))
+            self._next += 1
+
+    def unrecorded(self) -> list[str]:
+        """Return the ids of games whose actions should be in the ledger and are not, in the order of arrival."""
+        if not self._roster.record_actions:
+            return []
+        played, recorded = (
+            [game_id for path in _shards.list_shards(self._shards, kind) for game_id in _ids_in(path)]
+            for kind in (GAMES, ACTIONS)
+        )
+        there = set(recorded)
+        return [game_id for game_id in dict.fromkeys(played) if game_id not in there]
 
     def compact(
         self, schedule: Schedule, blocks: int | None = None, without: Mapping[str, Pairing] = MappingProxyType({})
@@ -333,6 +350,11 @@ def ledger_files(path: Path | str) -> list[Path]:
     """
     folder = ledger_folder(path)
     return [shard for kind in KINDS for shard in _shards.list_shards(folder, kind)]
+
+
+def _ids_in(path: Path) -> list[str]:
+    ids: list[str] = _shards.read_shard(path, ["game_id"])["game_id"].to_pylist()
+    return ids
 
 
 def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -39,12 +39,14 @@ class Replay:
     """A game of a ledger, to be played again.
 
     Attributes:
-        order: the game.
+        pairing: the game in the schedule.
+        order: the game as it is played.
         expected: what came of it by the ledger, but for the times, by name.
         recording: the actions, if they were recorded.
         refusal: why its agents cannot play it again, empty if they can.
     """
 
+    pairing: Pairing
     order: GameOrder
     expected: dict[str, object]
     recording: Recording | None = None
@@ -205,7 +207,7 @@ def _replay(definition: TournamentDefinition, row: dict[str, Any]) -> Replay:
     block, matchup, seating = (row[name] for name in ("block", "matchup", "seating"))
     pairing = Pairing(row["game_id"], block, matchup, seating, row["agent_index"], row["seed"])
     expected = {name: row[column] for name, column in _OF_THE_SEATS.items()}
-    return Replay(definition.order(pairing), {**expected, **{name: row[name] for name in _OF_THE_GAME}})
+    return Replay(pairing, definition.order(pairing), {**expected, **{name: row[name] for name in _OF_THE_GAME}})
 
 
 def _recording(replay: Replay, choices: Sequence[int], forfeits: Sequence[tuple[int, int]]) -> Recording:

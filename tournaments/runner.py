@@ -27,6 +27,7 @@ from tournaments.memory import read_memory
 from tournaments.played import PlayedGames
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
+from tournaments.recordings import restore_actions
 from tournaments.requests import asks_for_more, has_request, take_extension
 from tournaments.results import TournamentResults, read_results
 from tournaments.schedule import Pairing, Schedule, playing_key
@@ -126,6 +127,7 @@ def play_missing(
     ledger = Ledger(out, definition)
     for sentence in ledger.quarantined:
         progress.say(sentence)
+    restore_actions(out, ledger, progress.say, is_stopped)
     played, charges = ledger.history()
     breaker = judged(schedule, charges, played)
     for pause in breaker.pauses.values():

@@ -32,6 +32,8 @@ FILES = {
     "loud.py": "raise ValueError('one\\ntwo\\x1b[31m' + 'x' * 1_000_000)",
     "init.py": _AGENT + "    def __init__(self, *values):\n        raise RuntimeError('no')\n",
     "leaves.py": _AGENT + "    def __init__(self, *values):\n        sys.exit(0)\n",
+    "bounds.py": "from tag import real\nx = real(1.0, 0.0, float('inf'), 'how far')",
+    "wide.py": "from tag import integer\nx = integer(1, 0, 10**30, 'how far')",
     "twice.py": "from tag import TagError\nraise TagError('mine')",
     "nul.py": "a = 1\0",
     "words.py": "this is no Python",
