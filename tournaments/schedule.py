@@ -23,7 +23,7 @@ _MIXING: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
 #: More than any machine plays, and few enough for the number of games to fit into 64 bits.
-_MOST_BLOCKS: Final = 10**9
+_MOST_BLOCKS: Final = 10**12
 
 
 @dataclass(frozen=True, slots=True)

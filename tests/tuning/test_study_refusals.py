@@ -99,8 +99,8 @@ def contents(folder: Path) -> dict[str, bytes]:
         ),
         ({"live": 0}, "live cannot be 0; the least is 1"),
         ({"live": -1}, "live cannot be -1; the least is 1"),
-        ({"decision_ms_limit": "nan"}, "decision_ms_limit cannot be nan; the least is 0"),
-        ({"decision_ms_limit": "inf"}, "decision_ms_limit cannot be inf; leave it out for no limit"),
+        ({"decision_ms_limit": "nan"}, "--decision-ms-limit cannot be nan; it is a finite number"),
+        ({"decision_ms_limit": "inf"}, "--decision-ms-limit cannot be inf; it is a finite number"),
         ({"validation": -1}, "validation cannot be -1; the least is 0"),
         ({"validation": 3}, "validation cannot be 3; the least is 20, or 0 for none"),
         (
