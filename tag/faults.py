@@ -110,7 +110,7 @@ class AgentGone(Exception):  # noqa: N818  likewise
 
 
 def text_of(thing: object) -> str:
-    """Return ``repr(thing)`` on one line; its type where that goes wrong: the thing is an agent's own, and may do anything."""
+    """Return ``repr(thing)`` on one line; its type where that goes wrong, as an agent's own object may do anything."""
     try:
         return one_line(repr(thing))
     except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  an agent may raise anything here
