@@ -19,6 +19,7 @@ from tournaments.definition import STREAMS, TournamentDefinition
 from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.machines import machines_text, read_machines
+from tournaments.memory import read_memory
 from tournaments.options import rule_options, shown_options, tracking_options, worker_options
 from tournaments.preview import Preview, preview
 from tournaments.progress import duration, make_progress
@@ -125,7 +126,9 @@ def tournament(
 @click.command()
 @_FOLDER
 @click.option(
-    "--by-machine", is_flag=True, help="Also compare the machines and workers, and show the table without odd ones."
+    "--by-machine",
+    is_flag=True,
+    help="Also compare the machines and workers, show the table without odd ones, and name agents that remember deals.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def results(folder: Path, by_machine: bool, as_json: bool) -> None:
@@ -137,14 +140,19 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         )
     found = read_series(folder) if is_series else read_results(folder)
     machines = read_machines(folder) if by_machine else None
+    memory = read_memory(folder) if by_machine else None
     if as_json:
-        print_json({**found.to_json(), **({"machines": machines.to_json()} if machines else {})})
+        compared = {"machines": machines.to_json()} if machines else {}
+        compared |= {"memory": memory.to_json()} if memory else {}
+        print_json({**found.to_json(), **compared})
         return
     click.echo(
         series_text(found, table_width()) if isinstance(found, SeriesResults) else results_text(found, table_width())
     )
     if machines:
         click.echo(f"\n{machines_text(machines, table_width())}")
+    for sentence in memory.sentences() if memory else ():
+        click.echo(f"\n{sentence}")
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
 

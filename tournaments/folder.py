@@ -11,7 +11,7 @@ import json
 import platform
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -99,7 +99,10 @@ def read_seed(folder: Path) -> int | None:
     Raises:
         DataError: its file is damaged, or of a newer version of the schema.
     """
-    return read_manifest(folder).definition.seed if (folder / MANIFEST).is_file() else None
+    with suppress(OSError):  # what cannot be a folder is for whoever opens it to say
+        if (folder / MANIFEST).is_file():
+            return read_manifest(folder).definition.seed
+    return None
 
 
 @contextmanager

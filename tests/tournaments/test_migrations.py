@@ -118,7 +118,9 @@ class TestVersion1:
         replayed = CliRunner().invoke(main, ["replay", str(folder), BEGUN[0], "--no-step"])
         assert replayed.exit_code == 2
         assert "drew from version 1 of the random streams" in replayed.output
-        with pytest.raises(DataError, match=f"was begun with version 1 of streams and this is {STREAMS_VERSION}; go on"):
+        with pytest.raises(
+            DataError, match=f"was begun with version 1 of streams and this is {STREAMS_VERSION}; go on"
+        ):
             run(folder)
 
     def test_nobody_knows_who_played(self, tmp_path: Path) -> None:

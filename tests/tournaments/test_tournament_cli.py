@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tournaments.cli import look_at, look_at_run, stopped
+from tournaments.folder import read_seed
 from tournaments.ledger import read_ledger
 from tournaments.settings import Settings
 from tournaments.tracking import TOURNAMENTS
@@ -55,9 +56,22 @@ class TestTournament:
             'game = "tic_tac_toe"\nagents = ["random", "random"]\nblocks = 9\nworkers = 1\ntracking = false\n'
             f"out = {json.dumps(str(tmp_path / 't'))}\n"
         )
-        result = tag("tournament", file, "--blocks", 5, "--json")
+        result = tag("tournament", file, "--blocks", 5, "--seed", read_seed(folder), "--json")
         assert result.exit_code == 0, result.output
         assert json.loads(result.stdout)["content_hash"] == results_of(folder)["content_hash"]
+
+    def test_without_a_seed_it_draws_one_and_goes_on_with_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        for blocks in (1, 1, 2):
+            result = tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", blocks, *LOCAL)
+            assert result.exit_code == 0, result.output
+        (own,) = Path("runs").iterdir()
+        tag("tournament", "tic_tac_toe", *RANDOM, "--blocks", 1, *LOCAL, "--out", "other")
+        seeds = {read_seed(own), read_seed(Path("other"))}
+        assert len(seeds) == 2
+        assert min(seeds) > 1 << 40
 
     def test_a_dry_run_says_what_would_be_played_and_writes_nothing(self, tmp_path: Path) -> None:
         many = [option for k in range(5) for option in ("--agent", "random")]
