@@ -142,8 +142,8 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
     machines = read_machines(folder) if by_machine else None
     memory = read_memory(folder) if by_machine else None
     if as_json:
-        compared = {"machines": machines.to_json()} if machines else {}
-        compared |= {"memory": memory.to_json()} if memory else {}
+        compared: dict[str, Any] = {"machines": machines.to_json()} if machines else {}
+        compared.update({"memory": memory.to_json()} if memory else {})
         print_json({**found.to_json(), **compared})
         return
     click.echo(

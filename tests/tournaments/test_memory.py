@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from tag.cli import main
 from tournaments.definition import Rules, define
 from tournaments.homogeneity import ALPHA
 from tournaments.memory import MemoryTest, memory_tests, read_memory
+from tournaments.reports.report import report_html
 from tournaments.runner import run_tournament
 from tournaments.schedule import Schedule, playing_key
 
@@ -111,6 +114,9 @@ def test_a_planted_agent_is_named_at_the_end_of_the_run(tmp_path: Path) -> None:
     remembers = found.tests[1]
     assert remembers.shift > 0.2
     assert remembers.p_value < 0.001
+    assert sentence in report_html(tmp_path / "t").replace("&#x27;", "'")
+    shown = CliRunner().invoke(main, ["results", str(tmp_path / "t"), "--by-machine"])
+    assert sentence in shown.output
 
 
 def test_isolated_it_meets_every_deal_for_the_first_time(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.folder import Manifest, read_manifest
 from tournaments.ledger import read_faults, read_ledger, read_timings
 from tournaments.machines import MachineResults, read_machines
+from tournaments.memory import MemoryResults, read_memory
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.summary import RatingSummary, rate_games
 from tournaments.results import TournamentResults, read_results, uncounted_in
@@ -35,6 +36,7 @@ class Reading:
         measures: what the tournament's metrics measured.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
         machines: who played, and whether any of them differs.
+        memory: which agents seem to remember deals.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
     """
 
@@ -49,6 +51,7 @@ class Reading:
     measures: list[Measure]
     ratings: RatingSummary | None
     machines: MachineResults
+    memory: MemoryResults
     is_shared: bool
 
     @property
@@ -98,5 +101,6 @@ def read_tournament(folder: Path) -> Reading:
         measures=read_metrics(folder, manifest.definition.metrics),
         ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
         machines=read_machines(folder),
+        memory=read_memory(folder),
         is_shared=results.is_cooperative,
     )

@@ -12,7 +12,7 @@ from tag.spec import parse_spec
 from tag.user_code import is_path
 from tournaments.html.page import Page, Section
 from tournaments.reports.games import again_part, course_part, faults_part, lengths_part, measures_part, times_part
-from tournaments.reports.machines import machines_part
+from tournaments.reports.machines import process_parts
 from tournaments.reports.parts import Part, Subject
 from tournaments.reports.reading import Reading, read_tournament
 from tournaments.reports.stopping import stopping_part
@@ -59,8 +59,7 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
     yield from measures_part(subject)
     if len(reading.faults):
         yield faults_part(subject)
-    if reading.machines.tests:
-        yield machines_part(subject, reading.machines)
+    yield from process_parts(subject, reading.machines, reading.memory)
     yield again_part(subject)
 
 
