@@ -12,6 +12,7 @@ from tag.errors import PlayersError
 from tag.game_type import GameType
 from tag.parameters import Parameters
 from tag.rng import Rng
+from tag.snapshot import field_values, restored
 from tag.state import History
 
 
@@ -99,11 +100,19 @@ class ForwardModel(Generic[S]):
         return self
 
     def copy(self) -> ForwardModel[S]:
-        """Return the same rules with parameters of their own; override it where the constructor takes something else.
+        """Return the same rules with parameters of their own.
 
-        Rules that cannot be copied so are shared by all agents of a `tag.game.Game`.
+        They are made anew from the parameters; where a user's constructor takes something else, field by field.
         """
-        other = type(self)(deepcopy(self.parameters))
+        parameters = deepcopy(self.parameters)
+        other: ForwardModel[S] | None = None
+        try:
+            other = type(self)(parameters)
+        except Exception:  # noqa: BLE001  a user's own constructor may fail in any way
+            other = None
+        if other is None or other.parameters is not parameters:
+            made: ForwardModel[S] = restored(type(self), {**field_values(self), "parameters": parameters})
+            return made
         other.max_rounds = self.max_rounds
         return other
 

@@ -162,7 +162,7 @@ class Game:
         self._chance = Rng(self._seed)
         self._chance_round: i64 = 0
         drawing, observing = _seat_seeds(seed, n, salts)
-        models = list(search_models) or _copies(model.search_model(), n)
+        models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
         self._seats = [
             Seat(agent, models[seat], Rng(drawing[seat]), Rng(observing[seat]))
             for seat, agent in enumerate(self.agents)
@@ -368,14 +368,6 @@ class Game:
         if round_over:
             for clock in self.clocks:
                 clock.remaining += clock.per_round
-
-
-def _copies(model: ForwardModel[Any], n: int) -> list[ForwardModel[Any]]:
-    """Return a copy of the rules for each seat."""
-    try:
-        return [model.copy() for _seat in range(n)]
-    except TypeError:  # a user's constructor takes something else
-        return [model] * n
 
 
 def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], list[int]]:
