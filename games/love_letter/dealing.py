@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.love_letter.ties import BITS
+from games.love_letter.cards import NO_CARD
 
 if TYPE_CHECKING:
     from games.love_letter.state import LoveLetterState
@@ -19,13 +19,25 @@ BARS: Final = 10
 _TRIES: Final = 64
 
 
-def deal_possible(state: LoveLetterState, hidden: list[int], pool: list[int], rng: Rng) -> None:
-    """Deal the hands of the players ``hidden`` from ``pool``, each possible deal being as likely; leave the rest in order.
+def deal_possible(state: LoveLetterState, player: i64, seen: i64, pool: list[int], rng: Rng) -> None:
+    """Deal the hands that ``player`` does not know again, each possible deal with the ``pool`` being as likely.
 
     Cards are drawn until they are possible; after 64 refusals one of all possible deals is drawn, which is as likely. A
     position laid out by hand may have none: then any cards are dealt.
+
+    Args:
+        state: the position, the hidden hands of which are impossible.
+        player: who observes.
+        seen: the hands that ``player`` knows: bit 4 * holder.
+        pool: the other hidden cards; shuffled.
+        rng: the source of chance.
     """
     hands = state.hands
+    hidden: list[int] = []
+    for holder in range(state.n_players):
+        if holder != player and hands[holder] != NO_CARD and not seen >> 4 * holder & 1:
+            hidden.append(int(holder))
+            pool.append(hands[holder])
     size: i64 = len(pool)
     for _try in range(_TRIES):
         last = size
@@ -36,8 +48,9 @@ def deal_possible(state: LoveLetterState, hidden: list[int], pool: list[int], rn
             pool[chosen] = pool[last]
             pool[last] = card
             hands[hidden[index]] = card
-        if _is_possible(state, hidden):
+        if is_possible(state):
             del pool[last:]
+            rng.shuffle(pool)
             return
     places = list(range(int(size - len(hidden)), int(size)))
     deals = _possible_places(state, hidden, pool)
@@ -47,6 +60,7 @@ def deal_possible(state: LoveLetterState, hidden: list[int], pool: list[int], rn
         hands[hidden[index]] = pool[places[index]]
     for place in sorted(places, reverse=True):
         pool.pop(place)
+    rng.shuffle(pool)
 
 
 def _possible_places(state: LoveLetterState, hidden: list[int], pool: list[int]) -> list[list[int]]:
@@ -55,16 +69,17 @@ def _possible_places(state: LoveLetterState, hidden: list[int], pool: list[int])
     for places in permutations(range(len(pool)), len(hidden)):
         for index in range(len(hidden)):
             state.hands[hidden[index]] = pool[places[index]]
-        if _is_possible(state, hidden):
+        if is_possible(state):
             found.append(list(places))
     return found
 
 
-def _is_possible(state: LoveLetterState, hidden: list[int]) -> bool:
-    """Say whether the hands, those of ``hidden`` having been dealt again, contradict no public fact."""
+def is_possible(state: LoveLetterState) -> bool:
+    """Say whether the hands contradict no public fact."""
     barred = state.barred
-    for holder in hidden:
-        if barred >> BARS * holder & BITS[state.hands[holder]]:
+    for holder in range(state.n_players):
+        card: i64 = state.hands[holder]
+        if barred >> (BARS * holder + card) & 1:
             return False
     for tie in state.ties:  # noqa: SIM110  a generator is slow, and compiled calls of it more so
         if not tie.is_possible(state.hands):

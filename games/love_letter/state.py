@@ -8,7 +8,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from games.love_letter.cards import CARDS, COUNTESS, KING, N_KINDS, NAMES, NO_CARD, PRINCE, PRINCESS
-from games.love_letter.dealing import BARS, deal_possible
+from games.love_letter.dealing import BARS, deal_possible, is_possible
 from games.love_letter.ties import ALL_CARDS, BITS, Tie
 from games.love_letter.weights import DEFAULT_WEIGHTS, Weights
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
@@ -134,23 +134,20 @@ class LoveLetterState(GameState):
         self.known = self._certain(player) | (self._uncertain(player) & rng.next32() if self.doubtful else 0)
         hands = self.hands
         pool = self.deck
-        hidden: list[int] = []
         for holder in range(self.n_players):
             if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
-                hidden.append(int(holder))
                 pool.append(hands[holder])
         hides_drawn = self.drawn != NO_CARD and self.current_player != player
         if hides_drawn:
             pool.append(int(self.drawn))
         if self.removed != NO_CARD:
             pool.append(int(self.removed))
-        if hidden and (self.barred or self.ties):
-            deal_possible(self, hidden, pool, rng)
-            rng.shuffle(pool)
-        else:
-            rng.shuffle(pool)
-            for holder in hidden:
+        rng.shuffle(pool)
+        for holder in range(self.n_players):
+            if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
                 hands[holder] = pool.pop()
+        if (self.barred or self.ties) and not is_possible(self):
+            deal_possible(self, player, seen, pool, rng)
         if hides_drawn:
             self.drawn = pool.pop()
         if self.removed != NO_CARD:
