@@ -76,12 +76,16 @@ def _possible_places(state: LoveLetterState, hidden: list[int], pool: list[int])
 
 def is_possible(state: LoveLetterState) -> bool:
     """Say whether the hands contradict no public fact."""
+    hands = state.hands
     barred = state.barred
-    for holder in range(state.n_players):
-        card: i64 = state.hands[holder]
-        if barred >> (BARS * holder + card) & 1:
+    holder: i64 = 0
+    while barred:  # ends with the last hand of which anything is certain
+        card: i64 = hands[holder]
+        if barred >> card & 1:
             return False
+        barred >>= BARS
+        holder += 1
     for tie in state.ties:  # noqa: SIM110  a generator is slow, and compiled calls of it more so
-        if not tie.is_possible(state.hands):
+        if not tie.is_possible(hands):
             return False
     return True
