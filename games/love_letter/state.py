@@ -128,8 +128,7 @@ class LoveLetterState(GameState):
         All arrangements of these cards that contradict no public fact are as likely. Of what others know of a third player's
         hand, what is certain to all stays, and each doubt is settled by the toss of a coin.
         """
-        if self.ties:
-            self.ties = tuple([tie.copy() for tie in self.ties])
+        self._copy_ties()
         seen = self.known >> player & _COLUMN  # bit 4 * holder: whether the player knows that hand
         self.known = self._certain(player) | (self._uncertain(player) & rng.next32() if self.doubtful else 0)
         hands = self.hands
@@ -152,6 +151,11 @@ class LoveLetterState(GameState):
             self.drawn = pool.pop()
         if self.removed != NO_CARD:
             self.removed = pool.pop()
+
+    def _copy_ties(self) -> None:
+        """Share no tie with the origin of an observation, which is its player's to change."""
+        if self.ties:
+            self.ties = tuple([tie.copy() for tie in self.ties])
 
     def _certain(self, player: i64) -> i64:
         """Return the pairs (holder, viewer) of whom ``player`` is certain that the viewer knows the hand."""
