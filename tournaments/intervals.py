@@ -2,13 +2,14 @@
 
 A mean is the ratio of a total to a number of games. Its variance is that of the linearised ratio over the blocks
 (Cochran, Sampling Techniques, 3rd edition, section 6.5), and quantiles are Student's with one degree of freedom fewer than
-there are blocks.
+there are blocks. Where the blocks do not differ at all, a variance of 0 is no certainty: `interval_of_equals` says what a
+few equal blocks can tell.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import isinf, nan, sqrt
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,10 @@ CONFIDENCE: Final = 0.95
 #: Half the width of such an interval in standard errors where these are known, as a model's are; Student's otherwise.
 HALF_WIDTH: Final = 1.96
 #: What rounding leaves of a variance of nothing; a real one is greater below a thousand million games.
-_ROUNDING: Final = 1e-20
+ROUNDING: Final = 1e-20
+
+#: Ends of an interval are written with fewer digits than this.
+_MOST_DIGITS: Final = 16
 
 _Floats = npt.NDArray[np.float64]
 
@@ -50,7 +54,7 @@ class ClusteredMean:
             return cls(mean, nan, 1)
         residuals = totals - mean * sizes
         variance = clusters / (clusters - 1) * float(residuals @ residuals) / n**2
-        return cls(mean, variance if variance > _ROUNDING else 0.0, clusters)
+        return cls(mean, variance if variance > ROUNDING else 0.0, clusters)
 
     def effective_games(self) -> float:
         """Return how many independent games with outcomes 0 or 1 would tell as much about a mean in [0, 1].
@@ -61,14 +65,24 @@ class ClusteredMean:
         is_known = self.variance > 0.0 and spread > 0.0
         return spread / self.variance if is_known else float(self.clusters)
 
-    def error(self) -> float:
-        """Return the standard error; nan with fewer than two clusters."""
-        return sqrt(self.variance) if self.clusters > 1 else nan
+    def error(self, interval: tuple[float, float]) -> float:
+        """Return the standard error; where the clusters do not differ, the one that belongs to ``interval``.
+
+        It is nan with fewer than two clusters.
+        """
+        if self.clusters < 2:
+            return nan
+        return sqrt(self.variance) if self.variance > 0.0 else (interval[1] - interval[0]) / (2.0 * self._quantile())
 
     def interval(self, low: float, high: float) -> tuple[float, float]:
-        """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``."""
+        """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``.
+
+        Where the clusters do not differ it is that of `interval_of_equals`.
+        """
         if self.clusters < 2:
             return low, high
+        if self.variance == 0.0:
+            return interval_of_equals(self.mean, self.clusters, low, high)
         half = self._quantile() * sqrt(self.variance)
         return max(low, self.mean - half), min(high, self.mean + half)
 
@@ -83,7 +97,7 @@ class ClusteredMean:
         shrinkage = 1.0 + t * t / n
         centre = (p + t * t / (2.0 * n)) / shrinkage
         half = t / shrinkage * sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))  # rounding may leave p out
 
     def proportion_p_value(self, null: float) -> float:
         """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
@@ -97,3 +111,49 @@ class ClusteredMean:
 
     def _quantile(self) -> float:
         return float(stdtrit(self.clusters - 1, (1.0 + CONFIDENCE) / 2.0))
+
+
+def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tuple[float, float]:
+    """Return the 95 % interval of a mean of which so many ``blocks`` all had the same ``value``.
+
+    At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934), and
+    that may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``), and above
+    likewise. Where there is no such end, other blocks are taken to differ by at most ``value`` itself, or by 1 if that is
+    more: a convention, as nothing follows from equal values without any scale.
+
+    Args:
+        value: of every block.
+        blocks: how many there are, one at least.
+        low: the least value that is possible; -inf where there is none.
+        high: the greatest; inf likewise.
+
+    >>> low, high = interval_of_equals(0.0, 100, -0.5, 0.5)
+    >>> round(low, 3), round(high, 3)
+    (-0.018, 0.018)
+    """
+    others = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / blocks)
+    reach = max(abs(value), 1.0)
+    least, greatest = (value - reach if isinf(low) else low), (value + reach if isinf(high) else high)
+    return value - others * (value - least), value + others * (greatest - value)
+
+
+def half_width_text(half: float, form: str) -> str:
+    """Return half the width of an interval in ``form``, with as many more digits as it takes not to look like nothing.
+
+    >>> half_width_text(0.124, ".2f"), half_width_text(0.00031, ".2f")
+    ('0.12', '0.0003')
+    """
+    text = format(half, form)
+    return text if float(text.replace(",", "")) or not half else f"{half:.1g}"
+
+
+def ends_text(low: float, high: float, form: str) -> str:
+    """Return an interval in ``form``, with as many more digits as it takes to tell its ends apart.
+
+    >>> ends_text(0.25, 0.5, ".2f"), ends_text(0.49998, 0.50002, ".3f"), ends_text(35.0, 36.5, ".4g")
+    ('0.25 … 0.50', '0.49998 … 0.50002', '35 … 36.5')
+    """
+    head, _point, digits = form[:-1].partition(".")
+    shown = (f"{head}.{number}{form[-1]}" for number in range(int(digits), _MOST_DIGITS))
+    ends = ((format(low, one), format(high, one)) for one in shown)
+    return " … ".join(next((pair for pair in ends if pair[0] != pair[1]), (format(low, form), format(high, form))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from tournaments.series import SeriesResults
-from tournaments.tables import number_text, results_text, table_text
+from tournaments.tables import interval_text, number_text, results_text, table_text
 
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
@@ -14,7 +14,7 @@ def series_text(results: SeriesResults, width: int | None = None) -> str:
     for heading in ("agent", "strength", "95 % interval", *results.events):
         overall.add_column(heading, justify="left" if heading == "agent" else "right", overflow="fold")
     for row in (standing.to_json() for standing in results.overall):
-        interval = f"{number_text(row['low'], '.3f')} … {number_text(row['high'], '.3f')}"
+        interval = interval_text(row, ("low", "high"), ".3f")
         overall.add_row(
             row["agent"],
             number_text(row["strength"], ".3f"),

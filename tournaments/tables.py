@@ -14,6 +14,7 @@ from rich.table import Table
 
 from tournaments.budgets import budgets_of
 from tournaments.cooperation import TeamStanding
+from tournaments.intervals import ends_text, half_width_text
 from tournaments.ratings.pairwise import PairwiseTable
 from tournaments.results import FaultCount, PausedAgent, TournamentResults, VariantStandings
 from tournaments.standings import Standing
@@ -71,7 +72,7 @@ def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
     for heading in ("games", "success rate", "95 % interval"):
         table.add_column(heading, justify="right")
     for team in teams[:_MOST_TEAMS]:
-        interval = f"{team.success_rate_low:.3f} … {team.success_rate_high:.3f}"
+        interval = ends_text(team.success_rate_low, team.success_rate_high, ".3f")
         table.add_row(team.team, f"{team.games:,}", f"{team.success_rate:.3f}", interval)
     more = len(teams) - _MOST_TEAMS
     return table_text(table, width) + (f"\nand {more:,} more teams (--json has all)" if more > 0 else "")
@@ -114,7 +115,8 @@ def grid_text(grid: PairwiseTable, width: int | None = None) -> str:
     halves = (grid.high - grid.low) / 2.0
     for label, scores, half in zip(grid.labels, grid.score, halves, strict=True):
         cells = [
-            "-" if isnan(score) else f"{score:.2f} ± {error:.2f}" for score, error in zip(scores, half, strict=True)
+            "-" if isnan(score) else f"{score:.2f} ± {half_width_text(error, '.2f')}"
+            for score, error in zip(scores, half, strict=True)
         ]
         table.add_row(label, *cells)
     return f"how often the row is placed above the column, a shared place counting half:\n{table_text(table, width)}"
@@ -174,7 +176,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         str(row["agent"]),
         f"{row['games']:,}",
         number_text(row["win_rate"], ".3f"),
-        f"{number_text(row['win_rate_low'], '.3f')} … {number_text(row['win_rate_high'], '.3f')}",
+        interval_text(row, ("win_rate_low", "win_rate_high"), ".3f"),
         _with_interval(row, "mean_ordinal", ".2f"),
         _with_interval(row, "points", ".3f"),
         number_text(row["decision_ms"], ",.2f"),
@@ -185,8 +187,16 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 def _with_interval(row: dict[str, Any], name: str, form: str) -> str:
     """Return a number with half the length of its interval."""
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    half = None if low is None or high is None else (high - low) / 2.0
-    return f"{number_text(row[name], form)} ± {number_text(half, form)}"
+    half = "-" if low is None or high is None else half_width_text((high - low) / 2.0, form)
+    return f"{number_text(row[name], form)} ± {half}"
+
+
+def interval_text(row: Mapping[str, Any], ends: tuple[str, str], form: str) -> str:
+    """Return the interval between two numbers of a row; dashes where there is none."""
+    low, high = (row[end] for end in ends)
+    if low is None or high is None:
+        return f"{number_text(low, form)} … {number_text(high, form)}"
+    return ends_text(low, high, form)
 
 
 def number_text(value: float | None, form: str) -> str:

@@ -12,6 +12,7 @@ from rich.table import Table as TerminalTable
 
 from tournaments.analysis.results import AnalysisResults
 from tournaments.html.tables import Cell, Column, Table, number, table
+from tournaments.intervals import ends_text
 
 _SPEED: Final = "speed:"
 _PER_SECOND: Final = "k/s"
@@ -107,7 +108,7 @@ def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
     if mean is None or low is None or high is None or pd.isna(mean):
         return None
     if name in _ESTIMATES:
-        return Cell(f"{scale * mean:.1f}", f"[{scale * low:.1f}, {scale * high:.1f}]")
+        return Cell(f"{scale * mean:.1f}", f"[{ends_text(scale * low, scale * high, '.1f').replace(' … ', ', ')}]")
     return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
 
 

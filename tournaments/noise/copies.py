@@ -110,8 +110,8 @@ class AgentNoise:
     checks: list[Check]
 
     def precisions(self) -> list[Precision]:
-        """Return the noise for several numbers of blocks."""
-        if self.blocks < 2:
+        """Return the noise for several numbers of blocks; nothing where identical games tell nothing about it."""
+        if self.blocks < 2 or self.is_exact:
             return []
         return [
             Precision(
@@ -126,7 +126,7 @@ class AgentNoise:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as values that are not yet plain."""
-        low, high = self.points.noise_interval(self.blocks) if self.blocks > 1 else (nan, nan)
+        low, high = self.points.noise_interval(self.blocks) if self.precisions() else (nan, nan)
         return {
             "agent": self.agent,
             "games": self.games,

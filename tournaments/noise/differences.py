@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
-from tournaments.intervals import CONFIDENCE
+from tournaments.intervals import CONFIDENCE, interval_of_equals
 
 #: What rounding leaves of a difference in points where there is none.
 _ROUNDING: Final = 1e-10
@@ -36,14 +36,24 @@ class Difference:
     @property
     def half(self) -> float:
         """Half the length of the 95 % interval; infinite with fewer than two blocks."""
-        return quantile(_TAIL, self.blocks) * self.error if self.blocks > 1 else inf
+        if self.blocks < 2:
+            return inf
+        if self.error <= _ROUNDING:
+            reach = 1.0 + abs(self.mean)  # points of two copies are at most one apart, the other way round as well
+            return interval_of_equals(0.0, self.blocks, -reach, reach)[1]
+        return quantile(_TAIL, self.blocks) * self.error
 
     @property
     def p_value(self) -> float:
-        """How likely a difference at least this far from 0 is if there is none; 1 where that cannot be known."""
+        """How likely a difference at least this far from 0 is if there is none; 1 where that cannot be known.
+
+        Where all blocks have the same difference that is the sign test's.
+        """
         if self.blocks < 2 or isnan(self.mean) or abs(self.mean) < _ROUNDING:
             return 1.0
-        return 2.0 * float(stdtr(self.blocks - 1, -abs(self.mean) / self.error)) if self.error > _ROUNDING else 0.0
+        if self.error <= _ROUNDING:
+            return 2.0 * 0.5**self.blocks
+        return 2.0 * float(stdtr(self.blocks - 1, -abs(self.mean) / self.error))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,13 +18,15 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtri
 
-from tournaments.intervals import CONFIDENCE
+from tournaments.intervals import CONFIDENCE, ROUNDING, interval_of_equals
 from tournaments.noise.differences import CopyBlocks, quantile
 
 POWER: Final = 0.8
 #: For how many times the blocks the floor is told.
 FACTORS: Final = (1, 2, 4, 8)
 _LEVEL: Final = (1.0 + CONFIDENCE) / 2.0
+#: What rounding leaves of a relative error where all blocks tell the same.
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,12 @@ class NoiseFloor:
         squares = copies.pair_variances()
         variance = float(squares.sum()) / (b - 1)
         error = float(np.std(squares, ddof=1)) / sqrt(b)
-        return cls(sqrt(variance), error / variance if variance else 0.0, b)
+        if variance <= ROUNDING:  # as large as what so many equal blocks do not rule out
+            variance = b * (interval_of_equals(0.0, b, -1.0, 1.0)[1] / quantile(_LEVEL, b)) ** 2
+        relative = error / variance
+        return cls(
+            sqrt(variance), relative if relative > _ROUNDING else sqrt(2.0 / (b - 1)), b
+        )  # that of normal values
 
     def noise(self, blocks: int) -> float:
         """Return the largest difference that is still noise after so many blocks."""

@@ -58,7 +58,8 @@ class NoiseResults:
             return f"{blocks} blocks are too few for a verdict; {LEAST_BLOCKS} are the least"
         if all(agent.is_exact for agent in self.agents):
             return "the set-up favours nobody: all copies score the same, to the last point, in every block"
-        noisiest = max(self.agents, key=lambda agent: agent.points.noise(blocks))
+        noisy = [agent for agent in self.agents if not agent.is_exact]
+        noisiest = max(noisy, key=lambda agent: agent.points.noise(blocks))
         noise = noisiest.points.noise(blocks)
         wished = round_below(noise)
         return (

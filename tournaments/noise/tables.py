@@ -6,6 +6,7 @@ from math import isnan
 
 from rich.table import Table
 
+from tournaments.intervals import ends_text, half_width_text
 from tournaments.noise.copies import AgentNoise
 from tournaments.noise.results import NoiseResults
 from tournaments.tables import paused_text, table_text
@@ -58,7 +59,7 @@ def _precisions(agent: AgentNoise) -> Table:
     for precision in agent.precisions():
         table.add_row(
             f"{precision.blocks:,}",
-            f"±{precision.noise:.3f}",
+            f"±{half_width_text(precision.noise, '.3f')}",
             f"{precision.detectable:.3f}",
             f"±{_text(precision.rating_noise, '.0f')}",
             _text(precision.rating_detectable, ".0f"),
@@ -76,7 +77,8 @@ def _correlation(agent: AgentNoise) -> str:
 def _seats(agent: AgentNoise) -> str:
     """Return what comes of each seat, which is the game's and no fault of the set-up."""
     points = ", ".join(
-        f"{seat}: {mean:.3f} ± {(high - low) / 2:.3f}" for seat, (mean, low, high) in enumerate(agent.seats)
+        f"{seat}: {mean:.3f} ± {half_width_text((high - low) / 2, '.3f')}"
+        for seat, (mean, low, high) in enumerate(agent.seats)
     )
     return f"points by seat: {points}"
 
@@ -92,7 +94,7 @@ def _checks(results: NoiseResults) -> Table:
 
 
 def _interval(low: float, high: float, form: str) -> str:
-    return "-" if isnan(low) else f"{low:{form}} … {high:{form}}"
+    return "-" if isnan(low) else ends_text(low, high, form)
 
 
 def _text(value: float, form: str) -> str:

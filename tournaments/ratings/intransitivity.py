@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import fdtrc, stdtrit
 
+from tournaments.intervals import ROUNDING, interval_of_equals
 from tournaments.ratings._pairs import Meetings, check_all_met
 from tournaments.ratings.games import RankedGames
 from tournaments.ratings.log_odds import shrunken_log_odds
@@ -32,7 +33,6 @@ from tournaments.ratings.log_odds import shrunken_log_odds
 _GROUPS: Final = 200
 _CONFIDENCE: Final = 0.95
 #: What rounding leaves of a variance of nothing.
-_ROUNDING: Final = 1e-20
 
 _Bools = npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
@@ -119,9 +119,12 @@ def _jackknife(share: float, left_out: _Floats) -> tuple[float, float, float]:
         return nan, 0.0, 1.0
     mean = float(left_out.mean())
     corrected = b * share - (b - 1) * mean
-    half = float(stdtrit(b - 1, (1.0 + _CONFIDENCE) / 2.0)) * sqrt((b - 1) / b * np.square(left_out - mean).sum())
+    variance = (b - 1) / b * float(np.square(left_out - mean).sum())
+    if variance <= ROUNDING:
+        return share, *interval_of_equals(share, b, 0.0, 1.0)
+    half = float(stdtrit(b - 1, (1.0 + _CONFIDENCE) / 2.0)) * sqrt(variance)
     low, high, corrected = (min(max(end, 0.0), 1.0) for end in (corrected - half, corrected + half, corrected))
-    return corrected, low, high
+    return (corrected, low, high) if low < high else (corrected, min(low, share), max(high, share))
 
 
 def _p_value(cyclic: _Floats, left_out: _Floats) -> float:
@@ -133,7 +136,7 @@ def _p_value(cyclic: _Floats, left_out: _Floats) -> float:
     products = (b - 1) / b * off @ off.T  # has the traces of the covariance matrix, and is smaller
     trace, f = float(np.trace(products)), b - 1
     of_square = (np.square(products).sum() - trace**2 / f) * f**2 / ((f - 1) * (f + 2))
-    if trace <= _ROUNDING:
+    if trace <= ROUNDING:
         return 1.0
     freedom = max(trace**2 / of_square, 1.0) if of_square > 0.0 else float(f)
     return float(fdtrc(freedom, freedom * f, float(np.square(cyclic).sum()) / trace))

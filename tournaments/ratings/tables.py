@@ -6,11 +6,14 @@ from math import isnan
 
 from rich.table import Table
 
-from tournaments.ratings.summary import RatingSummary
+from tournaments.intervals import ends_text, half_width_text
+from tournaments.ratings.summary import AgentRating, RatingSummary
 from tournaments.tables import table_text
 
 #: Pairs are shown as a matrix up to so many agents.
 _MOST_COLUMNS = 12
+#: What rounding leaves of the width of an interval that has none, in rating points.
+_ROUNDING = 1e-9
 
 
 def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
@@ -36,7 +39,7 @@ def _ratings(summary: RatingSummary) -> Table:
         row = [
             agent.agent,
             f"{agent.rating:+z.0f}",
-            "-" if isnan(agent.low) else f"{agent.low:+z.0f} … {agent.high:+z.0f}",
+            interval_text(agent),
             "-" if isnan(agent.p_best) else f"{agent.p_best:.3f}",
             agent.groups,
         ]
@@ -44,10 +47,18 @@ def _ratings(summary: RatingSummary) -> Table:
     return table
 
 
+def interval_text(agent: AgentRating) -> str:
+    """Return the interval of a rating; ``fixed`` for an anchor, and for an agent without others, which is rated 0."""
+    if isnan(agent.low):
+        return "-"
+    return "fixed" if agent.high - agent.low < _ROUNDING else ends_text(agent.low, agent.high, "+z.0f")
+
+
 def _seats(players: int, seats: list[tuple[float, float, float]]) -> str:
     """Return what the seats are worth."""
     worth = ", ".join(
-        f"{number}: {term:+z.0f}" + ("" if isnan(low) else f" ± {(high - low) / 2:.0f}")
+        f"{number}: {term:+z.0f}"
+        + ("" if isnan(low) or low == high else f" ± {half_width_text((high - low) / 2, '.0f')}")
         for number, (term, low, high) in enumerate(seats)
     )
     return f"seats of {players} in rating points: {worth}"

@@ -11,6 +11,7 @@ import pandas as pd
 from tournaments.html.figures import Figure
 from tournaments.html.page import Block, Figures
 from tournaments.html.tables import NOTHING, Cell
+from tournaments.intervals import ends_text
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.reading import Reading
 
@@ -78,7 +79,7 @@ def estimate(row: dict[str, float | None], name: str, scale: float = 1.0, digits
     value, low, high = (row[key] for key in (name, f"{name}_low", f"{name}_high"))
     if value is None or low is None or high is None:
         return Cell(NOTHING)
-    return Cell(f"{scale * value:.{digits}f}", f"{scale * low:.{digits}f} … {scale * high:.{digits}f}")
+    return Cell(f"{scale * value:.{digits}f}", ends_text(scale * low, scale * high, f".{digits}f"))
 
 
 def cells(texts: pd.Series) -> pd.Series:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
-from tournaments.intervals import CONFIDENCE
-from tuning.balance.estimate import Estimate
+from tournaments.intervals import ROUNDING, ClusteredMean
+from tuning.balance.estimate import Estimate, mean_estimate
 
 _Floats = npt.NDArray[np.float64]
 
@@ -52,10 +51,12 @@ class BlockMeans:
         return BlockMeans(contrasts @ self.means, covariance, self.blocks, self.games)
 
     def combined(self, weights: _Floats, least: float, greatest: float) -> Estimate:
-        """Return the sum of the means by ``weights``, of shape (k,), with Student's interval between what is possible."""
+        """Return the sum of the means by ``weights``, of shape (k,), with Student's interval between what is possible.
+
+        Where the blocks do not differ it is that of `tournaments.intervals.interval_of_equals`.
+        """
         if not self.is_known:
             return Estimate.unknown(least, greatest, self.games)
-        value = float(weights @ self.means)
-        error = float(np.sqrt(max(float(weights @ self.covariance @ weights), 0.0)))
-        half = float(stdtrit(self.blocks - 1, (1.0 + CONFIDENCE) / 2.0)) * error
-        return Estimate(value, error, max(least, value - half), min(greatest, value + half), self.games)
+        variance = float(weights @ self.covariance @ weights)
+        mean = ClusteredMean(float(weights @ self.means), variance if variance > ROUNDING else 0.0, self.blocks)
+        return mean_estimate(mean, least, greatest, self.games)

@@ -46,19 +46,14 @@ def mean_estimate(mean: ClusteredMean, least: float, greatest: float, games: int
     """Return a mean over games with Student's interval, cut at the possible values ``least`` and ``greatest``."""
     if not isfinite(mean.mean):
         return Estimate.unknown(least, greatest, games)
-    return Estimate(mean.mean, _error(mean), *mean.interval(least, greatest), games)
+    return _estimate(mean, mean.interval(least, greatest), games)
 
 
 def share_estimate(mean: ClusteredMean, games: int) -> Estimate:
-    """Return a share of games with Wilson's interval, which is honest at 0 and 1 as well.
-
-    Where all games agree the standard error is that of the interval, so that nothing is taken for certain.
-    """
+    """Return a share of games with Wilson's interval, which is honest at 0 and 1 as well."""
     if not isfinite(mean.mean):
         return Estimate.unknown(0.0, 1.0, games)
-    low, high = mean.proportion_interval()
-    error = _error(mean)
-    return Estimate(mean.mean, error if error > 0.0 else (high - low) / 4.0, low, high, games)
+    return _estimate(mean, mean.proportion_interval(), games)
 
 
 def by_block(blocks: _Ints, values: npt.ArrayLike) -> ClusteredMean:
@@ -68,5 +63,7 @@ def by_block(blocks: _Ints, values: npt.ArrayLike) -> ClusteredMean:
     return ClusteredMean.of(totals, np.bincount(block).astype(np.float64))
 
 
-def _error(mean: ClusteredMean) -> float:
-    return mean.error() if mean.clusters > 1 else inf
+def _estimate(mean: ClusteredMean, interval: tuple[float, float], games: int) -> Estimate:
+    """Return a mean with its interval; where all games agree the error belongs to that, so that nothing is certain."""
+    error = mean.error(interval) if mean.clusters > 1 else inf
+    return Estimate(mean.mean, error, *interval, games)

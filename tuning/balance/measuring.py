@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tag.results import DRAW, WIN
 from tournaments import PlayedGame
 from tournaments.intervals import HALF_WIDTH
 from tournaments.plain import plain
@@ -37,6 +38,7 @@ class Measurement:
         estimates: of each target.
         games: that were played.
         seed: of the stream of their chance seeds.
+        degenerate: how all of them ended, where that is alike, in a sentence; empty where it is not.
     """
 
     spec: str
@@ -44,6 +46,7 @@ class Measurement:
     estimates: tuple[Estimate, ...]
     games: int
     seed: int
+    degenerate: str = ""
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -73,6 +76,7 @@ class Measurement:
             "games": self.games,
             "seed": self.seed,
             "feasible": self.is_feasible,
+            "degenerate": self.degenerate,
             "targets": {one.name: {"target": str(one), **plain(asdict(got)), "state": what} for one, got, what in rows},
         }
 
@@ -94,7 +98,24 @@ def measure(tables: CandidateTables, player: Player, spec: str, n_games: int, se
     asked = tables.games(tables.enter(spec), range(ceil(n_games / plan.block_games)))
     player.ask(asked)
     played: list[PlayedGame] = player.take(asked)
-    return Measurement(spec, plan.targets, plan.estimates(spec, played), len(played), seed)
+    return Measurement(spec, plan.targets, plan.estimates(spec, played), len(played), seed, degenerate_text(played))
+
+
+def degenerate_text(played: Sequence[PlayedGame]) -> str:
+    """Return a sentence where all games that count ended alike, so that it does not matter who plays, or how; or nothing."""
+    ends = [game.record.results for game in played if not game.record.void]
+    if len(ends) < 2 or len(set(ends)) > 1:
+        return ""
+    winners = [seat for seat, result in enumerate(ends[0]) if result == WIN]
+    all_games = f"all {len(ends):,} games"
+    if not winners:
+        end, target = ("drawn", "draws<=0.5") if DRAW in ends[0] else ("lost", "success>=0.1")
+        said = f"{all_games} are {end}"
+    elif len(winners) == len(ends[0]):
+        said, target = f"{all_games} are won by the team", "success<=0.9"
+    else:
+        said, target = f"seat {' and '.join(map(str, winners))} wins {all_games}", "seat_spread<=0.5"
+    return f"{said}, so that play decides nothing; add a target such as {target}"
 
 
 def games_wanted(

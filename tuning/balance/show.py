@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 from rich.table import Table
 
-from tournaments.intervals import HALF_WIDTH
+from tournaments.intervals import HALF_WIDTH, ends_text
 from tournaments.tables import table_text
 from tuning.balance.definition import BalanceDefinition
 from tuning.balance.results import BalanceResults
@@ -42,7 +42,8 @@ def balance_text(results: BalanceResults, width: int | None = None) -> str:
             parts += ["", f"{title}: {agents}", _comparison_text(check["printed"], check["choice"], width)]
     if found["retuned_agent"] and not found["retuned"]:
         parts += ["", f"tuning {definition.retune} to the choice found nothing better: nothing to measure again"]
-    return "\n".join([*parts, "", *_changes_text(found["changes"]), str(found["sentence"])])
+    warning = [f"warning: {found['choice']['degenerate']}"] if found["choice"].get("degenerate") else []
+    return "\n".join([*parts, "", *_changes_text(found["changes"]), str(found["sentence"]), *warning])
 
 
 def balance_json(results: BalanceResults) -> dict[str, Any]:
@@ -95,7 +96,8 @@ def _cell(measured: Mapping[str, Any]) -> str:
     if value is None:
         return f"unknown {_MARKS[measured['state']]}"
     ends = (-inf if low is None else low, inf if high is None else high)
-    return f"{value:.4g} ({ends[0]:.4g} … {ends[1]:.4g}) {_MARKS[measured['state']]}"
+    interval = "" if low == high else f" ({ends_text(*ends, '.4g')})"  # what is known exactly has none
+    return f"{value:.4g}{interval} {_MARKS[measured['state']]}"
 
 
 def _changes_text(changed: Mapping[str, Sequence[Any]]) -> list[str]:

@@ -22,6 +22,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tournaments.intervals import HALF_WIDTH, interval_of_equals
 from tuning.balance.block_means import BlockMeans
 from tuning.balance.estimate import Estimate
 
@@ -35,6 +36,8 @@ _DRAWS_OF_REPEAT: Final = 500
 _TAIL: Final = 0.025
 #: Halvings of the range in which the end of an interval lies.
 _STEPS: Final = 24
+#: What rounding leaves of the width of an interval that has none.
+_ROUNDING: Final = 1e-9
 
 
 class Size(Protocol):
@@ -112,7 +115,11 @@ def size_estimate(means: BlockMeans, size: Size, greatest: float) -> Estimate:
     fewer = noise[:, _REPEATS : _REPEATS + _DRAWS_OF_REPEAT]
     repeats = [_halved(vector + one[:, None], fewer, size) for one in noise[:, :_REPEATS].T]
     low, high = _interval(means.means, tails, size, greatest)
-    return Estimate(value, float(np.std(repeats)), low, high, means.games)
+    error = float(np.std(repeats))
+    if high - low < _ROUNDING:  # blocks without a difference; the size is in its range, like the mean of a rate
+        low, high = interval_of_equals(value, means.blocks, -greatest, greatest)
+        low, error = max(low, 0.0), (high - low) / (2.0 * HALF_WIDTH)
+    return Estimate(value, error, low, high, means.games)
 
 
 def _noise(means: BlockMeans) -> tuple[_Floats, _Floats]:

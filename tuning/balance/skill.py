@@ -65,13 +65,19 @@ def skill_trace(candidate: CandidateGames, agents: Sequence[str] = ()) -> SkillT
         labels,
         tuple(gains.combined(row, -1.0, 1.0) for row in np.eye(k)),
         gains.combined(np.full(k, 1.0 / k), -1.0, 1.0),
-        Estimate.unknown(games=gains.games) if slope is None else gains.combined(slope, -np.inf, np.inf),
+        Estimate.unknown(games=gains.games) if slope is None else gains.combined(slope, *_range(slope)),
     )
 
 
 def ladder(candidate: CandidateGames, name: str) -> tuple[str, ...]:
     """Return the agents of that name in the order of the tournament, all of them for no name."""
     return tuple(label for label in candidate.labels if name in ("", parse_spec(label).name.partition("#")[0]))
+
+
+def _range(weights: _Floats) -> tuple[float, float]:
+    """Return the least and the greatest sum of gains with these weights."""
+    reach = float(np.abs(weights).sum())
+    return -reach, reach
 
 
 def _gains(candidate: CandidateGames, agents: list[int]) -> BlockMeans:

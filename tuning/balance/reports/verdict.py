@@ -11,6 +11,7 @@ import pandas as pd
 from tournaments.html.figures import Figure, variable
 from tournaments.html.page import Block, Code, Figures, Key, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, table
+from tournaments.intervals import ends_text
 from tournaments.reports.parts import sentence
 from tuning.balance.measuring import MET, MISSED, OPEN
 from tuning.balance.reports.figures import CHOICE, PRINTED, band_figure
@@ -35,6 +36,8 @@ def verdict_section(results: BalanceResults) -> Section:
         return Section("verdict", "Verdict", [Text(_state_of_the_search(results))])
     said = f"{found['sentence']}."
     blocks: list[Block] = [Text(said if said.startswith(found["spec"]) else sentence(said))]  # specs keep their letters
+    if found["choice"].get("degenerate"):
+        blocks.append(Text(f"Warning: {found['choice']['degenerate']}."))
     blocks += [Text(_check_text(said, found[name])) for name, (_row, said) in _CHECKS.items() if found[name]]
     if found["retuned_agent"] and not found["retuned"]:
         blocks.append(Text(f"Tuning {definition.retune} to the choice found nothing better: nothing to measure again."))
@@ -72,8 +75,11 @@ def estimate_cell(measured: Mapping[str, Any]) -> Cell:
     """Return a measurement as it is in ``balance.json``, with its interval and what becomes of the target."""
     if measured["value"] is None:
         return Cell(NOTHING, str(measured["state"]))
-    low, high = (NOTHING if measured[end] is None else f"{measured[end]:.4g}" for end in ("low", "high"))
-    return Cell(f"{measured['value']:.4g}", f"{low} … {high}, {measured['state']}")
+    low, high = (_known(measured["low"], -inf), _known(measured["high"], inf))
+    interval = (
+        "" if low == high else f"{ends_text(low, high, '.4g')}, ".replace("-inf", NOTHING).replace("inf", NOTHING)
+    )
+    return Cell(f"{measured['value']:.4g}", f"{interval}{measured['state']}")
 
 
 def _state_of_the_search(results: BalanceResults) -> str:
