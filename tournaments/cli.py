@@ -41,7 +41,13 @@ _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
 @click.command()
 @click.argument("game")
-@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="SPEC",
+    help="An agent that takes part; at least two, or one as a co-operative team.",
+)
 @click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
 @click.option(
     "--draw", multiple=True, metavar="NAME[=VALUES]", help="A parameter of the game to draw anew for each block."

@@ -1,7 +1,7 @@
 """All that can be said about a tournament, on the command line or in a TOML file with the same words.
 
     game = "love_letter"                # a spec; needed
-    agents = ["random", "mcts:budget=400"]  # specs, at least two; needed
+    agents = ["random", "mcts:budget=400"]  # specs, at least two, or one team of a co-operative game; needed
     budgets = "50..800"                 # each agent at budgets that double (10..1000x10: ten-fold; or a list, "50,80")
     draw = ["face_up=0,3"]              # what of the game is drawn anew for each block; from its range without values
     players = 4                         # seats of each game; the game's fewest by default
@@ -51,7 +51,7 @@ from typing import Any, Final, Self
 from cluster.machine import cores
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tournaments.budgets import at_budgets, read_budgets
-from tournaments.definition import STREAMS, Rules, TournamentDefinition, define
+from tournaments.definition import STREAMS, Rules, TournamentDefinition, define, is_cooperative_game
 from tournaments.designs import DEFAULT_DESIGN
 from tournaments.folder import read_seed
 
@@ -165,7 +165,7 @@ class Settings(RunSettings):
             draw=self.draw,
             streams=self.streams,
         )
-        if len(agents) < 2:
+        if len(agents) < 2 and not is_cooperative_game(definition.game, definition.players, self.seed):
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")
         return definition
 

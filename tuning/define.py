@@ -19,6 +19,7 @@ from tuning.objectives import PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space
 from tuning.study import CommonOptions, distinct_agents
+from tuning.users_code import check_no_object
 from tuning.validation import FEWEST_BLOCKS
 
 _GENERATIONS: Final = 4
@@ -42,6 +43,7 @@ class StudyOptions(CommonOptions):
     generations: int = 0
     objective: str = ""
     panel: str = PANELS[0]
+    pruner: str = ""
     decision_ms_limit: float = 0.0
     race: bool = True
     validation: int = 1_000
@@ -69,6 +71,7 @@ def define_study(
         raise SpecError("a study needs an agent")
     space = agent_space(tuned, said.search)
     _check_numbers(said)
+    check_no_object("pruner", said.pruner)
     table, versus = _table(space, game, said, rules)
     is_cooperative = is_cooperative_game(table.game, table.players, said.seed)
     if not versus and not is_cooperative and INCUMBENT not in said.versus:
@@ -127,11 +130,11 @@ def _opponents(text: str) -> tuple[str, ...]:
 def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:
     """Return the sampler; of several objectives, only evolution finds the front."""
     several = objective.count(",") + 1
-    if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL):
+    if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL) and not is_path(said.sampler):
         raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
-    name = _FOR_SEVERAL if several > 1 else said.sampler
+    name = _FOR_SEVERAL if several > 1 and said.sampler == AUTO else said.sampler
     choice = make_sampler(name, space.configurations, said.games // max(generations, 1), seed=0)  # another one plays
-    return replace(choice, reason=_WHY_SEVERAL) if several > 1 else choice
+    return replace(choice, reason=_WHY_SEVERAL) if several > 1 and name == _FOR_SEVERAL else choice
 
 
 def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:

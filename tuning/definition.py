@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
-from tag.user_code import is_path, source_of
+from tag.user_code import is_path, source_of, split_path
 from tournaments.definition import sources_of
 from tuning.search_space import SearchSpace, agent_space
 from tuning.study import Study
@@ -32,7 +32,8 @@ class StudyDefinition(Study):
         objective: what is made as large, or as small, as it can be (`tuning.objectives`); several are separated by commas,
             and the first decides what is recommended.
         panel: how the values against several opponents become one.
-        sampler: by name, never ``auto``.
+        sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
+        pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
         games_per_trial: how many games a configuration has, if it is not dropped.
         decision_ms_limit: a configuration that takes longer per decision, in milliseconds, counts as one that loses; 0 for
             no limit.
@@ -59,6 +60,7 @@ class StudyDefinition(Study):
     enqueue: tuple[str, ...] = ()
     warm_start: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    pruner: str = ""
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -96,11 +98,23 @@ class StudyDefinition(Study):
         Raises:
             UserCodeError: a file cannot be read.
         """
-        objective = (self.objective,) if is_path(self.objective) else ()
         return {
-            **sources_of(self.game, self.everyone, self.metrics),
-            **dict(source_of(name) for name in objective),
+            **self._played_sources(),
+            **dict(source_of(name) for name in (*self.objectives, self.sampler) if is_path(name)),
         }
+
+    def unplayed_sources(self) -> frozenset[str]:
+        """Return the files of objectives, which look at games that have been played."""
+        files = {split_path(name)[0] for name in self.objectives if is_path(name)}
+        return frozenset(files.difference(self._played_sources(), split_path(self.sampler)[:1]))
+
+    def _played_sources(self) -> dict[str, str]:
+        return sources_of(self.game, self.everyone, self.metrics)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values, the pruner only where there is one."""
+        found = super().to_json()
+        return found if self.pruner else {name: value for name, value in found.items() if name != "pruner"}
 
     def said(self) -> dict[str, Any]:
         """Return what defines the same study again: of self-play the word for it, as nobody else is met."""

@@ -12,6 +12,7 @@ from tuning.effects import Effects, effects_of
 from tuning.posterior import Posterior, posterior_of
 from tuning.results import StudyResults
 from tuning.search_space import SearchSpace
+from tuning.trials import latest
 
 #: So many of the best configurations are told of.
 _TOP: Final = 10
@@ -64,6 +65,7 @@ class Findings:
         candidate: the spec of what the search recommends by now.
         configuration: what is searched of it.
         estimate: of it.
+        played: how many games of it the search has played; 0 where only the model speaks for it.
         default: of the default; None where that is outside of what is searched.
         differences: of the candidate from the default.
         top: the best configurations that were tried, best first.
@@ -75,6 +77,7 @@ class Findings:
     candidate: str
     configuration: Configuration
     estimate: Estimate
+    played: int
     default: Estimate | None
     differences: list[Difference]
     top: list[Ranked]
@@ -88,7 +91,7 @@ class Findings:
     def to_json(self) -> dict[str, Any]:
         """Return what can be said in plain values."""
         return {
-            "candidate": {"spec": self.candidate, **asdict(self.estimate)},
+            "candidate": {"spec": self.candidate, **asdict(self.estimate), "played": self.played},
             "remark": self.remark,
             "default": asdict(self.default) if self.default else None,
             "differences": [one.to_json() for one in self.differences],
@@ -122,11 +125,20 @@ def findings_of(results: StudyResults) -> Findings | None:
         candidate,
         configuration,
         of_candidate,
+        _games_of(results, candidate),
         of_default if space.spec(space.default) == definition.default else None,
         differences(definition.default, candidate),
         [Ranked(one.spec, estimate, one.games, one.value) for one, estimate in zip(best, of_best, strict=True)],
         _remark(definition.sampler),
     )
+
+
+def _games_of(results: StudyResults, spec: str) -> int:
+    """Return how many games of a configuration the study knows: of the last search, or of studies before."""
+    if "played" in results.incumbents and len(results.incumbents):
+        return int(results.incumbents["played"].iloc[-1])
+    trials = latest(results.trials)
+    return int(trials["games"][trials["spec"] == spec].sum())
 
 
 def _remark(sampler: str) -> str:

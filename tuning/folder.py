@@ -131,7 +131,8 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
     reason = old.definition.difference(definition)
     if reason:
         raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
-    check_unchanged(folder, (old.versions, old.sources), (_versions(definition), sources))
+    played = {file: text for file, text in old.sources.items() if file not in definition.unplayed_sources()}
+    check_unchanged(folder, (old.versions, played), (_versions(definition), sources))
     return replace(old, definition=definition, sources=sources)
 
 

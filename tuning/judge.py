@@ -25,6 +25,10 @@ from tuning.trials import FinishedTrial
 _LOOKS: Final = 50
 #: The deviation between blocks counts as known from so many on (`tuning.racing`).
 _FEWEST_FREE: Final = 32
+#: After fewer games, two configurations with half of them each differ by more than 0.2 of a rate by luck (95 %).
+FEWEST_GAMES: Final = 100
+#: Fewer configurations have no best.
+FEWEST_CONFIGURATIONS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Incumbent:
         deviation: the standard deviation of that.
         pessimistic: the greatest lower end of a 95 % interval among the configurations that were tried; the nearer to the
             value, the more the search has converged.
+        played: how many games the study knows of the configuration; 0 where it was never played, and the model alone
+            speaks for it.
     """
 
     games: int
@@ -45,6 +51,7 @@ class Incumbent:
     value: float
     deviation: float
     pessimistic: float
+    played: int
 
 
 class Judge:
@@ -105,9 +112,10 @@ class Judge:
         Raises:
             DataError: no trial has a value.
         """
-        tried = [trial.params for trial in self._study.get_trials(deepcopy=False) if trial.value is not None]
-        if not tried:
+        known = self._known()
+        if not known:
             raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
+        tried = [trial.params for trial in known]
         found = self._chooser.recommend(self._study)
         if self._chooser is not self._model:
             self._model.recommend(self._study)
@@ -116,11 +124,39 @@ class Judge:
         self._reference = Belief(float(means[0]), float(deviations[0]))
         lower = float((means[1:] - HALF_WIDTH * deviations[1:]).max())
         spec = self._space.spec(found)
-        incumbent = Incumbent(self._games, spec, self._sign * float(means[0]), float(deviations[0]), self._sign * lower)
+        played = sum(trial.user_attrs[GAMES] for trial in known if trial.user_attrs["spec"] == spec)
+        values = (self._sign * float(means[0]), float(deviations[0]), self._sign * lower)
+        incumbent = Incumbent(self._games, spec, *values, played)
         if self.incumbents and self.incumbents[-1].games == self._games:
             self.incumbents.pop()
         self.incumbents.append(incumbent)
         return incumbent
+
+    def doubt(self) -> str:
+        """Return in a sentence why nothing can be recommended after this search; empty where something can."""
+        known = self._known()
+        games = sum(trial.user_attrs[GAMES] for trial in known)
+        configurations = len({trial.user_attrs["spec"] for trial in known})
+        if games < FEWEST_GAMES:
+            return (
+                f"{games:,} games are too few to recommend anything, as two configurations with half of them each differ by "
+                f"up to {HALF_WIDTH / sqrt(games):.2f} by luck; it takes {FEWEST_GAMES} (--games)"
+            )
+        if configurations < FEWEST_CONFIGURATIONS:
+            return (
+                f"{configurations} configurations were played, too few to recommend anything; it takes "
+                f"{FEWEST_CONFIGURATIONS} (--games, --games-per-trial)"
+            )
+        if len({trial.value for trial in known}) == 1:
+            return (
+                f"all {configurations} configurations came to the same value, {known[0].value:g}, so that nothing tells "
+                "them apart; it takes other opponents (--versus) or another objective"
+            )
+        return ""
+
+    def _known(self) -> list[FrozenTrial]:
+        """Return the trials with a value."""
+        return [trial for trial in self._study.get_trials(deepcopy=False) if trial.value is not None]
 
 
 def known_trial(space: SearchSpace, configuration: Configuration, value: float, games: int) -> FrozenTrial:

@@ -15,6 +15,7 @@ from tag.user_code import is_path, load_function
 from tournaments import PlayedGame
 from tournaments.ledger import Roster, frames_of
 from tournaments.outcomes import Outcome
+from tuning.users_code import told_in_a_sentence
 
 MAXIMIZE: Final = "maximize"
 MINIMIZE: Final = "minimize"
@@ -135,7 +136,9 @@ class Objective:
     def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
         if self._function is not None:
             played, seats = frames_of(games, self._roster)
-            return _checked(self._function(played, seats.assign(tuned=seats["agent_index"] == number)), self.name)
+            with told_in_a_sentence("objective", self.name):
+                value = self._function(played, seats.assign(tuned=seats["agent_index"] == number))
+            return _checked(value, self.name)
         measure = _MEASURES[self.name].value
         return fmean(
             fmean(measure(game, seat) for seat, agent in enumerate(game.pairing.agents) if agent == number)

@@ -116,6 +116,11 @@ class Player:
                 raise StudyInterruptedError
         return [PlayedGame(game, self._arrived.pop(_place(game))) for game in games]
 
+    @property
+    def unasked(self) -> int:
+        """How many games of the ledger have not been asked for."""
+        return len(self._known)
+
     def finish(self, merge: bool) -> None:
         """Write down what has been played; merge the ledger if all is done, without games that nobody took.
 

@@ -93,14 +93,25 @@ class TuningProblem:
         return self._objectives[0].by_block(games, agent)
 
     def drops(self, trial: Trial) -> bool:
-        """Say whether a trial falls behind; where there are several objectives, none does."""
+        """Say whether a trial falls behind, or the study's pruner drops it; of several objectives, none does."""
         if len(self._objectives) > 1:
             return False
+        if self._definition.pruner:
+            return self._is_pruned(trial)
         return self.judge.drops(self.by_block(trial.agent, trial.games))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Tell the judge."""
         self.judge.learn(found, by_block)
+
+    def _is_pruned(self, trial: Trial) -> bool:
+        """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""
+        values = self.values(trial.agent, trial.games)
+        if values is None:
+            return False
+        trial.optunas.report(values[0], step=len(trial.games))
+        trial.is_reported = True
+        return bool(trial.optunas.should_prune())
 
     def _is_too_slow(self, agent: int, games: Sequence[PlayedGame]) -> bool:
         limit = self._definition.decision_ms_limit

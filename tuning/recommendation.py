@@ -22,7 +22,11 @@ BETTER: Final = "better than the default"
 
 
 def recommendation(
-    manifest: StudyManifest, incumbent: Incumbent, validation: Comparison | None, held_out: Comparison | None
+    manifest: StudyManifest,
+    incumbent: Incumbent,
+    validation: Comparison | None,
+    held_out: Comparison | None,
+    doubt: str = "",
 ) -> dict[str, Any]:
     """Return what ``recommendation.json`` is to hold.
 
@@ -34,16 +38,18 @@ def recommendation(
         incumbent: what the search recommends.
         validation: how that did against the default; None where it is the default, or nothing was to be played.
         held_out: the same against opponents held out, if there are any.
+        doubt: why the search cannot recommend anything; empty where it can.
     """
     definition = manifest.definition
     is_better = validation is not None and validation.result.decision == "better"
-    is_untested = validation is None and incumbent.spec != definition.default
+    is_untested = validation is None and incumbent.spec != definition.default and not doubt
     chosen = incumbent.spec if is_better or is_untested else definition.default
     return {
         "name": parse_spec(chosen).name,
         "parameters": make_agent(chosen).parameters.values(),
         "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
-        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation),
+        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation, doubt),
+        "doubt": doubt,
         "spec": chosen,
         "default": definition.default,
         "candidate": plain(asdict(incumbent)),
@@ -53,13 +59,16 @@ def recommendation(
     }
 
 
-def sentence(objective: str, default: str, incumbent: Incumbent, validation: Comparison | None) -> str:
+def sentence(objective: str, default: str, incumbent: Incumbent, validation: Comparison | None, doubt: str = "") -> str:
     """Return the verdict for people."""
     keep = f"keep the default, {shown(default)}"
+    if doubt:
+        return f"{keep}: {doubt}"
     if validation is None:
         if incumbent.spec == default:
             return f"{keep}: the search found nothing better"
-        return f"{shown(incumbent.spec)} is what the search recommends; it was not validated"
+        never = "" if incumbent.played else ", nor ever played: the model alone speaks for it"
+        return f"{shown(incumbent.spec)} is what the search recommends; it was not validated{never}"
     result, ours = validation.result, validation.recommended
     difference = f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}, p = {result.p_value:.2g})"
     name = objective.replace("_", " ")

@@ -21,6 +21,7 @@ from tuning.configurations import Configuration, Configurations
 from tuning.player import Player
 from tuning.samplers import GAMES
 from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error
+from tuning.users_code import Callback
 
 #: How often a sampler that knows nothing of constraints may miss them in a row.
 _TRIES: Final = 100
@@ -61,8 +62,16 @@ class Search:
         dropped: how many of them were dropped.
     """
 
-    def __init__(self, problem: Problem, study: optuna.Study, player: Player, budget: int, live: int) -> None:
-        """Search with the sampler of ``study``, with ``live`` trials at once."""
+    def __init__(
+        self,
+        problem: Problem,
+        study: optuna.Study,
+        player: Player,
+        budget: int,
+        live: int,
+        callbacks: Sequence[Callback] = (),
+    ) -> None:
+        """Search with the sampler of ``study``, with ``live`` trials at once; ``callbacks`` are told of each that ends."""
         self.study = study
         self.trials: list[FinishedTrial] = []
         self.games = 0
@@ -72,11 +81,18 @@ class Search:
         self._left = budget
         self._live = live
         self._line: deque[Trial] = deque()
+        self._callbacks = callbacks
+        self._is_ending = False
+        study.stop = self.stop  # type: ignore[method-assign]  # Optuna's own is for its own loop
 
     @property
     def live(self) -> int:
         """How many trials are in play."""
         return len(self._line)
+
+    def stop(self) -> None:
+        """Ask for no further trials: those in play are the last. Callbacks call it as ``study.stop()``."""
+        self._is_ending = True
 
     def run(self, follow: Callable[[], None] = lambda: None) -> None:
         """Play until the budget is spent, and call ``follow`` after every step.
@@ -99,7 +115,7 @@ class Search:
 
     def _fill(self) -> None:
         """Ask for trials until enough are live or the budget has no room for another."""
-        while len(self._line) < self._live and self._left >= self._problem.games_per_trial:
+        while not self._is_ending and len(self._line) < self._live and self._left >= self._problem.games_per_trial:
             trial = self._ask()
             self._left -= trial.planned
             self._line_up(trial)
@@ -131,12 +147,13 @@ class Search:
         trial.optunas.set_user_attr(GAMES, played)
         trial.optunas.set_user_attr("spec", spec)
         if values is None:
-            self.study.tell(trial.optunas, state=TrialState.FAIL)
+            told = self.study.tell(trial.optunas, state=TrialState.FAIL)
         elif state == DROPPED:
-            trial.optunas.report(values[0], step=played)
-            self.study.tell(trial.optunas, state=TrialState.PRUNED)
+            if not trial.is_reported:
+                trial.optunas.report(values[0], step=played)
+            told = self.study.tell(trial.optunas, state=TrialState.PRUNED)
         else:
-            self.study.tell(trial.optunas, list(values))
+            told = self.study.tell(trial.optunas, list(values))
         by_block = self._problem.by_block(trial.agent, trial.games)
         found = FinishedTrial(
             trial.optunas.number,
@@ -152,3 +169,5 @@ class Search:
         self.trials.append(found)
         self.dropped += state == DROPPED
         self._problem.finished(trial, found, by_block)
+        for callback in self._callbacks:
+            callback(self.study, told)

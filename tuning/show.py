@@ -15,6 +15,8 @@ from tuning.ranges import shown
 from tuning.results import StudyResults
 from tuning.trials import DROPPED
 
+#: What is said of a recommendation of the model's alone.
+NEVER_PLAYED: Final = "0: never played"
 #: The characters of a bar for all of the variance.
 _BAR: Final = 30
 
@@ -67,6 +69,7 @@ def _differences(findings: Findings, objective: str) -> Table:
         table.add_row(one.parameter, one.default, one.recommended)
     default = findings.default.text if findings.default else NOTHING
     table.add_row(f"{objective} by the model", default, findings.estimate.text)
+    table.add_row("games in the search", "", f"{findings.played:,}" if findings.played else NEVER_PLAYED)
     return table
 
 

@@ -84,6 +84,10 @@ class Study:
         """
         raise NotImplementedError
 
+    def unplayed_sources(self) -> frozenset[str]:
+        """Return the users' files that no game depends on: they may be mended while a study is interrupted."""
+        return frozenset()
+
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values: one flat object with the words of TOML files."""
         plain = asdict(self)
@@ -115,9 +119,10 @@ class Study:
         if in_space:
             return in_space
         mine, theirs = self.to_json(), other.to_json()
-        for name, value in mine.items():
-            if name not in (*BUDGETS, "search") and value != theirs[name]:
-                return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
+        for name in {**mine, **theirs}:
+            value, wanted = (values.get(name, "") for values in (mine, theirs))
+            if name not in (*BUDGETS, "search") and value != wanted:
+                return f"{name} is {_text(value)} there, not {_text(wanted)}"
         if other.games < self.games:
             return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
         return ""
@@ -137,4 +142,6 @@ def distinct_agents(name: str, specs: Iterable[str]) -> tuple[str, ...]:
 
 
 def _text(value: object) -> str:
-    return (", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)) or "none"
+    if value in ("", []):
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)

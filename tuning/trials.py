@@ -30,6 +30,7 @@ class Trial:
         configuration: what is searched, by name.
         rungs: the games to come, by rung.
         games: those played.
+        is_reported: whether a pruner was told of its value by now.
     """
 
     optunas: optuna.Trial
@@ -37,6 +38,7 @@ class Trial:
     configuration: Configuration
     rungs: list[list[Pairing]]
     games: list[PlayedGame] = field(default_factory=list)
+    is_reported: bool = False
 
     @property
     def planned(self) -> int:

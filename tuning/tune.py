@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import optuna
+from optuna.pruners import BasePruner
+from optuna.samplers import BaseSampler
 
-from tag.errors import DataError
+from tag.errors import DataError, ParameterError
+from tag.user_code import is_path
 from tournaments.calibration import PoolFactory
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
@@ -28,6 +33,7 @@ from tuning.samplers import make_sampler
 from tuning.search import Search
 from tuning.tables import Tables
 from tuning.tracking import STUDIES
+from tuning.users_code import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
 from tuning.warm_start import known_trials, read_known_trials, write_known_trials
 
 
@@ -42,6 +48,9 @@ def tune(
     tracking_uri: str = "",
     progress: Progress | None = None,
     pool_factory: PoolFactory | None = None,
+    sampler: BaseSampler | None = None,
+    pruner: BasePruner | None = None,
+    callbacks: Sequence[Callback] = (),
 ) -> StudyResults:
     """Play what is missing of a study and return the results, complete unless somebody interrupted it.
 
@@ -57,11 +66,17 @@ def tune(
         tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
         progress: what shows how it comes along; by default next to nothing does.
         pool_factory: makes another pool than the above, from the text of users' files by name.
+        sampler: one of Optuna's, or of the same kind, instead of the one that the study names. The study works with a copy;
+            it is the same again, interrupted or not, where the sampler has a seed.
+        pruner: one of Optuna's, which drops trials instead of the race: after each rung it is told the value so far.
+        callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
 
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
     """
     check_address(address)
+    given = UsersObjects(sampler, pruner, callbacks)
+    definition = with_objects(definition, given)
     known = known_trials(out, definition)
     shown = progress or Progress()
     factory = pool_factory or partial(open_pool, workers, address, uses_ray)
@@ -71,17 +86,35 @@ def tune(
         write_known_trials(out, known)
         if tracking:
             with tracked(shown, out, uri, execution, STUDIES) as tracker:
-                complete = _run(out, manifest, factory, tracker)
+                complete = _run(out, manifest, factory, tracker, given)
                 tracker.end(FINISHED if complete else KILLED)
         else:
-            _run(out, manifest, factory, shown)
+            _run(out, manifest, factory, shown, given)
     return read_study(out)
 
 
-def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress) -> bool:
+def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefinition:
+    """Return a study that names the objects which were given to `tune`, so that it goes on with no others.
+
+    Raises:
+        ParameterError: it was begun with an object that is not given, or a pruner meets several objectives.
+    """
+    if given.sampler is not None:
+        definition = replace(definition, sampler=object_name(given.sampler), sampler_reason="")
+    if given.pruner is not None:
+        definition = replace(definition, pruner=object_name(given.pruner))
+    elif definition.pruner:
+        check_no_object("pruner", definition.pruner)
+    if given.pruner is not None and (len(definition.objectives) > 1 or not definition.race):
+        why = "for several objectives" if len(definition.objectives) > 1 else "without a race, which has the rungs"
+        raise ParameterError(f"pruner cannot be {definition.pruner!r} {why}; leave it out")
+    return definition
+
+
+def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress, given: UsersObjects) -> bool:
     """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
     complete = is_played_to_end(
-        lambda pool, is_stopped: _Study(out, manifest, pool, progress, is_stopped).run(),
+        lambda pool, is_stopped: _Study(out, manifest, pool, progress, is_stopped, given).run(),
         factory,
         manifest.sources,
         progress,
@@ -94,8 +127,15 @@ class _Study:
     """The stages of a study, each of which goes on where an interrupted one has stopped."""
 
     def __init__(
-        self, out: Path, manifest: StudyManifest, pool: Pool, progress: Progress, is_stopped: Callable[[], bool]
+        self,
+        out: Path,
+        manifest: StudyManifest,
+        pool: Pool,
+        progress: Progress,
+        is_stopped: Callable[[], bool],
+        given: UsersObjects,
     ) -> None:
+        self._given = given
         self._out = out
         self._manifest = manifest
         self._definition = manifest.definition
@@ -109,30 +149,31 @@ class _Study:
         """Search, recommend and validate."""
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
-        incumbent = self._search()
+        judge = self._search()
+        incumbent, doubt = judge.incumbents[-1], judge.doubt()
         validation = held_out = None
-        if definition.validation and incumbent.spec != definition.default:
+        if definition.validation and incumbent.spec != definition.default and not doubt:
             validation = self._compare(VALIDATION, incumbent, definition.measuring)
             if definition.held_out:
                 held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
-        write_recommendation(self._out, recommendation(self._manifest, incumbent, validation, held_out))
+        write_recommendation(self._out, recommendation(self._manifest, incumbent, validation, held_out, doubt))
         try:
             write_journal(self._out)
         except DataError as error:
             self._progress.say(str(error))  # it is for other programs only
 
-    def _search(self) -> Incumbent:
-        """Spend the budget, in self-play against one incumbent after the other, and return what is recommended."""
+    def _search(self) -> Judge:
+        """Spend the budget, in self-play against one incumbent after the other, and return who knows what came of it."""
         definition = self._definition
         if not definition.generations:
             return self._search_against(definition.versus, 0)
         found = self._search_against((definition.default,), 0)
         for generation in range(1, definition.generations):
-            found = self._search_against((found.spec,), generation)
+            found = self._search_against((found.incumbents[-1].spec,), generation)
         return found
 
-    def _search_against(self, opponents: Sequence[str], generation: int) -> Incumbent:
-        """Spend the budget of a generation and return what is recommended."""
+    def _search_against(self, opponents: Sequence[str], generation: int) -> Judge:
+        """Spend the budget of a generation and return who knows what came of it."""
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
         budget = definition.games // max(definition.generations, 1)
@@ -141,24 +182,30 @@ class _Study:
         self._enqueue(study, opponents if generation else ())
         problem.judge = Judge(definition.space, study, budget)
         player = self._player(stream, problem.tables)
-        search = Search(problem, study, player, budget, definition.live)
+        search = Search(problem, study, player, budget, definition.live, self._given.callbacks)
         self._course.begin(search, problem.judge)
         try:
-            with player:
+            with player, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
-                return problem.judge.look()
+                problem.judge.look()
+                if player.unasked and (self._given.sampler or is_path(definition.sampler)):
+                    self._progress.say(
+                        f"{player.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
+                        "they stay in the ledger, and count once it does"
+                    )
+                return problem.judge
         finally:
             self._course.end()
 
     def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
         """Return a study of Optuna's, in memory, that knows the trials of earlier studies."""
         definition = self._definition
-        choice = make_sampler(definition.sampler, definition.space.configurations, budget, seed)
+        sampler = deepcopy(self._given.sampler) or self._made_sampler(budget, seed)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(
             study_name=self._out.name,
-            sampler=choice.sampler,
-            pruner=optuna.pruners.NopPruner(),
+            sampler=sampler,
+            pruner=deepcopy(self._given.pruner) or optuna.pruners.NopPruner(),  # some learn as they go
             directions=problem.directions,
         )
         for trial in self._known:
@@ -166,6 +213,10 @@ class _Study:
             study.add_trial(known_trial(definition.space, configuration, trial.value, trial.games))
             problem.skip(trial.spec, trial.games)
         return study
+
+    def _made_sampler(self, budget: int, seed: int) -> BaseSampler:
+        definition = self._definition
+        return make_sampler(definition.sampler, definition.space.configurations, budget, seed).sampler
 
     def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
         """Have the default tried first, then the incumbent in self-play, then what somebody asked for."""

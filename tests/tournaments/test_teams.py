@@ -68,6 +68,44 @@ def test_who_shows_it_live_knows_whether_all_win_together(
     assert shown
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "alone"
+    words = (PANDEMIC, "--players", 2, "--agent", "random", "--blocks", 5, "--no-ray", "--no-tracking", "--quiet")
+    done = tag("tournament", *words, "--out", folder)
+    assert done.exit_code == 0, done.output
+    assert "2 x random" in done.stdout
+    return folder
+
+
+class TestOneTeam:
+    """An agent that plays a co-operative game with copies of itself is measured, and compared with nobody."""
+
+    def test_its_success_rate_has_an_interval(self, alone: Path) -> None:
+        (team,) = json.loads(tag("results", alone, "--json").stdout)["teams"]
+        assert (team["games"], team["blocks"]) == (5, 5)
+        assert team["success_rate_low"] < team["success_rate_high"]
+
+    @pytest.mark.parametrize(
+        ("words", "sentence"),
+        [
+            (["ratings"], "has nothing to rate: all players win or lose together; see tag results"),
+            (["export", "pairs"], "has no pairs: one agent takes part, with copies of itself; see tag results"),
+            (
+                ["export", "crosstable"],
+                "has no crosstable: one agent takes part, with copies of itself; see tag results",
+            ),
+        ],
+    )
+    def test_what_compares_agents_is_refused(self, alone: Path, words: list[str], sentence: str) -> None:
+        refused = tag(words[0], alone, *words[1:])
+        assert refused.exit_code == 2
+        assert refused.stderr == f"tag: {str(alone)!r} {sentence}\n"
+
+    def test_a_report_is_written(self, alone: Path) -> None:
+        assert "Success rate of teams" in report_html(alone)
+
+
 class TestTwoAgainstTwo:
     def test_the_game_keeps_the_contract(self) -> None:
         report = check_game(DOUBLES, games=2)

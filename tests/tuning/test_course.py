@@ -16,7 +16,7 @@ from tuning.files import INCUMBENTS, TRIALS, read_frame
 from tuning.judge import Incumbent
 from tuning.show import study_text
 
-STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58), 12, 3, 16)
+STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), 12, 3, 16)
 
 
 def study(**changes):

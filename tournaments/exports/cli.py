@@ -13,6 +13,7 @@ from tournaments.action_logs import log_line
 from tournaments.exports.crosstable import crosstable_frame, pairs_frame
 from tournaments.exports.files import write_pieces
 from tournaments.exports.games import csv_of, games_frame, json_of, pgn_of
+from tournaments.folder import read_manifest
 from tournaments.ledger import read_ledger
 from tournaments.replay import replays_of
 from tournaments.results import read_results
@@ -21,6 +22,8 @@ from tournaments.series import read_events
 from tournaments.tables import standings_csv
 
 _ACTIONS: Final = "actions"
+#: What compares agents.
+_OF_TWO: Final = ("crosstable", "pairs", "pgn")
 _EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
     "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
     "standings": lambda folder: [standings_csv(read_results(folder).standings)],
@@ -61,6 +64,8 @@ def export(folder: Path, what: str, out: Path | None, games: str) -> None:
     if (folder / SERIES).is_file():
         events = ", ".join(str(folder / name) for name in read_events(folder))
         raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
+    if what in _OF_TWO and len(read_manifest(folder).definition.agents) < 2:
+        raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
     write_pieces(_action_lines(folder, games) if what == _ACTIONS else _EXPORTS[what](folder), out)
 
 

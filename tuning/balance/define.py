@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tag.errors import ParameterError, SpecError, UnknownNameError
+from tag.user_code import is_path
 from tournaments.definition import Rules, canonical_agent, define
 from tuning.balance.definition import BANDS, RETUNED, BalanceDefinition
 from tuning.balance.goals import goals_of
@@ -125,9 +126,9 @@ def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
     name = said.sampler
     if name == AUTO:
         return PARETO_SAMPLERS[0] if said.pareto else BANDS
-    if said.pareto and name not in PARETO_SAMPLERS:
+    if said.pareto and name not in PARETO_SAMPLERS and not is_path(name):
         raise UnknownNameError.of("sampler of several objectives", name, PARETO_SAMPLERS)
-    if name not in (BANDS, *SAMPLERS):
+    if name not in (BANDS, *SAMPLERS) and not is_path(name):
         raise UnknownNameError.of("sampler", name, (BANDS, *SAMPLERS))
     if name != BANDS:
         make_sampler(name, space.configurations, said.games, seed=0)  # another one plays

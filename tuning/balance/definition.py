@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from tag.errors import DataError
+from tag.user_code import is_path, source_of
 from tournaments.definition import sources_of
 from tuning.balance.goals import Goal, goals_of
 from tuning.balance.plan import Plan
@@ -100,6 +101,7 @@ class BalanceDefinition(Study):
         return {
             **sources_of(self.game, (*self.plan.agents, *self.held_out, *retuned), self.plan.metrics),
             **{path: _text_of(path) for path in wanted},
+            **dict(source_of(name) for name in (self.sampler,) if is_path(name)),
         }
 
 

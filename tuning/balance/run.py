@@ -33,6 +33,7 @@ from tuning.player import Player, StudyInterruptedError, is_played_to_end
 from tuning.ranges import shown
 from tuning.search import Search
 from tuning.tune import tune
+from tuning.users_code import told_in_a_sentence
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -139,7 +140,7 @@ class _Study:
         course = BalanceCourse(self._out, self._progress, search, problem)
         (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
         try:
-            with player:
+            with player, told_in_a_sentence("sampler", definition.sampler):
                 search.run(course.follow)
         finally:
             course.end()

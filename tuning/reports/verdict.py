@@ -22,6 +22,7 @@ from tuning.problem import tables_of
 from tuning.recommendation import RECOMMENDATION
 from tuning.reports.figures import DEFAULT, RECOMMENDED
 from tuning.reports.subject import Subject
+from tuning.show import NEVER_PLAYED
 from tuning.validation import FEWEST_BLOCKS, ValidationPlan
 
 #: An advantage of that size is worth finding.
@@ -45,6 +46,8 @@ def recommendation_section(subject: Subject) -> Section:
         "default": _estimate(findings.default),
         "recommended": _estimate(findings.estimate),
     })  # fmt: skip
+    played = f"{findings.played:,}" if findings.played else NEVER_PLAYED
+    rows.append({"parameter": "games in the search", "default": Cell(NOTHING), "recommended": Cell(played)})
     columns = {"default": Column("default"), "recommended": Column("recommended")}
     blocks.append(table(pd.DataFrame(rows), "The parameters that differ", ("parameter",), columns))
     if findings.remark:

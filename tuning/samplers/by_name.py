@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from math import sqrt
 from typing import Final
 from warnings import catch_warnings, simplefilter
@@ -13,18 +12,19 @@ from optuna.exceptions import ExperimentalWarning
 from optuna.samplers import (
     BaseSampler,
     CmaEsSampler,
-    GPSampler,
     NSGAIISampler,
     QMCSampler,
     RandomSampler,
     TPESampler,
 )
 
-from tag.errors import ParameterError, UnknownNameError
+from tag.errors import UnknownNameError
+from tag.user_code import is_path
 from tuning.configurations import Configurations
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.grid import GridSampler
 from tuning.samplers.ntbea import NtbeaSampler
+from tuning.users_code import check_no_object, users_sampler
 
 AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
@@ -64,20 +64,21 @@ class SamplerChoice:
 
 
 def make_sampler(name: str, configurations: Configurations, games: int, seed: int) -> SamplerChoice:
-    """Return the sampler of that name for a study of so many ``games``.
+    """Return the sampler of that name, or of a user's ``file.py:Class``, for a study of so many ``games``.
 
     Raises:
         UnknownNameError: there is none.
-        ParameterError: it needs a package that is not installed, or is a grid of more configurations than games.
+        UserCodeError: a user's cannot be made.
+        ParameterError: it is a grid of more configurations than games, or was an object.
     """
     if name == AUTO:
         chosen, reason = _automatic(games)
         return replace(make_sampler(chosen, configurations, games, seed), reason=reason)
+    if is_path(name):
+        return SamplerChoice(name, users_sampler(name, seed), _games_per_trial(name, games))
+    check_no_object("sampler", name)
     if name not in _MAKERS:
         raise UnknownNameError.of("sampler", name, SAMPLERS)
-    package = _PACKAGES.get(name)
-    if package is not None and find_spec(package) is None:
-        raise ParameterError(f"the sampler {name!r} needs the package {package!r}; install it, or take 'bgp'")
     sampler = _MAKERS[name](configurations, games, seed)
     per_trial = (
         games // len(sampler.configurations) if isinstance(sampler, GridSampler) else _games_per_trial(name, games)
@@ -127,7 +128,6 @@ _MAKERS: Final[dict[str, Maker]] = {
     "ntbea": _ntbea,
     "bgp": _bgp,
     "tpe": _optunas(TPESampler),
-    "gp": _optunas(GPSampler),
     "cmaes": _optunas(CmaEsSampler),  # with a margin it fails where a trial ends that had other parameters (Optuna 5.0)
     "nsgaii": _optunas(NSGAIISampler),
     "grid": _grid,
@@ -135,5 +135,3 @@ _MAKERS: Final[dict[str, Maker]] = {
     "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
 }
 SAMPLERS: Final = (AUTO, *_MAKERS)
-#: What Optuna's samplers need and a plain installation of it does not have.
-_PACKAGES: Final = {"gp": "torch"}

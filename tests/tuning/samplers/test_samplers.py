@@ -10,7 +10,7 @@ from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSampler
 from tag.errors import ParameterError, UnknownNameError
 from tuning.configurations import Configurations, levels_of
 from tuning.landscapes import CONFIGURATIONS, Landscape, regret, search
-from tuning.samplers import GAMES, BgpSampler, NtbeaSampler
+from tuning.samplers import GAMES, SAMPLERS, BgpSampler, NtbeaSampler
 from tuning.samplers.by_name import make_sampler
 from tuning.samplers.ntbea import LEVELS
 
@@ -194,11 +194,15 @@ def test_a_grid_that_the_games_do_not_reach_is_refused_in_a_sentence():
         make_sampler("grid", CONFIGURATIONS, 1_000, 1)
 
 
-def test_unknown_samplers_and_missing_packages_are_named():
+def test_the_nearest_of_unknown_samplers_is_named():
     with pytest.raises(UnknownNameError, match="no sampler named 'ntbae'; did you mean 'ntbea'"):
         make_sampler("ntbae", CONFIGURATIONS, 100, 1)
-    with pytest.raises(ParameterError, match="needs the package 'torch'"):
+    with pytest.raises(UnknownNameError, match="no sampler named 'gp'; did you mean 'bgp'"):
         make_sampler("gp", CONFIGURATIONS, 100, 1)
+
+
+def test_every_sampler_that_is_offered_can_be_made():
+    assert all(make_sampler(name, CONFIGURATIONS, 10_000_000, 1).sampler for name in SAMPLERS)
 
 
 @pytest.mark.parametrize("name", ["cmaes", "nsgaii", "qmc", "random", "tpe"])

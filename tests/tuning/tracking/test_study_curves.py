@@ -22,7 +22,7 @@ def trial(number: int, spec: str = "a", games: int = 10, state: str = COMPLETE, 
 
 
 def incumbent(games: int, value: float = 0.5) -> Incumbent:
-    return Incumbent(games, "a", value, 0.05, value - 0.1)
+    return Incumbent(games, "a", value, 0.05, value - 0.1, games)
 
 
 TRIALS = trials_frame([trial(0), trial(1, state=VOID), trial(2, state=DROPPED, games=5), trial(3), trial(4)])
