@@ -108,7 +108,11 @@ def main() -> None:
 @click.option(
     "--panel", type=click.Choice(PANELS), help="How the values against several opponents become one; mean by default."
 )
-@click.option("--sampler", metavar="NAME", help=f"Who proposes configurations: {', '.join(SAMPLERS)}; auto by default.")
+@click.option(
+    "--sampler",
+    metavar="NAME",
+    help=f"Who proposes configurations: {', '.join(SAMPLERS)}; file.py:Class: your own; auto by default.",
+)
 @click.option(
     "--games-per-trial", type=int, help="How many games each configuration has; the sampler's best by default."
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from tournaments.intervals import HALF_WIDTH
+from tournaments.intervals import HALF_WIDTH, half_width_text
 from tournaments.plain import plain
 from tournaments.progress import Progress
 from tuning.files import INCUMBENTS, TRIALS, KeptFrames
@@ -43,7 +43,8 @@ class SearchState:
         if self.incumbent is None:
             return counts
         one = self.incumbent
-        return f"{counts}; best by the model {one.value:.3f} ± {HALF_WIDTH * one.deviation:.3f}: {shown(one.spec)}"
+        half = half_width_text(HALF_WIDTH * one.deviation, ".3f")
+        return f"{counts}; best by the model {one.value:.3f} ± {half}: {shown(one.spec)}"
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from tournaments.intervals import HALF_WIDTH
+from tournaments.intervals import HALF_WIDTH, half_width_text
 from tuning.configurations import Configuration
 from tuning.differences import Difference, differences
 from tuning.effects import Effects, effects_of
@@ -35,7 +35,12 @@ class Estimate:
     @property
     def text(self) -> str:
         """The value and half the length of its 95 % interval."""
-        return f"{self.value:.3f} ± {HALF_WIDTH * self.deviation:.3f}"
+        return f"{self.value:.3f} {self.half_text}"
+
+    @property
+    def half_text(self) -> str:
+        """Half the length of the 95 % interval."""
+        return f"± {half_width_text(HALF_WIDTH * self.deviation, '.3f')}"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@
     games = 20000                       # the budget of the search; needed
     objective = "win_rate"              # or points, ordinal, score, success, decision_ms, ./my_file.py:my_function
     panel = "mean"                      # how several opponents become one value: mean, minimum, soft_minimum
-    sampler = "auto"                    # or ntbea, bgp, tpe, … (tag tune --help)
+    sampler = "auto"                    # or ntbea, bgp, tpe, … (tag tune --help), ./my_file.py:MySampler
     games_per_trial = 100               # how many games each configuration has; the sampler's best by default
     decision_ms_limit = 5.0             # a configuration that takes longer per decision counts as one that loses; 0 for none
     live = 16                           # configurations in play at once

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import stdev
+from math import inf
 from typing import Final
 
+import numpy as np
 import optuna
 import pandas as pd
 
 from tournaments import Pairing, PlayedGame
+from tournaments.intervals import ClusteredMean
 from tuning.configurations import Configuration
 
 #: What becomes of a trial: all of its games, or dropped on the way as it is not good enough.
@@ -79,8 +81,14 @@ class FinishedTrial:
 
 
 def standard_error(by_block: list[float]) -> float | None:
-    """Return that of the mean of blocks; None where there are fewer than two."""
-    return stdev(by_block) / len(by_block) ** 0.5 if len(by_block) > 1 else None
+    """Return that of the mean of blocks; None where there are fewer than two.
+
+    Where they do not differ it belongs to the interval of `tournaments.intervals.interval_of_equals`.
+    """
+    if len(by_block) < 2:
+        return None
+    mean = ClusteredMean.of(np.array(by_block), np.ones(len(by_block)))
+    return mean.error(mean.interval(-inf, inf))
 
 
 def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:

@@ -62,6 +62,12 @@ def test_an_objective_of_ones_own(tmp_path, monkeypatch):
     assert values.between(0.0, 1 / 5).all()
 
 
+def test_the_study_with_objects_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(CODE[3], {})  # noqa: S102  our own page
+    assert len(capsys.readouterr().out.splitlines()) == len(read_study(Path("studies/own")).trials)
+
+
 def test_the_options_are_those_of_the_command():
     named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## A study")[2].partition("## The space")[0]))
     known = {name for parameter in run.params for name in (*parameter.opts, *parameter.secondary_opts)}

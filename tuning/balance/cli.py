@@ -57,7 +57,7 @@ def main() -> None:
 @click.option(
     "--sampler",
     metavar="NAME",
-    help=f"Who proposes candidates: {_SAMPLERS}; with --pareto {', '.join(PARETO_SAMPLERS)}.",
+    help=f"Who proposes candidates: {_SAMPLERS}; with --pareto {', '.join(PARETO_SAMPLERS)}; file.py:Class: your own.",
 )
 @click.option("--games-per-trial", type=int, help="How many games a candidate plays each time it is asked for.")
 @click.option("--live", type=int, help="Candidates in play at once; 16 by default.")

@@ -8,7 +8,7 @@
     agents = ["osla", "mcts:budget=50"] # the panel that plays; needed
     held_out = ["rhea:budget=50"]       # agents that only the choice meets, beside the printed rules
     games = 5000                        # the budget of the search; needed
-    sampler = "auto"                    # or bands, bgp, ntbea, tpe, … (tag balance --help)
+    sampler = "auto"                    # or bands, bgp, ntbea, tpe, … (tag balance --help), ./my_file.py:MySampler
     games_per_trial = 50                # how many games a candidate plays each time; a hundredth of all by default
     live = 16                           # candidates in play at once
     near_printed = 0.1                  # what it costs to change everything from one end of its range to the other

@@ -10,7 +10,7 @@ import pandas as pd
 from tournaments.html.figures import Figure, series_variable
 from tournaments.html.page import Block, Figures, Heading, Key, Section, Text
 from tournaments.html.tables import Cell, Column, number, table
-from tournaments.intervals import HALF_WIDTH
+from tournaments.intervals import HALF_WIDTH, half_width_text
 from tournaments.reports.figures import ranges_figure
 from tournaments.reports.parts import own_size, sentence
 from tuning.changes import LEVEL, OneStep, one_steps, path
@@ -153,7 +153,7 @@ def _steps_table(findings: Findings, best: list[OneStep]) -> Block:
         {
             "change": _step_name(findings, step),
             "verdict": step.verdict,
-            "gain": Cell(f"{step.gain:+.3f}", f"± {HALF_WIDTH * step.error:.3f}"),
+            "gain": Cell(f"{step.gain:+.3f}", f"± {half_width_text(HALF_WIDTH * step.error, '.3f')}"),
             "better": step.better,
             "p": step.p_value,
         }
@@ -182,7 +182,7 @@ def _path(subject: Subject, findings: Findings) -> list[Block]:
         {
             "step": str(position),
             "change": step_text(step, space),
-            "gain": Cell(f"{step.gain:+.3f}", f"± {HALF_WIDTH * step.error:.3f}"),
+            "gain": Cell(f"{step.gain:+.3f}", f"± {half_width_text(HALF_WIDTH * step.error, '.3f')}"),
         }
         for position, step in enumerate(steps, 1)
     ])  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 
 from tournaments.html.page import Block, Definitions, Figures, Folded, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, table
-from tournaments.intervals import HALF_WIDTH
+from tournaments.intervals import half_width_text
 from tournaments.reports.parts import sentence
 from tuning.findings import Ranked
 from tuning.objectives import MAXIMIZE, direction_of
@@ -119,7 +119,7 @@ def _top_table(subject: Subject, top: list[Ranked]) -> Block:
         {
             "place": str(place),
             "configuration": shown(one.spec),
-            "model": Cell(f"{one.estimate.value:.3f}", f"± {HALF_WIDTH * one.estimate.deviation:.3f}"),
+            "model": Cell(f"{one.estimate.value:.3f}", one.estimate.half_text),
             "observed": one.observed,
             "games": float(one.games),
         }
@@ -144,7 +144,9 @@ def _trials_table(subject: Subject, trials: pd.DataFrame) -> Block:
 def _observed(trial: Mapping[Any, Any]) -> Cell:
     if pd.isna(trial["value"]):
         return Cell(NOTHING)
-    return Cell(f"{trial['value']:.3f}", "" if pd.isna(trial["error"]) else f"± {trial['error']:.3f}")
+    return Cell(
+        f"{trial['value']:.3f}", "" if pd.isna(trial["error"]) else f"± {half_width_text(trial['error'], '.3f')}"
+    )
 
 
 def _pareto(subject: Subject, trials: pd.DataFrame) -> Block:

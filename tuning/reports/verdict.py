@@ -11,7 +11,6 @@ import pandas as pd
 from tournaments.html.figures import Figure
 from tournaments.html.page import Block, Code, Figures, Section, Text
 from tournaments.html.tables import NOTHING, Cell, Column, number, table
-from tournaments.intervals import HALF_WIDTH
 from tournaments.reports.figures import ranges_figure
 from tournaments.reports.parts import sentence
 from tuning.block_deviation import win_rate_deviation
@@ -86,9 +85,7 @@ def _command(subject: Subject) -> str:
 
 
 def _estimate(estimate: Estimate | None) -> Cell:
-    return (
-        Cell(NOTHING) if estimate is None else Cell(f"{estimate.value:.3f}", f"± {HALF_WIDTH * estimate.deviation:.3f}")
-    )
+    return Cell(NOTHING) if estimate is None else Cell(f"{estimate.value:.3f}", estimate.half_text)
 
 
 def _sides_figure(subject: Subject, played: Mapping[str, Any]) -> Figure:
