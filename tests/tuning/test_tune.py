@@ -207,7 +207,7 @@ def test_metrics_are_in_the_ledger_and_seeds_of_the_stages_apart(tmp_path: Path)
     definition = define_study(
         "rmhc:budget=1",
         "tic_tac_toe",
-        games=48,
+        games=112,
         versus=("random",),
         search=("budget=500..600",),
         games_per_trial=16,

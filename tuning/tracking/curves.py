@@ -20,7 +20,7 @@ from tuning.trials import DROPPED
 MOST_CONFIGURATIONS: Final = 50
 FEWEST_GAMES: Final = 10
 #: Columns of incumbents that tell which, and not how good.
-_NO_VALUES: Final = ("games", "spec", "generation")
+_NO_VALUES: Final = ("games", "spec", "generation", "played")
 #: How the columns of trials begin that are about several things; those of the errors are named like ``error.length``.
 _MEASURE: Final = "measure."
 
