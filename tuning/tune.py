@@ -84,7 +84,9 @@ def tune(
     execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
     with opened_study(out, definition) as manifest:
         write_known_trials(out, known)
-        if tracking:
+        if _has_users_sampler(definition, given) and read_study(out).complete:
+            pass  # a sampler without a seed would begin anew
+        elif tracking:
             with tracked(shown, out, uri, execution, STUDIES) as tracker:
                 complete = _run(out, manifest, factory, tracker, given)
                 tracker.end(FINISHED if complete else KILLED)
@@ -109,6 +111,10 @@ def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefin
         why = "for several objectives" if len(definition.objectives) > 1 else "without a race, which has the rungs"
         raise ParameterError(f"pruner cannot be {definition.pruner!r} {why}; leave it out")
     return definition
+
+
+def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool:
+    return given.sampler is not None or is_path(definition.sampler)
 
 
 def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress, given: UsersObjects) -> bool:
@@ -188,7 +194,7 @@ class _Study:
             with player, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
                 problem.judge.look()
-                if player.unasked and (self._given.sampler or is_path(definition.sampler)):
+                if player.unasked and _has_users_sampler(definition, self._given):
                     self._progress.say(
                         f"{player.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
                         "they stay in the ledger, and count once it does"

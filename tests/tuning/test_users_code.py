@@ -121,8 +121,11 @@ class TestSamplers:
         tuned(tmp_path / "s", definition)
         before = len(_ledger(tmp_path / "s"))
         pool = Invented(2, first)
-        results = tuned(tmp_path / "s", definition, pool_factory=pool)
-        assert results.complete
+        again = tuned(tmp_path / "s", definition, pool_factory=pool)
+        assert again.complete
+        assert pool.games == {}  # what is complete does not begin anew
+        grown = tuned(tmp_path / "s", definition_of(sampler=f"{samplers}:Unseeded", games=600), pool_factory=pool)
+        assert grown.complete
         assert len(_ledger(tmp_path / "s")) == before + sum(pool.games.values())
 
     @pytest.mark.parametrize(
