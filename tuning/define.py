@@ -19,7 +19,6 @@ from tuning.objectives import PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, SamplerChoice, make_sampler
 from tuning.search_space import SearchSpace, agent_space
 from tuning.study import CommonOptions, distinct_agents
-from tuning.users_code import check_no_object
 from tuning.validation import FEWEST_BLOCKS
 
 _GENERATIONS: Final = 4
@@ -43,7 +42,6 @@ class StudyOptions(CommonOptions):
     generations: int = 0
     objective: str = ""
     panel: str = PANELS[0]
-    pruner: str = ""
     decision_ms_limit: float = 0.0
     race: bool = True
     validation: int = 1_000
@@ -71,7 +69,6 @@ def define_study(
         raise SpecError("a study needs an agent")
     space = agent_space(tuned, said.search)
     _check_numbers(said)
-    check_no_object("pruner", said.pruner)
     table, versus = _table(space, game, said, rules)
     is_cooperative = is_cooperative_game(table.game, table.players, said.seed)
     if not versus and not is_cooperative and INCUMBENT not in said.versus:

@@ -117,8 +117,10 @@ class StudyDefinition(Study):
         return found if self.pruner else {name: value for name, value in found.items() if name != "pruner"}
 
     def said(self) -> dict[str, Any]:
-        """Return what defines the same study again: of self-play the word for it, as nobody else is met."""
-        return {**self.to_json(), **({"versus": [INCUMBENT]} if self.generations else {})}
+        """Return what defines the same study again: of self-play the word for it, as nobody else is met; no object."""
+        found = {**self.to_json(), **({"versus": [INCUMBENT]} if self.generations else {})}
+        found.pop("pruner", None)
+        return found
 
     def difference(self, other: Self) -> str:
         """Say first why ``other`` is not this study with more games; empty if it is."""

@@ -26,6 +26,7 @@ from tuning.ranges import shown
 from tuning.reports.estimates import maps, slices, text_of, waterfall
 from tuning.reports.report import report_html, write_report
 from tuning.results import read_study
+from tuning.show import NEVER_PLAYED
 from tuning.validation import ValidationPlan
 
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
@@ -145,7 +146,9 @@ class TestVerdict:
         rows = page.rows("The parameters that differ")
         differ = [[one.parameter, one.default, one.recommended] for one in findings.differences]
         values = [findings.default, findings.estimate]
-        assert rows == [*differ, ["win rate by the model", *(estimate.text for estimate in values)]]
+        played = f"{findings.played:,}" if findings.played else NEVER_PLAYED
+        by_the_model = ["win rate by the model", *(estimate.text for estimate in values)]
+        assert rows == [*differ, by_the_model, ["games in the search", "-", played]]
 
     @pytest.mark.parametrize(("kind", "is_said"), [("complete", False), ("ntbea", True)])
     def test_it_says_where_another_model_recommends_than_the_values_are_of(self, page_of, kind, is_said):
