@@ -165,7 +165,7 @@ class Settings(RunSettings):
             draw=self.draw,
             streams=self.streams,
         )
-        if len(agents) < 2 and not is_cooperative_game(definition.game, definition.players, self.seed):
+        if len(agents) < 2 and not is_cooperative_game(definition.game, definition.players, definition.seed):
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")
         return definition
 
