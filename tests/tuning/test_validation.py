@@ -115,7 +115,7 @@ NULLS = [
 @pytest.mark.parametrize("level", [0.001, 0.01, 0.05, 0.2])
 def test_a_plan_has_its_level(level):
     plan = ValidationPlan(400, level)
-    assert plan.power(0.0, 0.3) == pytest.approx(0.9 * level)  # the rest is for approximations
+    assert plan.power(0.0, 0.3) == pytest.approx(0.9 * level / 2)  # the rest is for approximations
     assert plan.power(-0.05, 0.3) < level
     bounds = boundaries(level)
     assert bounds.lower < bounds.cut < bounds.upper
@@ -144,9 +144,9 @@ def test_looking_costs_little_power():
     """Against one look at the end, Φ(drift - z), at half the blocks."""
     plan = ValidationPlan(500)
     deviation = win_rate_deviation(0.5, 2)
-    at_the_end = ndtr(0.05 * np.sqrt(500) / deviation - ndtri(0.95))
-    assert at_the_end - 0.03 < plan.power(0.05, deviation) < at_the_end
-    assert plan.expected_blocks(0.05, deviation) < 0.6 * 500
+    at_the_end = ndtr(0.05 * np.sqrt(500) / deviation - ndtri(0.975))
+    assert at_the_end - 0.04 < plan.power(0.05, deviation) < at_the_end
+    assert plan.expected_blocks(0.05, deviation) < 0.65 * 500
     assert plan.expected_blocks(0.0, deviation) < 0.6 * 500
 
 
@@ -163,9 +163,9 @@ def test_the_detectable_effect_has_its_power(power):
 
 
 def test_a_thousand_games_detect_five_points():
-    assert ValidationPlan(500).power(0.05, win_rate_deviation(0.5, 2)) > 0.9
-    assert ValidationPlan(250).power(0.05, win_rate_deviation(0.275, 4)) > 0.9
-    assert ValidationPlan(500).power(0.05, win_rate_deviation(0.5, 2, correlation=0.0)) == pytest.approx(0.68, abs=0.01)
+    assert ValidationPlan(500).power(0.05, win_rate_deviation(0.5, 2)) > 0.84
+    assert ValidationPlan(250).power(0.05, win_rate_deviation(0.275, 4)) > 0.85
+    assert ValidationPlan(500).power(0.05, win_rate_deviation(0.5, 2, correlation=0.0)) == pytest.approx(0.56, abs=0.01)
 
 
 # --- one test -------------------------------------------------------------------------------------------------------
@@ -186,13 +186,13 @@ def test_identical_play_is_not_better():
     assert (result.mean, result.difference, result.p_value) == (0.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize("confidence", [0.9, 0.95])
-def test_blocks_without_difference_may_have_missed_some(confidence):
+@pytest.mark.parametrize("level", [0.1, 0.05])
+def test_blocks_without_difference_may_have_missed_some(level):
     """As many differences of 1 as there must be for them to be missed with the probability left."""
-    validation = fed([0.0] * 200, most=1.0)
-    result = validation.result(confidence)
+    validation = fed([0.0] * 200, level=level, most=1.0)
+    result = validation.result()
     assert result.low == -result.high
-    assert (1.0 - result.high) ** validation.blocks == pytest.approx((1.0 - confidence) / 2.0)
+    assert (1.0 - result.high) ** validation.blocks == pytest.approx(level / 2.0)
     assert fed([0.0] * 200).result().high == np.inf
 
 
@@ -210,11 +210,18 @@ def test_winning_always_is_better_and_losing_always_not(size):
     assert max(won.blocks, lost.blocks) < 25
     result = won.result()
     assert 0.0 < result.low < result.difference < result.high < 4 * size
-    assert result.p_value < 0.01 < 0.99 < lost.result().p_value
+    assert result.p_value < 0.01
+    assert lost.result().high < 0.0
 
 
 def test_constant_differences_in_a_huge_plan_end():
     assert fed([0.25] * 5_000, blocks_at_most=3_000_000).decision == "better"
+
+
+def test_a_sum_of_zero_but_for_rounding_is_no_difference():
+    validation = fed([0.1, 0.2, -0.3] * 12)  # adds up to 6e-17
+    assert abs(validation.result().mean) < 1e-9
+    assert validation.decision == "not better"
 
 
 def test_the_scale_does_not_matter():
@@ -255,13 +262,16 @@ def test_a_result_before_the_decision_is_near_the_mean():
     assert result.high - result.low == pytest.approx(2 * half_width, rel=0.15)
 
 
-def test_p_is_below_the_level_exactly_where_it_is_better():
+@pytest.mark.parametrize("level", [0.05, 0.2])
+@pytest.mark.parametrize("games", [HeadToHead(2), HeadToHead(4), Paired(2, 0.3), NearlyTheSame(0.1)])
+def test_verdict_interval_and_p_value_agree(games, level):
     rng = np.random.default_rng(6)
-    found = [played(HeadToHead(2), 0.05, 100, rng) for _ in range(150)]
+    found = [played(games, 0.05, 100, rng, level) for _ in range(100)]
     assert {one.decision for one in found} == {"better", "not better"}
-    assert all((one.result().p_value <= 0.05 + 1e-9) == (one.decision == "better") for one in found)
-    assert all(one.result(0.9).low > 0 for one in found if one.decision == "better")
-    assert all(one.decision == "better" for one in found if one.result(0.95).low > 0)
+    for one in found:
+        result = one.result()
+        assert (one.decision == "better") == (result.low > 0.0)
+        assert (result.p_value <= level) == (not result.low <= 0.0 <= result.high)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +282,6 @@ def test_p_is_below_the_level_exactly_where_it_is_better():
         (lambda: Validation(100, 2, 0.5), "level cannot be 0.5; it is above 0 and at most 0.25"),
         (lambda: Validation(100, 2).add(float("nan")), "difference cannot be nan; it is a finite number"),
         (lambda: Validation(100, 2).result(), "a result needs at least 1 block, not 0"),
-        (lambda: fed([0.1] * 10).result(1.0), "confidence cannot be 1; it lies between 0 and 1"),
         (lambda: ValidationPlan(100).power(0.1, 0.0), "deviation cannot be 0; it is greater than 0"),
         (lambda: ValidationPlan(100).detectable(0.1, 0.05), "power cannot be 0.05; it lies between the level, 0.05"),
     ],
@@ -291,19 +300,19 @@ def test_equals_are_rarely_called_better():
 
 
 def test_five_points_are_found():
-    assert share_better(HeadToHead(2), 0.05, 500, 60, seed=2)[0] >= 0.8
+    assert share_better(HeadToHead(2), 0.05, 500, 60, seed=2)[0] >= 0.75
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", NULLS)
 def test_a_thousand_null_studies(games):
-    assert share_better(games, 0.0, 1_000 // games.seats, 1_000, seed=1)[0] <= 0.05
+    assert share_better(games, 0.0, 1_000 // games.seats, 1_000, seed=1)[0] <= 0.035
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", NULLS)
 def test_a_thousand_short_null_studies(games):
-    assert share_better(games, 0.0, 200 // games.seats, 1_000, seed=2)[0] <= 0.05
+    assert share_better(games, 0.0, 200 // games.seats, 1_000, seed=2)[0] <= 0.035
 
 
 @pytest.mark.slow

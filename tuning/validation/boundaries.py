@@ -1,14 +1,17 @@
 """Where a validation stops: Wald's lines for a test that has only so many blocks, and what is left of the level.
 
+The level a is two-sided, so that the verdict and the interval with confidence 1 - a agree: "better" is claimed exactly
+where that interval lies above 0, and falsely with a probability of at most a/2.
+
 With B(t) the sum of the differences, divided by their deviation and by the square root of the blocks planned, t the
 share of these that has been played, the truth makes B a Brownian motion with a drift. The drift for which the planned
-blocks would have a power of 80 % if nobody looked before the end is Δ = z(1 - level) + z(0.8). As long as there are
+blocks would have a power of 80 % if nobody looked before the end is Δ = z(1 - a/2) + z(0.8). As long as there are
 blocks, the log-likelihood ratio of Δ to 0,
 
     L(t) = Δ B(t) - Δ² t / 2,
 
-runs between Wald's bounds, for a share of the level and for a miss of 10 %. Where the blocks end first, the decision is
-"better" above the cut that uses what the bounds have left of the level. All probabilities are those of
+runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. Where the blocks end first, the decision is
+"better" above the cut that uses what the bounds have left of a/2. All probabilities are those of
 `tournaments.stopping.exit_law`. A tenth of the level stays unused: so much may the normal law be wrong about block
 differences, which are discrete and whose deviation is an estimate.
 
@@ -28,8 +31,8 @@ from scipy.special import ndtri
 from tag.errors import ParameterError
 from tournaments.stopping.exit_law import worse_outcome
 
-#: What is used of a level.
-_USED: Final = 0.9
+#: What is used of a level, by the decision and by the interval alike.
+USED: Final = 0.9
 #: The power without looks that sets the drift Δ.
 _POWER: Final = 0.8
 #: What Wald's lower bound misses of it.
@@ -77,8 +80,9 @@ class Boundaries:
         return 1.0 - self.worse(drift, 1.0, self.cut)
 
     def p_value(self, time: float, place: float) -> float:
-        """Return the level at which an outcome of L = ``place`` at ``time`` would only just be "better"."""
-        return min(1.0, (1.0 - self.worse(0.0, time, place)) / _USED)
+        """Return the two-sided level at which the interval of an outcome of L = ``place`` at ``time`` would end at 0."""
+        worse = self.worse(0.0, time, place)
+        return min(1.0, 2.0 * min(worse, 1.0 - worse) / USED)
 
     def still_runs(self, drift: float, time: float) -> float:
         """Return the probability that neither bound has been met by ``time`` where ``drift`` is true."""
@@ -87,14 +91,14 @@ class Boundaries:
 
 @cache
 def boundaries(level: float) -> Boundaries:
-    """Return the boundaries of a test whose level is at most ``level``.
+    """Return the boundaries of a test whose two-sided level is at most ``level``.
 
     Raises:
         ParameterError: a level that cannot be.
     """
     if not 0.0 < level <= _HIGHEST_LEVEL:
         raise ParameterError(f"level cannot be {level:g}; it is above 0 and at most {_HIGHEST_LEVEL:g}")
-    used = _USED * level
+    used = 0.5 * USED * level
     drift = float(ndtri(1.0 - used) + ndtri(_POWER))
     lower, upper = log(_MISS / (1.0 - used)), log((1.0 - _MISS) / (_EARLY_SHARE * used))
     uncut = Boundaries(drift, lower, upper, upper)

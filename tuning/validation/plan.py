@@ -27,13 +27,13 @@ class ValidationPlan:
 
     Attributes:
         blocks: at most; the test stops earlier where it can.
-        level: at most the probability of "better" where nothing is better.
+        level: two-sided; at most half of it is the probability of "better" where nothing is better.
 
     >>> from tuning.block_deviation import win_rate_deviation
     >>> plan = ValidationPlan(blocks=500)
     >>> deviation = win_rate_deviation(0.5, games=2)
     >>> f"{plan.power(0.05, deviation):.2f} after {2 * plan.expected_blocks(0.05, deviation):.0f} games"
-    '0.91 after 580 games'
+    '0.85 after 634 games'
     """
 
     blocks: int

@@ -24,6 +24,7 @@ from scipy.special import ndtri, stdtr
 from tag.errors import ParameterError
 from tournaments.stopping.estimate import score_after_stopping
 from tournaments.stopping.likelihood import normal_log_likelihood_ratio
+from tuning.validation.boundaries import USED
 from tuning.validation.plan import FEWEST_BLOCKS, ValidationPlan
 
 ValidationDecision = Literal["better", "not better"]
@@ -41,11 +42,11 @@ class ValidationResult:
     Attributes:
         mean: of the block differences; exaggerated by the stopping.
         difference: the same, as often too high as too low in spite of the stopping.
-        low: the lower end of the interval, which holds in spite of it; where no block made a difference, what so many
-            blocks can have missed.
+        low: the lower end of the interval, which holds in spite of it; above 0 exactly where the decision is "better".
+            Where no block made a difference, what so many blocks can have missed.
         high: the upper end.
-        p_value: at least the probability of an outcome as good where nothing is better; at most the level exactly
-            where the decision is "better", and no claim before the decision; 1 where no block made a difference.
+        p_value: two-sided; at most the level exactly where the interval leaves 0 out, and no claim before the decision;
+            1 where no block made a difference.
         blocks: those that count.
         games: of the recommendation in them.
         decision: None while undecided.
@@ -78,7 +79,7 @@ class Validation:
     >>> for difference in [0.5, 0.5, 0.0, 0.5] * 25:
     ...     decision = validation.add(difference)
     >>> validation.decision, validation.blocks
-    ('better', 14)
+    ('better', 16)
     """
 
     def __init__(self, blocks_at_most: int, games_per_block: int, level: float = 0.05, most: float = inf) -> None:
@@ -114,25 +115,22 @@ class Validation:
             self.decision = self._judged()
         return self.decision
 
-    def result(self, confidence: float = 0.95) -> ValidationResult:
+    def result(self) -> ValidationResult:
         """Return what is known; before the decision, as if the test ended now.
 
-        Args:
-            confidence: of the interval.
+        The confidence of the interval is 1 minus the level of the plan, at least: 95 % with the usual level.
 
         Raises:
-            ParameterError: there is no block yet, or a confidence that cannot be.
+            ParameterError: there is no block yet.
         """
         if not self.blocks:
             raise ParameterError("a result needs at least 1 block, not 0")
-        if not 0.0 < confidence < 1.0:
-            raise ParameterError(f"confidence cannot be {confidence:g}; it lies between 0 and 1")
         mean, deviation = self._sum / self.blocks, self._deviation()
         played = self.blocks, self.blocks * self.games_per_block, self.decision
         if not deviation:
-            unseen = self.most * (1.0 - (0.5 - 0.5 * confidence) ** (1.0 / self.blocks))
+            unseen = self.most * (1.0 - (0.5 * self.plan.level) ** (1.0 / self.blocks))
             return ValidationResult(0.0, 0.0, -unseen, unseen, 1.0, *played)
-        bounds, blocks = self.plan.boundaries, float(self.blocks)
+        bounds, blocks, confidence = self.plan.boundaries, float(self.blocks), 1.0 - USED * self.plan.level
         scores = 0.0, self._alternative(deviation)
         found = score_after_stopping((bounds.lower, bounds.upper), scores, mean, deviation**2, blocks, confidence)
         p_value = bounds.p_value(self.blocks / self.plan.blocks, self._log_likelihood_ratio())
@@ -165,7 +163,8 @@ class Validation:
         mean = self._sum / n
         squares = self._squares + _MADE_UP * self._farthest**2 - n * mean * mean
         plain = sqrt(squares / (n - 1.0) * n / self.blocks)
-        if not self._sum:
-            return plain
+        if not plain:
+            return 0.0
         t = abs(self._sum) / (plain * sqrt(self.blocks))
-        return plain * t / -float(ndtri(max(stdtr(n - 1.0, -t), _LEAST)))
+        z = -float(ndtri(max(stdtr(n - 1.0, -t), _LEAST)))
+        return plain * t / z if z > 0.0 else plain  # a sum of 0 but for rounding
