@@ -78,3 +78,17 @@ class Agent:
     def statistics(self) -> Mapping[str, object]:
         """Return what is worth knowing about the last decision, for listeners; nothing by default."""
         return {}
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RemoteAgent(Agent):
+    """Stands for an agent that decides in another process.
+
+    Attributes:
+        cpu_seconds: the CPU time that its decisions have taken there.
+    """
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        super().__init__(parameters)
+        self.cpu_seconds = 0.0

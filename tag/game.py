@@ -6,13 +6,13 @@ It is algorithm 1 of the TAG report: observation, available actions, the agent's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, Final, final
 
 from mypy_extensions import i64
 
 from tag.action import AnyAction, is_among
-from tag.agent import Agent
+from tag.agent import Agent, RemoteAgent, SearchParameters
 from tag.budget import Budget, Clock
 from tag.errors import ContractError, VoidGameError, one_line, sentence_of
 from tag.faults import (
@@ -48,8 +48,19 @@ _NO_ACTION: Final = "tag.action.Action object expected; got "
 #: an agent sees tells anything about the stream of chance.
 STREAMS_VERSION: Final = 2
 
-#: The clock, at hand: compiled code looks up imported names in a dictionary.
+#: The stream that says which decisions are measured; chance has one per round, and no round has this number.
+_MEASURING: Final = 1 << 30
+
+#: The clocks, at hand: compiled code looks up imported names in a dictionary.
 _now: Final = perf_counter
+_cpu_now: Final = thread_time
+
+#: Reading the CPU clock is a system call of up to a microsecond, as long as a quick decision takes. So only one of so
+#: many quick decisions is measured, drawn at random, and stands for all of them.
+_SAMPLED: Final = 64
+#: Decisions are quick as long as none in the game has taken more wall time than this, in seconds. The first of an agent that
+#: searches is not taken for quick.
+_QUICK: Final = 100e-6
 
 
 @final
@@ -66,11 +77,18 @@ class Seat:
         is_over_budget: whether it has made more.
         decisions: how often it was asked.
         seconds: the wall time that it took.
+        cpu_seconds: the CPU time of this thread that it took, without bias: exact where every decision is measured.
     """
 
     __slots__ = (
+        "_drawn",
+        "_is_quick",
+        "_left",
+        "_longest",
+        "_remote",
         "agent",
         "budget",
+        "cpu_seconds",
         "decisions",
         "is_over_budget",
         "most_calls",
@@ -88,6 +106,12 @@ class Seat:
     is_over_budget: bool
     decisions: i64
     seconds: float
+    cpu_seconds: float
+    _remote: RemoteAgent | None
+    _is_quick: bool
+    _longest: float
+    _left: i64
+    _drawn: i64
 
     def __init__(self, agent: Agent, model: ForwardModel[Any], drawing: Rng, observing: Rng) -> None:
         """Take the seat, with rules to look ahead with, and streams for what the agent draws and sees."""
@@ -100,6 +124,37 @@ class Seat:
         self.is_over_budget = False
         self.decisions = 0
         self.seconds = 0.0
+        self.cpu_seconds = 0.0
+        self._remote = agent if isinstance(agent, RemoteAgent) else None
+        self._is_quick = not isinstance(agent.parameters, SearchParameters)
+        self._longest = 0.0
+        self._left = 0
+        self._drawn = 0
+
+    def weight(self, measuring: Rng) -> i64:
+        """Return how many decisions the next one stands for in `cpu_seconds`; 0 where it is not measured.
+
+        Each quick decision is measured with the same probability, whatever it takes: the sum is not biased.
+        """
+        if self._remote is not None:
+            return 0
+        if not self._is_quick:
+            return 1
+        if self._left == 0:
+            self._left = _SAMPLED
+            self._drawn = measuring.below(_SAMPLED)
+        self._left -= 1
+        return _SAMPLED if self._left == self._drawn else 0
+
+    def spend(self, seconds: float, weight: i64, cpu_seconds: float) -> None:
+        """Take note of what a decision took."""
+        self.seconds += seconds
+        if weight > 0:
+            self.cpu_seconds += float(weight) * cpu_seconds
+        elif self._remote is not None:
+            self.cpu_seconds = self._remote.cpu_seconds
+        self._longest = max(self._longest, seconds)
+        self._is_quick = self._longest <= _QUICK
 
     def take_budget(self, budget: Budget) -> None:
         """Give the agent its budget, and note what it allows: the agent may change the budget itself."""
@@ -168,6 +223,7 @@ class Game:
             for seat, agent in enumerate(self.agents)
         ]
         self._substitutes: Rng | None = None
+        self._measuring = Rng(self._seed, _MEASURING)
         self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
         state: GameState = model.setup(n, self._chance)
         self.state = state
@@ -186,6 +242,11 @@ class Game:
     def seconds(self) -> list[float]:
         """Return the wall time that each seat's agent took."""
         return [seat.seconds for seat in self._seats]
+
+    @property
+    def cpu_seconds(self) -> list[float]:
+        """Return the CPU time that each seat's agent took: of this thread, or of its process where it is isolated."""
+        return [seat.cpu_seconds for seat in self._seats]
 
     def play(self) -> GameState:
         """Play to the end and return the final state.
@@ -274,6 +335,8 @@ class Game:
         budget.start()
         calls, copies = sim.calls, sim.copies
         seat.decisions += 1
+        weight = seat.weight(self._measuring)
+        cpu_begin = _cpu_now() if weight > 0 else 0.0
         begin = _now()
         try:
             action = agent.act(observation, actions[:])
@@ -283,10 +346,10 @@ class Game:
             if isinstance(error, AgentGone) and self._has_lost_process(player):
                 seat.decisions -= 1
                 return self._substitute(actions)
-            seat.seconds += _now() - begin
+            seat.spend(_now() - begin, weight, _cpu_now() - cpu_begin)
             return self._substituted(_kind(error), player, actions, _sentence(error))
         took = _now() - begin
-        seat.seconds += took
+        seat.spend(took, weight, _cpu_now() - cpu_begin if weight > 0 else 0.0)
         self._check_spending(seat, player, sim.calls - calls, sim.copies - copies)
         if not is_among(action, actions):
             return self._substituted(ILLEGAL_ACTION, player, actions, f"{text_of(action)} is not available")

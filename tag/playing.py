@@ -111,6 +111,7 @@ class GameRecord:
         measures: what the order's metrics measured, as pairs of name and values; nothing in a void game.
         choices: the actions as `tag.recording.Recording` has them, if the order wants them recorded.
         forfeits: the players whose faults ended the game, likewise.
+        cpu_seconds: the CPU time that the agent took (`tag.game.Seat`); empty where it is not known.
     """
 
     game_id: str
@@ -129,6 +130,7 @@ class GameRecord:
     measures: tuple[tuple[str, tuple[float, ...]], ...] = ()
     choices: tuple[int, ...] = ()
     forfeits: tuple[tuple[int, int], ...] = ()
+    cpu_seconds: tuple[float, ...] = field(default=(), compare=False)
 
 
 def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
@@ -190,6 +192,7 @@ def _played(game: Game, game_id: str) -> GameRecord:
         void,
         game.faults,
         forfeits=tuple(game.forfeits),
+        cpu_seconds=tuple(game.cpu_seconds),
     )
 
 

@@ -129,6 +129,7 @@ def timings_frame(table: Any) -> pd.DataFrame:
             "game_id": game_ids(table, game),
             "seat": seat,
             "seconds": flat(table["seconds"]),
+            "cpu_seconds": flat(table["cpu_seconds"]),
             "worker": pd.Categorical.from_codes(
                 worker.indices.to_numpy()[game], categories=pd.Index(worker.dictionary.to_pylist(), dtype=str)
             ),

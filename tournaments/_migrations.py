@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from tag.errors import DataError
 from tag.results import LOSE, WIN
-from tournaments._rows import SCHEMA_VERSION, TEAMS
+from tournaments._rows import CPU_SECONDS, SCHEMA_VERSION, TEAMS
 
 
 class NewerVersionError(DataError):
@@ -63,10 +63,21 @@ def _add_worker(table: Any, _folder: Path) -> Any:
     return _with(table, table.schema.get_field_index("seconds"), "worker", "")
 
 
+def _add_unknown_cpu_seconds(table: Any, _folder: Path) -> Any:
+    """Version 2 did not measure CPU time."""
+    seconds = table["seconds"].combine_chunks()
+    whole = seconds if isinstance(seconds, pa.Array) else pa.concat_arrays(seconds.chunks)
+    ends = np.cumsum(pc.list_value_length(whole).to_numpy())
+    unknown = pa.array(np.full(int(ends[-1]) if len(ends) else 0, np.nan))
+    column = pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), unknown, CPU_SECONDS.type)
+    return table.add_column(table.schema.get_field_index("seconds") + 1, CPU_SECONDS, column)
+
+
 #: What turns a version of a kind of shards into the next; kinds that stay the same are not there.
 _STEPS: Final[dict[tuple[int, str], Callable[[Any, Path], Any]]] = {
     (1, "games"): _add_game_and_teams,
     (1, "timings"): _add_worker,
+    (2, "timings"): _add_unknown_cpu_seconds,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from typing import Any, Final
 
 import numpy as np
@@ -66,7 +67,13 @@ def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[s
         row["void"],
         faults,
         _measures(measured) if measured else (),
+        cpu_seconds=_known(timing["cpu_seconds"]) if timing else (),
     )
+
+
+def _known(seconds: list[float]) -> tuple[float, ...]:
+    """Return CPU times; none where they are not known."""
+    return () if any(map(isnan, seconds)) else tuple(seconds)
 
 
 def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:

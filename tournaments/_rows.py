@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import nan
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +16,7 @@ from tournaments.schedule import Pairing
 
 #: Of ``tournament.json`` and of the ledger's files: changes when a column or a key changes its name, type or meaning, and
 #: `tournaments._migrations` with it.
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 
 class PlayedGame(NamedTuple):
@@ -53,6 +54,9 @@ _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16(
 #: Who wins and loses together: players with the same number.
 TEAMS: Final = _field("teams", _list(pa.int16()))
 
+#: The CPU time of each agent, nan where it is not known.
+CPU_SECONDS: Final = _field("cpu_seconds", _list(pa.float64()))
+
 #: What a game came to; with deterministic budgets the same wherever and whenever it is played.
 GAMES: Final = pa.schema(
     [
@@ -80,6 +84,7 @@ TIMINGS: Final = pa.schema(
         *_KEY,
         _field("worker", pa.string()),
         _field("seconds", _list(pa.float64())),
+        CPU_SECONDS,
         _field("messages", _list(pa.string())),
     ]
 )
@@ -153,6 +158,7 @@ def timings_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
         **_key_columns(rows),
         "worker": [row.worker for row in rows],
         "seconds": [row.record.seconds for row in rows],
+        "cpu_seconds": [row.record.cpu_seconds or (nan,) * len(row.record.seconds) for row in rows],
         "messages": [[fault.message for fault in row.record.faults] for row in rows],
     }
     return pa.table(columns, schema=described(TIMINGS, labels))

@@ -212,7 +212,9 @@ def read_labels(path: Path | str) -> list[str]:
 
 
 def read_timings(path: Path | str) -> pd.DataFrame:
-    """Return how long each agent took in each game, in schedule order: game_id, seat, seconds of wall time, worker.
+    """Return how long each agent took in each game, in schedule order: game_id, seat, seconds, cpu_seconds, worker.
+
+    Seconds are wall time. CPU time is nan where it is not known: older ledgers do not have it.
 
     Games whose timings are lost have no rows.
 

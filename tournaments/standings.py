@@ -53,6 +53,8 @@ class Standing:
             where it cannot be told.
         decisions: how often the agent was asked in these games.
         decision_ms: mean wall time of a decision in milliseconds; nan where no timings are known.
+        decision_cpu_ms: mean CPU time of a decision in milliseconds, which other programs on the machine hardly change;
+            nan where it is not known.
         faults: in all games, also those that do not count.
     """
 
@@ -78,6 +80,7 @@ class Standing:
     correlation: float
     decisions: int
     decision_ms: float
+    decision_cpu_ms: float
     faults: int
 
     def to_json(self) -> dict[str, Any]:
@@ -109,7 +112,7 @@ def standings(
     counted = whole_match_ups(games, seats, n_seatings, uncounted)
     sums = BlockSums(counted, len(labels))
     found = [
-        _standing(labels[agent], sums.of(agent), n_players, int(faults[agent]), float(milliseconds[agent]))
+        _standing(labels[agent], sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
         for agent in range(len(labels))
     ]
     return sorted(found, key=_rank)
@@ -155,7 +158,7 @@ class BlockSums:
         return {name: sums[agent] for name, sums in self._sums.items()}
 
 
-def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int, milliseconds: float) -> Standing:
+def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int, times: list[float]) -> Standing:
     sizes = sums["games"]
     means = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal", "score"))
     win_rate, points, ordinal, score = means
@@ -186,7 +189,8 @@ def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int,
         design_effect=games / effective if effective else nan,
         correlation=within_block_of_wins(sums["win"], sizes).rho,
         decisions=int(sums["decisions"].sum()),
-        decision_ms=milliseconds,
+        decision_ms=times[0],
+        decision_cpu_ms=times[1],
         faults=faults,
     )
 
@@ -197,19 +201,27 @@ def _rank(standing: Standing) -> tuple[bool, float, float, str]:
 
 
 def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> _Floats:
-    """Return the mean milliseconds per decision of every agent, over all seats whose seconds are known."""
+    """Return the mean milliseconds per decision over all seats where they are known, of wall and of CPU time.
+
+    Returns:
+        An array of shape (2, agents).
+    """
     if timings is None or timings.empty:
-        return np.full(n_agents, nan)
+        return np.full((2, n_agents), nan)
     key = ["game_id", "seat"]
     if seats[key].equals(timings[key]):  # all are known, as a rule: nothing to look up
-        known = seats.assign(seconds=timings["seconds"])
+        known = seats.assign(seconds=timings["seconds"], cpu_seconds=timings["cpu_seconds"])
     else:
         known = seats[[*key, "agent_index", "decisions"]].merge(timings, on=key)
+    return np.array([_milliseconds(known[known[name].notna()], name, n_agents) for name in ("seconds", "cpu_seconds")])
+
+
+def _milliseconds(known: pd.DataFrame, name: str, n_agents: int) -> _Floats:
+    """Return the mean milliseconds per decision of every agent from a column of seconds."""
     agent = _ints(known, "agent_index")
-    decisions = _sums(agent, known["decisions"], n_agents)
-    seconds = _sums(agent, known["seconds"], n_agents)
-    milliseconds: _Floats = np.divide(1000.0 * seconds, decisions, out=np.full(n_agents, nan), where=decisions > 0)
-    return milliseconds
+    decisions, seconds = (_sums(agent, known[column], n_agents) for column in ("decisions", name))
+    found: _Floats = np.divide(1000.0 * seconds, decisions, out=np.full(n_agents, nan), where=decisions > 0)
+    return found
 
 
 def _n_players(seats: pd.DataFrame) -> int:

@@ -19,7 +19,9 @@ from tournaments.ratings.pairwise import PairwiseTable
 from tournaments.results import FaultCount, PausedAgent, TournamentResults, VariantStandings
 from tournaments.standings import Standing
 
-_HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", "ms/decision", "faults")
+#: Of CPU or of wall time, as `clock_of` says.
+_TIME: Final = "ms/decision"
+_HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", _TIME, "faults")
 #: What a narrow terminal does without, in this order; faults have a table of their own where there are any.
 _LESS_NEEDED: Final = ("mean ordinal", "faults", "points")
 #: Agents of more letters are folded before a column is left out.
@@ -37,9 +39,11 @@ def standings_table(standings: Sequence[Standing], is_cooperative: bool = False,
 
     Where ``width`` columns have no room for all, what is needed least is left out: JSON has it.
     """
-    rows = [_cells(standing.to_json()) for standing in standings]
+    clock = clock_of(standings)
+    rows = [_cells(standing.to_json(), clock) for standing in standings]
+    headings = _headings(clock)
     shown = _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
-    columns = {heading: [row[place] for row in rows] for place, heading in enumerate(_HEADINGS) if shown[place]}
+    columns = {heading: [row[place] for row in rows] for place, heading in enumerate(headings) if shown[place]}
     for heading in _LESS_NEEDED:
         if width is not None and _width_of(columns) > width:
             columns.pop(heading, None)
@@ -53,11 +57,20 @@ def standings_table(standings: Sequence[Standing], is_cooperative: bool = False,
     return table
 
 
+def _headings(clock: str) -> tuple[str, ...]:
+    return tuple(f"{clock} {heading}" if heading == _TIME else heading for heading in _HEADINGS)
+
+
 def _width_of(columns: Mapping[str, Sequence[str]]) -> int:
     """Return how wide a table is, whose agents may be folded."""
     widths = {heading: max(map(len, (heading, *cells))) for heading, cells in columns.items()}
     widths["agent"] = min(widths["agent"], _AGENT)
     return sum(widths.values()) + _GAP * (len(widths) - 1)
+
+
+def clock_of(standings: Sequence[Standing]) -> str:
+    """Return which time per decision is shown: ``CPU`` where that of all agents is known, otherwise ``wall``."""
+    return "wall" if any(isnan(one.decision_cpu_ms) and not isnan(one.decision_ms) for one in standings) else "CPU"
 
 
 def standings_text(standings: Sequence[Standing], width: int | None = None, is_cooperative: bool = False) -> str:
@@ -156,8 +169,9 @@ def table_text(table: Table, width: int | None) -> str:
 
 def standings_markdown(standings: Sequence[Standing]) -> str:
     """Return the standings as a Markdown table."""
-    rows = [_HEADINGS, ("---", *["---:"] * (len(_HEADINGS) - 1))]
-    rows += [tuple(cell.replace("|", "\\|") for cell in _cells(standing.to_json())) for standing in standings]
+    clock = clock_of(standings)
+    rows = [_headings(clock), ("---", *["---:"] * (len(_HEADINGS) - 1))]
+    rows += [tuple(cell.replace("|", "\\|") for cell in _cells(standing.to_json(), clock)) for standing in standings]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -171,7 +185,7 @@ def standings_csv(standings: Sequence[Standing]) -> str:
     return file.getvalue()
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: dict[str, Any], clock: str) -> tuple[str, ...]:
     return (
         str(row["agent"]),
         f"{row['games']:,}",
@@ -179,7 +193,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         interval_text(row, ("win_rate_low", "win_rate_high"), ".3f"),
         _with_interval(row, "mean_ordinal", ".2f"),
         _with_interval(row, "points", ".3f"),
-        number_text(row["decision_ms"], ",.2f"),
+        number_text(row["decision_cpu_ms" if clock == "CPU" else "decision_ms"], ",.2f"),
         f"{row['faults']:,}",
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Final
 
 from tag.action import Action, AnyAction
-from tag.agent import Agent
+from tag.agent import Agent, RemoteAgent
 from tag.budget import Budget
 from tag.faults import AgentGone, RemoteFault
 from tag.isolation import _wire
@@ -33,7 +34,7 @@ class _Unavailable(Action[GameState]):
         return self._text
 
 
-class IsolatedAgent(Agent):
+class IsolatedAgent(RemoteAgent):
     """Stands for an agent in a process of its own.
 
     It passes on the position of its stream and what is on its clock, so that chance and time are the same there. A
@@ -63,9 +64,10 @@ class IsolatedAgent(Agent):
         """Have it choose."""
         clock = self.sim.budget.clock
         answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
-        choice, calls, copies = _act_answer(answer)
+        choice, calls, copies, seconds = _act_answer(answer)
         self.sim.calls += calls
         self.sim.copies += copies
+        self.cpu_seconds += seconds
         if isinstance(choice, int) and 0 <= choice < len(actions):
             return actions[choice]
         return _Unavailable(str(choice))
@@ -135,8 +137,10 @@ def close_processes() -> None:
     close_template()
 
 
-def _act_answer(answer: Any) -> tuple[object, int, int]:
-    """Return the choice in an answer, and the forward-model calls and copies that it cost; an agent may answer anything."""
-    if isinstance(answer, list) and len(answer) == 3 and all(isinstance(spent, int) for spent in answer[1:]):
-        return answer[0], min(max(answer[1], 0), 1 << 40), min(max(answer[2], 0), 1 << 40)
-    return answer, 0, 0
+def _act_answer(answer: Any) -> tuple[object, int, int, float]:
+    """Return the choice in an answer, and what it cost: calls, copies, CPU seconds; an agent may answer anything."""
+    if isinstance(answer, list) and len(answer) == 4 and all(isinstance(spent, int) for spent in answer[1:3]):
+        calls, copies = (min(max(spent, 0), 1 << 40) for spent in answer[1:3])
+        seconds = answer[3] if isinstance(answer[3], float) and isfinite(answer[3]) else 0.0
+        return answer[0], calls, copies, max(seconds, 0.0)
+    return answer, 0, 0, 0.0

@@ -12,6 +12,7 @@ import resource
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -100,8 +101,11 @@ class _Service:
         agent.player = player
         agent.start_game(observation)
 
-    def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int]:
-        """Return the number of the action chosen, or what else the agent returned, as text, and what it has spent."""
+    def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int, float]:
+        """Return the number of the action chosen, or what else the agent returned, as text, and what it has spent.
+
+        That is forward-model calls, copies, and seconds of CPU time of all threads: no others than the agent's run here.
+        """
         observation, actions = load()
         sim = self._sim
         budget = sim.budget = self._budget
@@ -109,9 +113,11 @@ class _Service:
             budget.clock.remaining = remaining
         budget.start()
         calls, copies = sim.calls, sim.copies
+        begin = time.process_time()
         action = self._agent.act(observation, actions[:])
+        took = time.process_time() - begin
         choice = actions.index(action) if is_among(action, actions) else text_of(action)
-        return choice, sim.calls - calls, sim.copies - copies
+        return choice, sim.calls - calls, sim.copies - copies, took
 
 
 def serve(descriptor: int, lifeline: int) -> None:

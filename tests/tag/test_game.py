@@ -8,6 +8,8 @@ from toys import ADDS, First, Race, Thirsty
 from tag import DISQUALIFIED, LOSE, TIMEOUT, WIN, Agent, Clock, Game, GameType, Listener
 from tag.errors import ContractError, PlayersError, VoidGameError
 from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, SUBSTITUTE, TIME_OUT, VOID, FaultPolicy
+from tag.game import Seat
+from tag.registry import make_agent
 from tag.rng import Rng
 from tag.snapshot import state_hash
 
@@ -232,3 +234,59 @@ def test_too_many_players_are_refused():
 
 def test_game_type_can_be_found_on_the_class():
     assert isinstance(Race.game_type, GameType)
+
+
+class Burns(First):
+    def act(self, observation, actions):
+        end = time.thread_time() + 0.002
+        while time.thread_time() < end:
+            pass
+        return super().act(observation, actions)
+
+
+class Sleeps(First):
+    def act(self, observation, actions):
+        time.sleep(0.002)
+        return super().act(observation, actions)
+
+
+def test_cpu_time_is_that_of_the_agent_alone():
+    busy, asleep = [], []
+    for seed in range(60):
+        game = Game(Race(), [Burns(), Sleeps()], seed)
+        game.play()
+        busy.append(game.cpu_seconds[0] / game.decisions[0])
+        asleep.append(game.cpu_seconds[1] / game.decisions[1])
+        assert game.seconds[1] >= 0.002 * game.decisions[1]
+    assert sum(busy) / 60 >= 0.001
+    assert sum(asleep) < 0.5 * sum(busy)
+
+
+def seat_of(agent):
+    return Seat(agent, Race().search_model(), Rng(1), Rng(2))
+
+
+def test_quick_decisions_are_sampled_without_bias():
+    """Every decision has the same chance of being measured, whenever it comes in the game."""
+    seat = seat_of(First())
+    measuring, n = Rng(7), 64 * 400
+    weights = [seat.weight(measuring) for _ in range(n)]
+    assert sum(weights) == n
+    early = sum(weights[start] for start in range(0, n, 64)) / 400
+    assert sum(weight > 0 for weight in weights) == n // 64
+    assert early == pytest.approx(1.0, abs=0.5)
+
+
+def test_after_a_long_decision_all_are_measured():
+    seat = seat_of(First())
+    seat.spend(0.01, 0, 0.0)
+    assert [seat.weight(Rng(1)) for _ in range(5)] == [1] * 5
+    seat.spend(0.01, 1, 0.004)
+    assert seat.cpu_seconds == pytest.approx(0.004)
+
+
+def test_agents_that_search_are_measured_from_the_first_decision():
+    seat = seat_of(make_agent("mcts"))
+    assert seat.weight(Rng(1)) == 1
+    seat.spend(1e-6, 1, 1e-6)  # a budget so small that it is quick after all
+    assert seat.weight(Rng(1)) in (0, 64)

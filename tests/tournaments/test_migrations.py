@@ -31,6 +31,7 @@ from tournaments import (
 from tournaments import _rows as rows
 from tournaments.folder import read_manifest
 from tournaments.ledger import ledger_files
+from tournaments.tables import standings_markdown
 
 HERE = Path(__file__).parent
 #: The games of the ``begun`` tournaments; one of them is in two shards.
@@ -49,12 +50,12 @@ def run(folder: Path, blocks: int = 2) -> TournamentResults:
     return run_tournament(definition(blocks), folder, tracking=False)
 
 
-def old(name: str, folder: Path) -> Path:
-    """Return a copy of a tournament of version 1, said to be of the present versions of tag, the game and the streams.
+def old(name: str, folder: Path, version: int = 1) -> Path:
+    """Return a copy of a tournament of an older version, said to be of the present versions of all that it follows from.
 
-    Its files hold what agents play with these streams.
+    Those of version 1 hold what agents play with these streams.
     """
-    shutil.copytree(HERE / "version_1" / name, folder)
+    shutil.copytree(HERE / f"version_{version}" / name, folder)
     path = folder / "tournament.json"
     content = json.loads(path.read_text())
     game = str(game_class("tic_tac_toe").game_type.version)
@@ -99,8 +100,8 @@ class TestVersion1:
         assert versions(folder) == {b"1"}
         results = read_results(folder)
         assert results.complete
-        assert [replace(standing, decision_ms=0.0) for standing in results.standings] == [
-            replace(standing, decision_ms=0.0) for standing in present.standings
+        assert [replace(standing, decision_ms=0.0, decision_cpu_ms=0.0) for standing in results.standings] == [
+            replace(standing, decision_ms=0.0, decision_cpu_ms=0.0) for standing in present.standings
         ]
         for frame, expected in zip(read_ledger(folder), read_ledger(present.folder), strict=True):
             pd.testing.assert_frame_equal(frame, expected)
@@ -178,6 +179,26 @@ class TestVersion1:
         (folder / "tournament.json").write_text("{}")
         with pytest.raises(DataError, match=r"tournament\.json' is damaged"):
             read_ledger(folder)
+
+
+class TestVersion2:
+    def test_cpu_time_is_not_known(self, tmp_path: Path) -> None:
+        folder = old("complete", tmp_path / "t", version=2)
+        timings = read_timings(folder)
+        assert (timings["seconds"] > 0).all()
+        assert timings["cpu_seconds"].isna().all()
+        standings = read_results(folder).standings
+        assert [standing.to_json()["decision_cpu_ms"] for standing in standings] == [None, None]
+        assert "wall ms/decision" in standings_markdown(standings)
+
+    def test_it_goes_on_with_cpu_time(self, tmp_path: Path) -> None:
+        folder = old("complete", tmp_path / "t", version=2)
+        seconds = read_timings(folder)["seconds"].tolist()
+        assert run(folder, blocks=3).complete
+        timings = read_timings(folder)
+        assert timings["seconds"].tolist()[: len(seconds)] == seconds  # not played again
+        assert timings["cpu_seconds"].isna().tolist() == [True] * len(seconds) + [False] * (len(timings) - len(seconds))
+        assert versions(folder) == {str(rows.SCHEMA_VERSION).encode()}
 
 
 class TestNewer:

@@ -159,7 +159,11 @@ def test_json_has_the_promised_keys():
 
 def test_decision_time_is_per_decision_and_over_what_is_known():
     games, seats = frames(2, 2, 3, lambda pairing: 0)
-    timings = seats[["game_id", "seat"]].assign(seconds=0.002 * seats["decisions"] * (1 + seats["agent_index"]))
+    seconds = 0.002 * seats["decisions"] * (1 + seats["agent_index"])
+    timings = seats[["game_id", "seat"]].assign(seconds=seconds, cpu_seconds=seconds / 2)
+    assert [standing.decision_cpu_ms for standing in table(games, seats, timings)] == pytest.approx([1.0, 2.0])
+    unknown = timings.assign(cpu_seconds=timings["cpu_seconds"].where(timings.index >= 5))
+    assert [standing.decision_cpu_ms for standing in table(games, seats, unknown)] == pytest.approx([1.0, 2.0])
     assert [standing.decision_ms for standing in table(games, seats, timings)] == pytest.approx([2.0, 4.0])
     assert [standing.decision_ms for standing in table(games, seats, timings[5:])] == pytest.approx([2.0, 4.0])
     assert all(isnan(standing.decision_ms) for standing in table(games, seats, timings[:0]))

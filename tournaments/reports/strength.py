@@ -18,6 +18,7 @@ from tournaments.ratings.tables import scale_text
 from tournaments.reports.estimates import seat_points
 from tournaments.reports.figures import HIGH, LOW, heat_figure, ranges_figure
 from tournaments.reports.parts import MOST_AGENTS, NUMBERS, Part, Subject, cells, estimate, own_size, sentence
+from tournaments.tables import clock_of
 
 
 def standings_part(subject: Subject) -> Part:
@@ -27,7 +28,9 @@ def standings_part(subject: Subject) -> Part:
         columns |= {"points": Column("points", "per game"), "mean_ordinal": Column("mean place")}
     columns["score"] = Column("score", "of the game")
     columns |= {"effective_games": Column("effective games"), "decisions": Column("decisions")}
-    columns |= {"decision_ms": Column("time", "ms per decision"), "faults": Column("faults")}
+    clock = clock_of(subject.reading.results.standings)
+    time = "decision_cpu_ms" if clock == "CPU" else "decision_ms"
+    columns |= {time: Column("time", f"{clock} ms per decision"), "faults": Column("faults")}
     rows = []
     for standing, style in zip(subject.reading.results.standings, subject.styles, strict=False):
         row = standing.to_json()
