@@ -119,7 +119,7 @@ def main() -> None:
 @click.option(
     "--decision-ms-limit",
     type=float,
-    help="Configurations that take more milliseconds per decision count as losing; none do by default.",
+    help="Configurations that take more CPU milliseconds per decision count as losing; none do by default.",
 )
 @click.option("--live", type=int, help="Configurations in play at once; 16 by default.")
 @click.option(
@@ -129,6 +129,11 @@ def main() -> None:
 )
 @click.option(
     "--validation", type=int, help="Games on unseen seeds at most, for either side; 1000 by default, 0 for none."
+)
+@click.option(
+    "--equal-time-games",
+    type=int,
+    help="The same with the default's budget scaled to equal CPU time; as many as for --validation by default, 0 for none.",
 )
 @click.option("--enqueue", multiple=True, metavar="SPEC", help="A configuration to try first.")
 @click.option("--warm-start", multiple=True, metavar="DIR", help="An earlier study, whose trials are known at once.")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from math import inf, nan
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from tuning.player import Player
 from tuning.tables import Tables
 from tuning.validation import Validation, ValidationResult
 
+#: Of a comparison.
+SIDES: Final = ("recommended", "default")
+
 
 @dataclass(frozen=True)
 class Side:
@@ -29,6 +33,7 @@ class Side:
         value: of the objective.
         low: the lower end of its 95 % interval, from blocks.
         high: the upper end.
+        decision_cpu_ms: CPU milliseconds per decision, which no two playings share exactly; None where it is not known.
     """
 
     spec: str
@@ -36,6 +41,7 @@ class Side:
     value: float
     low: float
     high: float
+    decision_cpu_ms: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -54,31 +60,65 @@ class Comparison:
     result: ValidationResult
     seed: int
 
+    @property
+    def times(self) -> dict[str, float | None]:
+        """CPU milliseconds per decision by side; None where it is not known."""
+        return dict(zip(SIDES, (self.recommended.decision_cpu_ms, self.default.decision_cpu_ms), strict=True))
+
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
-        return asdict(self)
+        """Return all but the times as plain values: what is the same whenever the games are played."""
+        plain = asdict(self)
+        for side in SIDES:
+            del plain[side]["decision_cpu_ms"]
+        return plain
 
 
-def compare(definition: StudyDefinition, stream: str, tables: Tables, player: Player, spec: str) -> Comparison:
-    """Play the agent ``spec`` and the default on the blocks of a stream until the test is decided or the games are spent.
+def compare(
+    definition: StudyDefinition, stream: str, tables: Tables, player: Player, spec: str, default: str, games: int
+) -> Comparison:
+    """Play two agents on the blocks of a stream until the test is decided or the games are spent.
+
+    Args:
+        definition: of the study.
+        stream: of the chance seeds.
+        tables: who else plays.
+        player: plays the games.
+        spec: what is recommended.
+        default: what it is compared with.
+        games: of either side at most.
 
     Raises:
         StudyInterruptedError: somebody wants it to stop.
     """
-    return _Duel(definition, tables, player, spec).run(definition.stream(stream))
+    return _Duel(definition, tables, player, (spec, default), games).run(definition.stream(stream))
+
+
+def decision_cpu_ms(games: Sequence[PlayedGame], agent: int) -> float | None:
+    """Return the CPU milliseconds per decision of the agent with this number; None where no game knows it."""
+    seats = [
+        (game.record.cpu_seconds[seat], game.record.decisions[seat])
+        for game in games
+        if game.record.cpu_seconds
+        for seat, number in enumerate(game.pairing.agents)
+        if number == agent
+    ]
+    decisions = sum(asked for _seconds, asked in seats)
+    return 1_000.0 * sum(seconds for seconds, _asked in seats) / decisions if decisions else None
 
 
 class _Duel:
     """Both sides, a few blocks ahead of the test."""
 
-    def __init__(self, definition: StudyDefinition, tables: Tables, player: Player, spec: str) -> None:
+    def __init__(
+        self, definition: StudyDefinition, tables: Tables, player: Player, sides: tuple[str, str], games: int
+    ) -> None:
         self._tables = tables
         self._player = player
         self._objective = Objective(definition.objectives[0], tables, definition.panel, max(tables.opponents, 1))
-        self._agents = (tables.enter(spec), tables.enter(definition.default))
+        self._agents = tuple(tables.enter(spec) for spec in sides)
         self._panel = max(tables.opponents, 1)
         self._round = self._panel * tables.seatings
-        self._n_blocks = definition.validation // self._round
+        self._n_blocks = games // self._round
         self._ahead = definition.live
         self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
 
@@ -124,4 +164,5 @@ class _Duel:
         values = np.array(self._objective.by_block(games, agent))
         mean = ClusteredMean.of(values, np.ones(len(values)))
         low, high = mean.proportion_interval() if self._objective.is_rate else mean.interval(-inf, inf)
-        return Side(self._tables.labels[agent], counted, nan if value is None else value, low, high)
+        time = decision_cpu_ms(games, agent)
+        return Side(self._tables.labels[agent], counted, nan if value is None else value, low, high, time)

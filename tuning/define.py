@@ -45,6 +45,7 @@ class StudyOptions(CommonOptions):
     decision_ms_limit: float = 0.0
     race: bool = True
     validation: int = 1_000
+    equal_time_games: int | None = None
     warm_start: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
 
@@ -82,6 +83,7 @@ def define_study(
     choice = _sampler(said, space, objective, generations)
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
     _check_validation(said, max(round_games, table.players * len(held_out)))
+    _check_equal_time(said, round_games)
     return StudyDefinition(
         agents=tuple(map(canonical_agent, tuned)),
         game=table.game,
@@ -101,7 +103,18 @@ def define_study(
 
 
 #: What a definition has as it was said.
-_AS_SAID: Final = ("games", "panel", "decision_ms_limit", "live", "race", "validation", "seed", "warm_start", "metrics")
+_AS_SAID: Final = (
+    "games",
+    "panel",
+    "decision_ms_limit",
+    "live",
+    "race",
+    "validation",
+    "equal_time_games",
+    "seed",
+    "warm_start",
+    "metrics",
+)
 
 
 def _table(
@@ -153,9 +166,10 @@ def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, gene
 
 
 def _check_numbers(said: StudyOptions) -> None:
-    for name, least in (("games", 1), ("live", 1), ("validation", 0), ("decision_ms_limit", 0)):
+    least_of = {"games": 1, "live": 1, "validation": 0, "equal_time_games": 0, "decision_ms_limit": 0}
+    for name, least in least_of.items():
         value = getattr(said, name)
-        if not value >= least:
+        if value is not None and not value >= least:
             raise ParameterError(f"{name} cannot be {value}; the least is {least}")
     if said.decision_ms_limit == inf:
         raise ParameterError("decision_ms_limit cannot be inf; leave it out for no limit")
@@ -187,6 +201,14 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
         raise ParameterError(
             f"generations cannot be {said.generations}; they are for --versus {INCUMBENT}, and at least 1"
         )
+
+
+def _check_equal_time(said: StudyOptions, round_games: int) -> None:
+    """Refuse a validation at equal time that could not show anything, or that has none before it."""
+    games, least = said.equal_time_games, FEWEST_BLOCKS * round_games
+    if games and (games < least or not said.validation):
+        why = "" if said.validation else " without a validation, which measures the time"
+        raise ParameterError(f"equal_time_games cannot be {games}{why}; the least is {least}, or 0 for none")
 
 
 def _check_validation(said: StudyOptions, round_games: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, Self
 
 from tag.user_code import is_path, source_of, split_path
 from tournaments.definition import sources_of
+from tuning.equal_time import why_not_scaled
 from tuning.search_space import SearchSpace, agent_space
 from tuning.study import Study
 
@@ -15,6 +16,11 @@ from tuning.study import Study
 SEARCH: Final = "search"
 VALIDATION: Final = "validation"
 HELD_OUT: Final = "held out"
+EQUAL_TIME: Final = "equal time"
+#: Of the games that show how much time a budget buys.
+CALIBRATION: Final = "calibration"
+#: So many chance seeds are played for that, by either side.
+CALIBRATION_BLOCKS: Final = 20
 #: The opponent that is whatever is recommended so far.
 INCUMBENT: Final = "incumbent"
 
@@ -35,10 +41,12 @@ class StudyDefinition(Study):
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
         games_per_trial: how many games a configuration has, if it is not dropped.
-        decision_ms_limit: a configuration that takes longer per decision, in milliseconds, counts as one that loses; 0 for
-            no limit.
+        decision_ms_limit: a configuration that takes more CPU time per decision, in milliseconds, counts as one that
+            loses; 0 for no limit.
         live: how many configurations are in play at once.
         race: whether configurations are dropped that fall behind.
+        equal_time_games: how many games may be spent, by either side, on a validation in which the default has the budget
+            that takes it as much CPU time (`tuning.equal_time`); None for as many as in the validation, 0 for none.
         enqueue: specs of configurations that are tried first.
         warm_start: the folders of earlier studies of the same, whose trials are known from the beginning.
         metrics: the names of what measures each game.
@@ -57,6 +65,7 @@ class StudyDefinition(Study):
     decision_ms_limit: float
     live: int
     race: bool
+    equal_time_games: int | None = None
     enqueue: tuple[str, ...] = ()
     warm_start: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
@@ -84,8 +93,25 @@ class StudyDefinition(Study):
 
     @property
     def games_at_most(self) -> int:
-        """How many games may be played, with validation and opponents held out: by what is recommended and the default."""
-        return self.games + 2 * self.validation * (1 + bool(self.held_out))
+        """How many games may be played, with all validations: by what is recommended and the default."""
+        at_equal_time = self.validation_at_equal_time
+        if at_equal_time:
+            at_equal_time += CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players
+        return self.games + 2 * (self.validation * (1 + bool(self.held_out)) + at_equal_time)
+
+    @property
+    def validation_at_equal_time(self) -> int:
+        """How many games may be spent on the validation at equal time; none where the default has no budget to scale."""
+        if not self.validation or why_not_scaled(self.default):
+            return 0
+        return self.validation if self.equal_time_games is None else self.equal_time_games
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values; `equal_time_games` is left out where it is None."""
+        plain = super().to_json()
+        if self.equal_time_games is None:
+            del plain["equal_time_games"]
+        return plain
 
     @property
     def everyone(self) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ def _points(game: PlayedGame, seat: int) -> float:
 
 
 def _decision_ms(game: PlayedGame, seat: int) -> float:
-    return 1_000.0 * game.record.seconds[seat] / max(game.record.decisions[seat], 1)
+    seconds = game.record.cpu_seconds or game.record.seconds  # games of older versions have no CPU time
+    return 1_000.0 * seconds[seat] / max(game.record.decisions[seat], 1)
 
 
 _MEASURES: Final[Mapping[str, _Measure]] = {
@@ -46,7 +47,7 @@ _MEASURES: Final[Mapping[str, _Measure]] = {
     "points": _Measure("the same with a win shared by its k winners, or a draw by its k players, as 1/k", _points),
     "ordinal": _Measure("the mean place, from 1", lambda game, seat: float(game.record.ordinals[seat]), MINIMIZE),
     "score": _Measure("the game's own points", lambda game, seat: game.record.scores[seat]),
-    "decision_ms": _Measure("milliseconds per decision", _decision_ms, MINIMIZE),
+    "decision_ms": _Measure("CPU milliseconds per decision", _decision_ms, MINIMIZE),
     "success": _Measure(
         "the share of games that the team won", lambda game, seat: float(game.record.results[seat] == WIN)
     ),

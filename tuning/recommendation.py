@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from math import floor, log10
 from pathlib import Path
 from typing import Any, Final
 
 from tag.registry import make_agent
 from tag.spec import parse_spec
 from tournaments.plain import plain
-from tuning.comparison import Comparison
+from tuning.comparison import SIDES, Comparison
+from tuning.equal_time import Scaling, Times, budget_of, equal_calls
 from tuning.files import read_json, write_json
 from tuning.folder import StudyManifest
 from tuning.judge import Incumbent
 from tuning.ranges import shown
+from tuning.validation import ValidationResult
 
 RECOMMENDATION: Final = "recommendation.json"
 KEEP: Final = "keep the default"
 BETTER: Final = "better than the default"
+
+
+#: The comparisons on unseen seeds, in this order, and what they are called.
+COMPARISONS: Final = {
+    "validation": "validation",
+    "equal_time": "validation at equal time",
+    "held_out": "opponents held out",
+}
+
+
+@dataclass(frozen=True)
+class EqualTime:
+    """How the recommendation does beside the default with a budget that takes as much CPU time.
+
+    Attributes:
+        scaling: the default with that budget, or why there is none.
+        comparison: None where nothing was played.
+    """
+
+    scaling: Scaling
+    comparison: Comparison | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the times as plain values."""
+        return {**asdict(self.scaling), "comparison": self.comparison.to_json() if self.comparison else None}
 
 
 def recommendation(
@@ -26,6 +54,7 @@ def recommendation(
     incumbent: Incumbent,
     validation: Comparison | None,
     held_out: Comparison | None,
+    equal_time: EqualTime | None = None,
     doubt: str = "",
 ) -> dict[str, Any]:
     """Return what ``recommendation.json`` is to hold.
@@ -38,29 +67,61 @@ def recommendation(
         incumbent: what the search recommends.
         validation: how that did against the default; None where it is the default, or nothing was to be played.
         held_out: the same against opponents held out, if there are any.
+        equal_time: the same with the default's budget scaled; None where there is no validation.
         doubt: why the search cannot recommend anything; empty where it can.
     """
     definition = manifest.definition
     is_better = validation is not None and validation.result.decision == "better"
     is_untested = validation is None and incumbent.spec != definition.default and not doubt
+    played = {
+        "validation": validation,
+        "equal_time": equal_time.comparison if equal_time else None,
+        "held_out": held_out,
+    }
     chosen = incumbent.spec if is_better or is_untested else definition.default
     return {
         "name": parse_spec(chosen).name,
         "parameters": make_agent(chosen).parameters.values(),
         "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
-        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation, doubt),
+        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation, equal_time, doubt),
         "doubt": doubt,
         "spec": chosen,
         "default": definition.default,
         "candidate": plain(asdict(incumbent)),
         "validation": plain(validation.to_json()) if validation else None,
         "held_out": plain(held_out.to_json()) if held_out else None,
+        "equal_time": plain(equal_time.to_json()) if equal_time else None,
+        "decision_cpu_ms": {name: plain(one.times) for name, one in played.items() if one},
         "study": {"id": manifest.id, "definition": definition.to_json(), "versions": manifest.versions},
     }
 
 
-def sentence(objective: str, default: str, incumbent: Incumbent, validation: Comparison | None, doubt: str = "") -> str:
-    """Return the verdict for people."""
+def comparisons_of(found: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], Times]]:
+    """Return the comparisons in ``recommendation.json``, each with the times of its sides, by the names of `COMPARISONS`.
+
+    Older files have no times, and no comparison at equal time.
+    """
+    equal_time = found.get("equal_time") or {}
+    played = {**found, "equal_time": equal_time.get("comparison")}
+    unknown = dict.fromkeys(SIDES)
+    times = found.get("decision_cpu_ms", {})
+    return {name: (played[name], times.get(name, unknown)) for name in COMPARISONS if played[name] is not None}
+
+
+def time_text(milliseconds: float | None) -> str:
+    """Return a time per decision in three digits, or a dash."""
+    return "-" if milliseconds is None else f"{milliseconds:.{max(0, 2 - floor(log10(max(milliseconds, 1e-3))))}f}"
+
+
+def sentence(
+    objective: str,
+    default: str,
+    incumbent: Incumbent,
+    validation: Comparison | None,
+    equal_time: EqualTime | None = None,
+    doubt: str = "",
+) -> str:
+    """Return the verdict for people: at equal budgets, and at equal time."""
     keep = f"keep the default, {shown(default)}"
     if doubt:
         return f"{keep}: {doubt}"
@@ -70,15 +131,43 @@ def sentence(objective: str, default: str, incumbent: Incumbent, validation: Com
         never = "" if incumbent.played else ", nor ever played: the model alone speaks for it"
         return f"{shown(incumbent.spec)} is what the search recommends; it was not validated{never}"
     result, ours = validation.result, validation.recommended
-    difference = f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}, p = {result.p_value:.2g})"
-    name = objective.replace("_", " ")
+    difference, name = _difference(result), objective.replace("_", " ")
+    where = equal_calls(ours.spec, default)
+    at = f" {where}" if where else ""
+    times = _times(validation, equal_time)
     if result.decision == "better":
         return (
             f"{shown(ours.spec)} has {name} {ours.value:.3f} ({ours.low:.3f} to {ours.high:.3f}) on unseen seeds, "
-            f"better than the default by {difference}"
+            f"better than the default by {difference}{at}; {times}"
         )
-    advantage = f"what the search recommends is not shown to be better, with an advantage of {difference}"
-    return f"{keep}: {advantage}"
+    advantage = f"what the search recommends is not shown to be better{at}, with an advantage of {difference}"
+    return f"{keep}: {advantage}; {times}"
+
+
+def _difference(result: ValidationResult) -> str:
+    return f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}, p = {result.p_value:.2g})"
+
+
+def _times(validation: Comparison, equal_time: EqualTime | None) -> str:
+    """Return what both take for a decision, and how the recommendation does where that is equal."""
+    text = f"it takes {_per_decision(validation)}"
+    if equal_time is None:
+        return text
+    comparison = equal_time.comparison
+    if comparison is None:
+        return f"{text}; there was no validation at equal time: {equal_time.scaling.remark}"
+    result = comparison.result
+    how = "better by" if result.decision == "better" else "not shown to be better, with an advantage of"
+    at = f"at equal time, with a budget of {budget_of(equal_time.scaling.default):,} for the default"
+    return f"{text}; {at}, it is {how} {_difference(result)}, and takes {_per_decision(comparison)}"
+
+
+def _per_decision(comparison: Comparison) -> str:
+    """Return the time of both sides in words."""
+    ours, theirs = comparison.times.values()
+    if ours is None or theirs is None:
+        return "an unknown CPU time per decision"
+    return f"{time_text(ours)} ms of CPU per decision, the default {time_text(theirs)}"
 
 
 def write_recommendation(folder: Path, content: Mapping[str, Any]) -> None:

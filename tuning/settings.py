@@ -17,6 +17,7 @@
     live = 16                           # configurations in play at once
     race = true                         # false: no configuration is dropped before it has all its games
     validation = 1000                   # games on unseen seeds, of what is recommended and of the default; 0 for none
+    equal_time_games = 1000             # the same at equal CPU time; as many as for validation by default, 0 for none
     enqueue = ["rhea:horizon=8"]        # configurations that are tried first
     warm_start = ["studies/first"]      # earlier studies of the same, whose trials are known from the beginning
     seed = 1                            # decides everything
@@ -34,7 +35,7 @@ and on_illegal to calibrate as in `tournaments.settings`. Files and folders are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -87,7 +88,7 @@ class CommonSettings(RunSettings):
 
     def _folder(self, name: str, definition: Study) -> Path:
         """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
-        plain = {**definition.to_json(), **dict.fromkeys(BUDGETS, 0)}
+        plain = {name: 0 if name in BUDGETS else value for name, value in definition.to_json().items()}
         return self.folder_of("studies", name, definition.players, plain)
 
 
@@ -134,4 +135,4 @@ class StudySettings(CommonSettings, StudyOptions):
 
     def folder(self, definition: StudyDefinition) -> Path:
         """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
-        return self._folder(f"{definition.agents[0]}_{definition.game}", definition)
+        return self._folder(f"{definition.agents[0]}_{definition.game}", replace(definition, equal_time_games=None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
@@ -9,9 +10,11 @@ from rich.table import Table
 
 from tournaments.plain import plain
 from tournaments.tables import table_text
+from tuning.comparison import SIDES
 from tuning.differences import NOTHING
 from tuning.findings import Findings, findings_of
 from tuning.ranges import shown
+from tuning.recommendation import COMPARISONS, comparisons_of, time_text
 from tuning.results import StudyResults
 from tuning.trials import DROPPED
 
@@ -43,7 +46,9 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them dropped; {_many(games, 'game')}"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
     tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
-    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in tables), findings.remark, end]
+    verdicts = verdicts_table(results.recommendation) if results.recommendation else None
+    shown_tables = [*tables, *([verdicts] if verdicts else [])]
+    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in shown_tables), findings.remark, end]
     return "\n\n".join(filter(None, parts))
 
 
@@ -85,6 +90,25 @@ def _importance(findings: Findings) -> Table:
     table.columns[2].justify = "left"
     for one in findings.effects.parameters:
         table.add_row(one.parameter, f"{100.0 * one.main:.0f} %", "█" * min(round(_BAR * one.main), _BAR))
+    return table
+
+
+def verdicts_table(recommendation: Mapping[str, Any]) -> Table | None:
+    """Return the comparisons on unseen seeds, with the CPU time of both sides; None where there is none."""
+    comparisons = comparisons_of(recommendation)
+    if not comparisons:
+        return None
+    table = _table("on unseen seeds", "decision", "difference, 95 %", "CPU ms/decision", "of the default", "games")
+    for name, (comparison, times) in comparisons.items():
+        result, sides = comparison["result"], [comparison[side] for side in SIDES]
+        low, high = (NOTHING if result[end] is None else format(result[end], "+.3f") for end in ("low", "high"))
+        table.add_row(
+            COMPARISONS[name],
+            result["decision"] or "undecided",
+            f"{result['difference']:+.3f} ({low} to {high})",
+            *(time_text(times[side]) for side in SIDES),
+            f"{sum(side['games'] for side in sides):,}",
+        )
     return table
 
 

@@ -14,7 +14,7 @@ from tuning.samplers import AUTO
 from tuning.search_space import SearchSpace
 
 #: What can be more when a study is run again.
-BUDGETS: Final = ("games", "validation")
+BUDGETS: Final = ("games", "validation", "equal_time_games")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,15 +18,33 @@ from tournaments.calibration import PoolFactory
 from tournaments.pool import Pool, check_address, open_pool
 from tournaments.progress import Progress
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
-from tuning.comparison import Comparison, compare
+from tuning.comparison import SIDES, Comparison, compare, decision_cpu_ms
 from tuning.course import SearchCourse
-from tuning.definition import HELD_OUT, SEARCH, VALIDATION, StudyDefinition
+from tuning.definition import (
+    CALIBRATION,
+    CALIBRATION_BLOCKS,
+    EQUAL_TIME,
+    HELD_OUT,
+    SEARCH,
+    VALIDATION,
+    StudyDefinition,
+)
+from tuning.equal_time import (
+    Scaling,
+    Times,
+    budget_of,
+    first_scaling,
+    read_scaling,
+    scaled,
+    why_not_scaled,
+    write_scaling,
+)
 from tuning.folder import StudyManifest, opened_study
 from tuning.judge import Incumbent, Judge, known_trial
 from tuning.optuna_study import write_journal
 from tuning.player import Player, is_played_to_end
 from tuning.problem import TuningProblem, tables_of
-from tuning.recommendation import recommendation, write_recommendation
+from tuning.recommendation import EqualTime, recommendation, write_recommendation
 from tuning.reports.report import write_report
 from tuning.results import StudyResults, read_study
 from tuning.samplers import make_sampler
@@ -157,12 +175,15 @@ class _Study:
         self._progress.start(definition.games_at_most, 0)
         judge = self._search()
         incumbent, doubt = judge.incumbents[-1], judge.doubt()
-        validation = held_out = None
+        validation = held_out = equal_time = None
         if definition.validation and incumbent.spec != definition.default and not doubt:
             validation = self._compare(VALIDATION, incumbent, definition.measuring)
             if definition.held_out:
                 held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
-        write_recommendation(self._out, recommendation(self._manifest, incumbent, validation, held_out, doubt))
+            equal_time = self._at_equal_time(incumbent.spec, validation)
+        write_recommendation(
+            self._out, recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt)
+        )
         try:
             write_journal(self._out)
         except DataError as error:
@@ -233,9 +254,49 @@ class _Study:
 
     def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
         """Return how the recommendation does beside the default, on the seeds of a stream."""
-        tables = tables_of(self._definition, stream, opponents)
+        definition = self._definition
+        tables = tables_of(definition, stream, opponents)
         with self._player(stream.replace(" ", "_"), tables) as player:
-            return compare(self._definition, stream, tables, player, incumbent.spec)
+            sides = incumbent.spec, definition.default
+            return compare(definition, stream, tables, player, *sides, definition.validation)
+
+    def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
+        """Return how the recommendation does beside the default with a budget that takes as much CPU time."""
+        definition = self._definition
+        if not definition.validation_at_equal_time:
+            return EqualTime(Scaling(remark=why_not_scaled(definition.default) or "it was not asked for"))
+        scaling = read_scaling(self._out, spec)
+        if scaling is None:
+            is_better = validation.result.decision == "better"
+            scaling = first_scaling(definition.default, validation.times, is_better)
+            if scaling.default:
+                scaling = scaled(scaling.default, self._times(spec, scaling.default))
+            write_scaling(self._out, spec, scaling)
+        if not scaling.default:
+            return EqualTime(scaling)
+        tables = tables_of(definition, EQUAL_TIME, self._measuring(scaling.default))
+        with self._player(f"equal_time/{budget_of(scaling.default)}", tables) as player:
+            games = definition.validation_at_equal_time
+            return EqualTime(scaling, compare(definition, EQUAL_TIME, tables, player, spec, scaling.default, games))
+
+    def _times(self, spec: str, default: str) -> Times:
+        """Return the CPU milliseconds per decision of the recommendation and of a default in a few games."""
+        tables = tables_of(self._definition, CALIBRATION, self._measuring(default))
+        blocks = range(CALIBRATION_BLOCKS * max(tables.opponents, 1))
+        times = {}
+        with self._player(f"calibration/{budget_of(default)}", tables) as player:
+            asked = {
+                side: tables.games(tables.enter(one), blocks) for side, one in zip(SIDES, (spec, default), strict=True)
+            }
+            for games in asked.values():
+                player.ask(games)
+            for (side, games), one in zip(asked.items(), (spec, default), strict=True):
+                times[side] = decision_cpu_ms(player.take(games), tables.enter(one))
+        return times
+
+    def _measuring(self, default: str) -> list[str]:
+        """Return the opponents of a validation in which ``default`` stands for the default, also among them."""
+        return [default if one == self._definition.default else one for one in self._definition.measuring]
 
     def _player(self, name: str, tables: Tables) -> Player:
         return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)

@@ -38,9 +38,10 @@ def definition_of(**changes: Any) -> StudyDefinition:
 
 
 def outcome(results: StudyResults) -> tuple[Any, ...]:
-    """Return all that a study comes to, but for its id."""
+    """Return all that a study comes to, but for its id and for what was timed."""
     assert results.complete
-    recommended = {name: value for name, value in (results.recommendation or {}).items() if name != "study"}
+    others = ("study", "sentence", "decision_cpu_ms", "equal_time")
+    recommended = {name: value for name, value in (results.recommendation or {}).items() if name not in others}
     trials, incumbents = (frame.to_json() for frame in (results.trials, results.incumbents))
     return json.dumps(recommended), trials, incumbents, ledgers(results.folder)
 

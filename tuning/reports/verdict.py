@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
@@ -15,10 +15,11 @@ from tournaments.reports.figures import ranges_figure
 from tournaments.reports.parts import sentence
 from tuning.block_deviation import win_rate_deviation
 from tuning.definition import VALIDATION
+from tuning.equal_time import Times
 from tuning.findings import Estimate
 from tuning.objectives import RATES
 from tuning.problem import tables_of
-from tuning.recommendation import RECOMMENDATION
+from tuning.recommendation import COMPARISONS, RECOMMENDATION, comparisons_of, time_text
 from tuning.reports.figures import DEFAULT, RECOMMENDED
 from tuning.reports.subject import Subject
 from tuning.show import NEVER_PLAYED
@@ -62,15 +63,16 @@ def validation_section(subject: Subject) -> Section | None:
     recommendation = subject.results.recommendation
     if recommendation is None or recommendation["validation"] is None:
         return None
-    comparisons = {"validation": recommendation["validation"], "opponents held out": recommendation["held_out"]}
-    played = {name: one for name, one in comparisons.items() if one is not None}
-    blocks: list[Block] = [Figures([_sides_figure(subject, played)], "own"), _comparisons_table(subject, played)]
+    compared = comparisons_of(recommendation)
+    played = {COMPARISONS[name]: one for name, (one, _times) in compared.items()}
+    blocks: list[Block] = [Figures([_sides_figure(subject, played)], "own"), _comparisons_table(subject, compared)]
     power = _power(subject)
     if power:
         blocks.append(Text(power))
     about = (
         "Both play the same seeds, which the search has not seen, until a sequential test is decided. The difference and "
-        "its interval hold in spite of that; a positive one is better for the recommendation."
+        "its interval hold in spite of that; a positive one is better for the recommendation. At equal time the default "
+        "has the budget that takes it as much CPU time per decision."
     )
     return Section("validation", "Validation", blocks, about)
 
@@ -105,32 +107,34 @@ def _sides_figure(subject: Subject, played: Mapping[str, Any]) -> Figure:
     return ranges_figure("figure-validation", title, "With 95 % intervals, from blocks.", rows)
 
 
-def _comparisons_table(subject: Subject, played: Mapping[str, Any]) -> Block:
+def _comparisons_table(subject: Subject, compared: Mapping[str, tuple[dict[str, Any], Times]]) -> Block:
+    definition = subject.definition
     rows = [
         {
-            "against": ", ".join(opponents) or "nobody",
+            "on unseen seeds": COMPARISONS[name],
+            "against": ", ".join(definition.held_out if name == "held_out" else definition.measuring) or "nobody",
             "decision": comparison["result"]["decision"] or "undecided",
             "recommended": _side(comparison["recommended"]),
             "default": _side(comparison["default"]),
             "difference": _between(comparison["result"], "difference", "+.3f"),
             "p": comparison["result"]["p_value"],
+            "ours_ms": Cell(time_text(times["recommended"])),
+            "default_ms": Cell(time_text(times["default"])),
             "games": Cell(f"{comparison['recommended']['games'] + comparison['default']['games']:,}"),
         }
-        for comparison, opponents in zip(played.values(), _opponents(subject), strict=False)
+        for name, (comparison, times) in compared.items()
     ]
     columns = {
         "recommended": Column("recommended"),
         "default": Column("default"),
         "difference": Column("difference"),
         "p": Column("p value"),
+        "ours_ms": Column("recommended", "CPU ms per decision"),
+        "default_ms": Column("default", "CPU ms per decision"),
         "games": Column("games"),
     }
-    return table(pd.DataFrame(rows), f"Recommended and default: {subject.objective}", ("against", "decision"), columns)
-
-
-def _opponents(subject: Subject) -> Iterator[Sequence[str]]:
-    yield subject.definition.measuring
-    yield subject.definition.held_out
+    labels = ("on unseen seeds", "against", "decision")
+    return table(pd.DataFrame(rows), f"Recommended and default: {subject.objective}", labels, columns)
 
 
 def _side(side: Mapping[str, Any]) -> Cell:

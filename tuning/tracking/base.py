@@ -50,7 +50,9 @@ class BaseStudyWriter(RunWriter):
         run.set_tags(
             {
                 **origin_tags(self.folder, command, manifest.versions, manifest.sources, self.execution),
-                **{f"study.{name}": str(plain.pop(name)) for name in BUDGETS},  # parameters of a run cannot grow
+                **{
+                    f"study.{name}": str(plain.pop(name)) for name in BUDGETS if name in plain
+                },  # parameters of a run cannot grow
             }
         )
         run.log({name: _text(value) for name, value in plain.items()})

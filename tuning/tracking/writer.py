@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tuning.comparison import SIDES
 from tuning.definition import StudyDefinition
-from tuning.recommendation import RECOMMENDATION
+from tuning.recommendation import RECOMMENDATION, comparisons_of
 from tuning.tracking import STUDIES
 from tuning.tracking.base import BaseStudyWriter
 
@@ -26,11 +27,9 @@ class StudyWriter(BaseStudyWriter):
     def results(self, found: Mapping[str, Any]) -> dict[str, float]:
         """Return what the games on unseen seeds say, by the names of metrics: ``validation/difference``."""
         values: dict[str, float | None] = {}
-        for name in ("validation", "held_out"):
-            comparison = found[name]
-            if comparison is None:
-                continue
-            for side in ("recommended", "default"):
+        for name, (comparison, times) in comparisons_of(found).items():
+            for side in SIDES:
+                values[f"{name}/{side}/decision_cpu_ms"] = times[side]
                 values |= {f"{name}/{side}/{key}": comparison[side][key] for key in ("games", "value", "low", "high")}
             result = comparison["result"]
             values |= {f"{name}/{key}": result[key] for key in ("difference", "low", "high", "p_value", "blocks")}
