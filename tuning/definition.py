@@ -20,7 +20,7 @@ EQUAL_TIME: Final = "equal time"
 #: Of the games that show how much time a budget buys.
 CALIBRATION: Final = "calibration"
 #: So many chance seeds are played for that, by either side.
-CALIBRATION_BLOCKS: Final = 20
+CALIBRATION_BLOCKS: Final = 50
 #: The opponent that is whatever is recommended so far.
 INCUMBENT: Final = "incumbent"
 

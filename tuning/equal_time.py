@@ -25,6 +25,16 @@ EQUAL_TIME_FILE: Final = "equal_time.json"
 #: Times that differ by less than this factor are taken for equal.
 _SAME: Final = 1.1
 
+#: What budgets of each type count, in words.
+_UNITS: Final = {
+    "forward_model_calls": "forward-model calls",
+    "iterations": "iterations",
+    "copies": "copies",
+    "wall_ms": "wall time",
+    "cpu_ms": "CPU time",
+    "clock": "clocks",
+}
+
 #: CPU milliseconds per decision of the ``recommended`` and of the ``default``; None where that is not known.
 Times = Mapping[str, float | None]
 
@@ -93,8 +103,7 @@ def equal_calls(spec: str, default: str) -> str:
     names = ("budget", "budget_type")
     if "budget" not in ours or any(ours.get(name) != theirs.get(name) for name in names):
         return ""
-    units = str(ours.get("budget_type", BUDGET_TYPES[0])).replace("forward_model", "forward-model")
-    return f"at equal {units.replace('_', ' ')}"
+    return f"at equal {_UNITS[str(ours.get('budget_type', BUDGET_TYPES[0]))]}"
 
 
 def read_scaling(folder: Path, recommended: str) -> Scaling | None:

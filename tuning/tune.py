@@ -282,17 +282,17 @@ class _Study:
     def _times(self, spec: str, default: str) -> Times:
         """Return the CPU milliseconds per decision of the recommendation and of a default in a few games."""
         tables = tables_of(self._definition, CALIBRATION, self._measuring(default))
+        agents = [tables.enter(one) for one in (spec, default)]
         blocks = range(CALIBRATION_BLOCKS * max(tables.opponents, 1))
-        times = {}
         with self._player(f"calibration/{budget_of(default)}", tables) as player:
-            asked = {
-                side: tables.games(tables.enter(one), blocks) for side, one in zip(SIDES, (spec, default), strict=True)
-            }
-            for games in asked.values():
-                player.ask(games)
-            for (side, games), one in zip(asked.items(), (spec, default), strict=True):
-                times[side] = decision_cpu_ms(player.take(games), tables.enter(one))
-        return times
+            # The sides take turns, so that what else the machine does meanwhile slows both alike.
+            turns = [[tables.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]
+            for turn in turns:
+                for games in turn:
+                    player.ask(games)
+            played = [[player.take(games) for games in turn] for turn in turns]
+        by_side = [[game for turn in played for game in turn[side]] for side in range(len(SIDES))]
+        return {name: decision_cpu_ms(games, agent) for name, games, agent in zip(SIDES, by_side, agents, strict=True)}
 
     def _measuring(self, default: str) -> list[str]:
         """Return the opponents of a validation in which ``default`` stands for the default, also among them."""

@@ -11,6 +11,7 @@ import pytest
 from invented import Invented, record_of
 from test_tune import interrupt_after, ledgers
 
+from tag.budget import BUDGET_TYPES
 from tag.errors import ParameterError
 from tag.playing import GameOrder, GameRecord
 from tag.registry import make_agent
@@ -153,6 +154,20 @@ def test_it_can_be_left_out(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("equal_time*"))
 
 
+def test_a_search_with_a_budget_of_cpu_time_is_at_equal_time_already(tmp_path: Path) -> None:
+    definition = define_study(
+        "rmhc:budget_type=cpu_ms,budget=1", "tic_tac_toe", games=40, search=(SLOW,), games_per_trial=2, validation=40
+    )
+    assert definition.validation_at_equal_time == 0
+    results = tune(definition, tmp_path, tracking=False)
+    assert results.complete
+    sentence = found(results)["sentence"]
+    if found(results)["validation"] is not None:
+        assert "there was no validation at equal time: the budget is time already" in sentence
+        assert "at equal CPU time" in sentence
+        assert found(results)["decision_cpu_ms"]["validation"]["recommended"] > 0.5
+
+
 def test_unknown_times_are_said_to_be_unknown(tmp_path: Path) -> None:
     def untimed(order: GameOrder) -> GameRecord:
         return replace(timed_record(order, 0), cpu_seconds=())
@@ -202,6 +217,7 @@ def test_agents_without_a_budget_in_calls_are_not_scaled() -> None:
     assert why_not_scaled("mcts:budget_type=cpu_ms,budget=5") == "the budget is time already"
     assert why_not_scaled("mcts:budget_type=iterations") == ""
     assert equal_calls("mcts:budget=5", "rhea:budget=5") == "at equal forward-model calls"
+    assert all(equal_calls(*[f"mcts:budget_type={kind}"] * 2) for kind in BUDGET_TYPES)
     assert equal_calls("mcts:budget=5", "mcts:budget=6") == equal_calls("random", "osla") == ""
 
 
