@@ -106,13 +106,6 @@ class StudyDefinition(Study):
             return 0
         return self.validation if self.equal_time_games is None else self.equal_time_games
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values; `equal_time_games` is left out where it is None."""
-        plain = super().to_json()
-        if self.equal_time_games is None:
-            del plain["equal_time_games"]
-        return plain
-
     @property
     def everyone(self) -> tuple[str, ...]:
         """The specs of all agents that are named."""
@@ -138,9 +131,10 @@ class StudyDefinition(Study):
         return sources_of(self.game, self.everyone, self.metrics)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values, the pruner only where there is one."""
+        """Return the definition as plain values, pruner and games at equal time only where they are given."""
         found = super().to_json()
-        return found if self.pruner else {name: value for name, value in found.items() if name != "pruner"}
+        given = {"pruner": bool(self.pruner), "equal_time_games": self.equal_time_games is not None}
+        return {name: value for name, value in found.items() if given.get(name, True)}
 
     def said(self) -> dict[str, Any]:
         """Return what defines the same study again: of self-play the word for it, as nobody else is met; no object."""
