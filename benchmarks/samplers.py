@@ -1,9 +1,9 @@
 """Measure samplers on made-up landscapes: how much weaker than the best is what they recommend, after so many games?
 
-python benchmarks/samplers.py                          every sampler, at 1,000 to 10,000 games (an hour of CPU)
-python benchmarks/samplers.py --samplers auto,tpe --landscapes 5 --games 1000
+python benchmarks/samplers.py                          every sampler, at 200 to 10,000 games (an hour of CPU)
+python benchmarks/samplers.py --samplers auto,tpe --families pairs,cliffs --landscapes 2 --games 1000
 
-Writes a table, benchmarks/samplers/regret.json and regret.svg; other samplers and budgets stay in them as they were.
+Writes a table, benchmarks/samplers/regret.json and regret.svg; what is not measured again stays in them as it was.
 """
 
 from __future__ import annotations
@@ -23,19 +23,23 @@ sys.path.insert(0, str(HERE.parent))
 import optuna  # noqa: E402  after the path has been set
 
 from tag.errors import ParameterError  # noqa: E402
-from tuning.landscapes import regret  # noqa: E402
+from tuning.landscapes import EVOLUTION, NAMES, make_landscape, regret  # noqa: E402
 from tuning.samplers import SAMPLERS  # noqa: E402
 
-#: By name and games: the regrets in points, one per landscape, the mean of its repetitions, and CPU seconds per study.
-Found = dict[str, dict[str, dict[str, Any]]]
+#: By sampler, games and family: the regrets in points, one per landscape, and CPU seconds per study.
+Found = dict[str, dict[str, dict[str, dict[str, Any]]]]
+#: The landscapes of a family: as many of the smooth ones as of all others together.
+_LANDSCAPES = {EVOLUTION: 20}
+_LANDSCAPES_OF_OTHERS = 4
 
 
 def main() -> None:
     """Measure, print, and write the files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samplers", default=",".join(SAMPLERS))
-    parser.add_argument("--games", default="1000,3000,10000")
-    parser.add_argument("--landscapes", type=int, default=20)
+    parser.add_argument("--games", default="200,1000,4000,10000")
+    parser.add_argument("--families", default=",".join(NAMES))
+    parser.add_argument("--landscapes", type=int, default=0, help="of each family; 20 of evolution and 4 of each other")
     parser.add_argument("--repetitions", type=int, default=1, help="studies of each landscape, with other luck")
     parser.add_argument("--live", type=int, default=8, help="configurations in play at once")
     parser.add_argument("--out", type=Path, default=HERE / "samplers")
@@ -44,24 +48,30 @@ def main() -> None:
     file = options.out / "regret.json"
     found: Found = json.loads(file.read_text()) if file.exists() else {}
     options.out.mkdir(parents=True, exist_ok=True)
-    for name in options.samplers.split(","):
-        for games in options.games.split(","):
-            try:
-                one = measured(name, int(games), options.landscapes, options.repetitions, options.live)
-            except ParameterError as error:
-                print(f"{name:8} {int(games):>7,} games  {error}")
-                continue
-            found.setdefault(name, {})[games] = one
-            print(f"{name:8} {int(games):>7,} games  {text_of(one)}", flush=True)
-            file.write_text(json.dumps(found, indent=1) + "\n")
+    for games in options.games.split(","):
+        for family in options.families.split(","):
+            landscapes = options.landscapes or _LANDSCAPES.get(family, _LANDSCAPES_OF_OTHERS)
+            for name in options.samplers.split(","):
+                try:
+                    one = measured(name, int(games), family, landscapes, options.repetitions, options.live)
+                except ParameterError as error:
+                    print(f"{name:9} {family:11} {int(games):>7,} games  {error}")
+                    continue
+                found.setdefault(name, {}).setdefault(games, {})[family] = one
+                print(f"{name:9} {family:11} {int(games):>7,} games  {text_of(one)}", flush=True)
+                file.write_text(json.dumps(found, indent=1) + "\n")
+    print(table(found))
     plot(found, options.out / "regret.svg")
 
 
-def measured(name: str, games: int, landscapes: int, repetitions: int, live: int) -> dict[str, Any]:
-    """Return the regret of a sampler on each landscape, in points of 100, and its CPU seconds per study."""
+def measured(name: str, games: int, family: str, landscapes: int, repetitions: int, live: int) -> dict[str, Any]:
+    """Return the regret of a sampler on each landscape of a family, in points of 100, and its CPU seconds per study."""
     begin = time.process_time()
     regrets = [
-        fmean(regret(name, games, seed, repetition, live) for repetition in range(repetitions))
+        fmean(
+            regret(name, games, make_landscape(family, seed, repetition), 1000 * repetition + seed, live)
+            for repetition in range(repetitions)
+        )
         for seed in range(landscapes)
     ]
     return {
@@ -74,13 +84,27 @@ def measured(name: str, games: int, landscapes: int, repetitions: int, live: int
 
 def text_of(found: dict[str, Any]) -> str:
     """Return mean and standard error of the regrets, and the time."""
-    regrets = found["regrets"]
-    error = stdev(regrets) / sqrt(len(regrets)) if len(regrets) > 1 else float("nan")
-    return f"{fmean(regrets):5.1f} ± {error:.1f} points  {found['cpu']:.1f} s CPU"
+    return f"{fmean(found['regrets']):5.1f} ± {_error(found['regrets']):.1f} points  {found['cpu']:.1f} s CPU"
+
+
+def table(found: Found) -> str:
+    """Return a table in Markdown: a row per budget and sampler, the mean regret over families and that of each."""
+    lines = [f"| games | sampler | all | {' | '.join(NAMES)} |", "|" + "---|" * (3 + len(NAMES))]
+    for games in sorted({games for by_games in found.values() for games in by_games}, key=int):
+        for name, by_games in found.items():
+            parts = by_games.get(games, {})
+            if set(parts) == set(NAMES):
+                every = f"{_overall(parts):.1f} ± {_overall_error(parts):.1f}"
+                cells = [
+                    f"{fmean(parts[family]['regrets']):.1f} ± {_error(parts[family]['regrets']):.1f}"
+                    for family in NAMES
+                ]
+                lines.append(f"| {int(games):,} | `{name}` | {every} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def plot(found: Found, path: Path) -> None:
-    """Draw mean regret against games."""
+    """Draw mean regret over families against games."""
     import matplotlib  # noqa: PLC0415  takes a second
 
     matplotlib.use("svg")
@@ -88,12 +112,28 @@ def plot(found: Found, path: Path) -> None:
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
     for name, by_games in found.items():
-        budgets = sorted(by_games, key=int)
-        means = [fmean(by_games[games]["regrets"]) for games in budgets]
-        axes.plot([int(games) for games in budgets], means, marker="o", label=name)
+        budgets = sorted((games for games, parts in by_games.items() if set(parts) == set(NAMES)), key=int)
+        if budgets:
+            means = [_overall(by_games[games]) for games in budgets]
+            axes.plot([int(games) for games in budgets], means, marker="o", label=name)
     axes.set(xscale="log", yscale="log", xlabel="games", ylabel="regret in points")
     axes.legend()
     figure.savefig(path, bbox_inches="tight")
+
+
+def _error(values: list[float]) -> float:
+    """Return the standard error of a mean."""
+    return stdev(values) / sqrt(len(values)) if len(values) > 1 else float("nan")
+
+
+def _overall(parts: dict[str, dict[str, Any]]) -> float:
+    """Return the mean over families of their mean regrets."""
+    return fmean(fmean(one["regrets"]) for one in parts.values())
+
+
+def _overall_error(parts: dict[str, dict[str, Any]]) -> float:
+    """Return its standard error."""
+    return sqrt(sum(_error(one["regrets"]) ** 2 for one in parts.values())) / len(parts)
 
 
 if __name__ == "__main__":

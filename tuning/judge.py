@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import variance
+from math import inf, sqrt
+from statistics import fmean, variance
 from typing import Final
 
+import numpy as np
 import optuna
 import pandas as pd
 from optuna.study import StudyDirection
@@ -16,8 +17,9 @@ from optuna.trial import FrozenTrial
 from tag.errors import DataError
 from tournaments.intervals import HALF_WIDTH
 from tuning.configurations import Configuration
+from tuning.models.bounds import within
 from tuning.racing import Belief, Race
-from tuning.samplers import GAMES, BgpSampler, ModelSampler
+from tuning.samplers import BLOCK_VARIANCE, BLOCKS, GAMES, BgpSampler, ModelSampler, NtbeaBgpSampler
 from tuning.search_space import SearchSpace
 from tuning.trials import FinishedTrial
 
@@ -61,21 +63,26 @@ class Judge:
         incumbents: what was recommended, in the course of the search.
     """
 
-    def __init__(self, space: SearchSpace, study: optuna.Study, budget: int) -> None:
+    def __init__(
+        self, space: SearchSpace, study: optuna.Study, budget: int, bounds: tuple[float, float] = (-inf, inf)
+    ) -> None:
         """Begin with what ``study`` knows; of several objectives, the first decides.
 
         Args:
             space: what is searched.
             study: what trials are told to; a sampler with a model of its own recommends by that.
             budget: the games of the search.
+            bounds: the least and the greatest value that the objective can have.
         """
+        self._bounds = bounds
         self.incumbents: list[Incumbent] = []
         direction, sampler = study.directions[0], study.sampler
         self._space = space
         self._sign = 1.0 if direction == StudyDirection.MAXIMIZE else -1.0
         self._is_own = len(study.directions) > 1  # models know a single objective
         self._study = optuna.create_study(direction=direction) if self._is_own else study
-        self._model = sampler if isinstance(sampler, BgpSampler) else BgpSampler(space.configurations)
+        own = sampler.process if isinstance(sampler, NtbeaBgpSampler) else sampler
+        self._model = own if isinstance(own, BgpSampler) else BgpSampler(space.configurations)
         self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
         self._race = Race()
         self._reference: Belief | None = None
@@ -94,16 +101,26 @@ class Judge:
         if trial.value is None:
             return
         if self._is_own:
-            self._study.add_trial(known_trial(self._space, trial.configuration, trial.value, trial.games))
+            self._study.add_trial(
+                known_trial(
+                    self._space, trial.configuration, trial.value, trial.games, trial.blocks, trial.block_variance
+                )
+            )
         if self._games >= self._next_look:
             self._next_look = self._games + self._step
             self.look()
 
-    def drops(self, by_block: Sequence[float]) -> bool:
-        """Say whether a trial with blocks of these values is behind what is recommended, with the race's confidence."""
+    def drops(self, by_block: Sequence[float], value: float | None = None) -> bool:
+        """Say whether a trial is behind what is recommended, with the race's confidence.
+
+        Args:
+            by_block: the values of its blocks, which show how much they differ.
+            value: of all its games together, which need not be the mean of the blocks, as with the minimum over opponents.
+        """
         if self._reference is None or self._freedom < _FEWEST_FREE:
             return False
-        values = [self._sign * value for value in by_block]
+        off = 0.0 if value is None or not by_block else value - fmean(by_block)
+        values = [self._sign * (one + off) for one in by_block]
         return self._race.drops(values, self._reference, sqrt(self._squares / self._freedom))
 
     def look(self) -> Incumbent:
@@ -125,8 +142,9 @@ class Judge:
         lower = float((means[1:] - HALF_WIDTH * deviations[1:]).max())
         spec = self._space.spec(found)
         played = sum(trial.user_attrs[GAMES] for trial in known if trial.user_attrs["spec"] == spec)
-        values = (self._sign * float(means[0]), float(deviations[0]), self._sign * lower)
-        incumbent = Incumbent(self._games, spec, *values, played)
+        shown, spread = within(self._sign * means[:1], deviations[:1], self._bounds)
+        pessimistic = float(np.clip(self._sign * lower, *self._bounds))
+        incumbent = Incumbent(self._games, spec, float(shown[0]), float(spread[0]), pessimistic, played)
         if self.incumbents and self.incumbents[-1].games == self._games:
             self.incumbents.pop()
         self.incumbents.append(incumbent)
@@ -159,14 +177,24 @@ class Judge:
         return [trial for trial in self._study.get_trials(deepcopy=False) if trial.value is not None]
 
 
-def known_trial(space: SearchSpace, configuration: Configuration, value: float, games: int) -> FrozenTrial:
-    """Return what is known of a configuration, the mean value of so many games, as a trial to be added to a study."""
+def known_trial(
+    space: SearchSpace,
+    configuration: Configuration,
+    value: float,
+    games: int,
+    blocks: int = 0,
+    block_variance: float = 0.0,
+) -> FrozenTrial:
+    """Return what is known of a configuration, the mean value of so many games, as a trial to be added to a study.
+
+    With fewer than two ``blocks`` nothing is known of how much these games differ.
+    """
     kinds = space.configurations.distributions
     return optuna.trial.create_trial(
         params=configuration,
         distributions={name: kinds[name] for name in configuration},
         value=value,
-        user_attrs={GAMES: games, "spec": space.spec(configuration)},
+        user_attrs={GAMES: games, BLOCKS: blocks, BLOCK_VARIANCE: block_variance, "spec": space.spec(configuration)},
     )
 
 

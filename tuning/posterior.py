@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -13,12 +14,13 @@ import pandas as pd
 
 from tuning.configurations import Configuration
 from tuning.judge import known_trial
-from tuning.objectives import MAXIMIZE, direction_of
+from tuning.models.bounds import within
+from tuning.objectives import MAXIMIZE, bounds_of, direction_of
 from tuning.results import StudyResults
 from tuning.samplers import BgpSampler
 from tuning.search_space import SearchSpace
 from tuning.trials import latest
-from tuning.warm_start import KnownTrial, read_known_trials
+from tuning.warm_start import KnownTrial, known_rows, read_known_trials, together
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,12 +39,16 @@ class Tried:
         configuration: what is searched, by name.
         games: that count, of all of its trials.
         value: of the objective in them.
+        blocks: in which they were played; 0 where that is not known.
+        block_variance: the sample variance between the values of blocks.
     """
 
     spec: str
     configuration: Configuration
     games: int
     value: float
+    blocks: int = 0
+    block_variance: float = 0.0
 
 
 class Posterior:
@@ -51,10 +57,17 @@ class Posterior:
     Attributes:
         space: that was searched.
         sign: 1 where more is better, otherwise -1.
+        bounds: the least and the greatest value that there can be.
         tried: what the model has learnt from.
     """
 
-    def __init__(self, space: SearchSpace, tried: Sequence[Tried], sign: float = 1.0) -> None:
+    def __init__(
+        self,
+        space: SearchSpace,
+        tried: Sequence[Tried],
+        sign: float = 1.0,
+        bounds: tuple[float, float] = (-inf, inf),
+    ) -> None:
         """Learn from what was tried, which the model takes the cube of in time.
 
         Raises:
@@ -62,11 +75,15 @@ class Posterior:
         """
         self.space = space
         self.sign = sign
+        self.bounds = bounds
         self.tried = list(tried)
         self._model = BgpSampler(space.configurations)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(direction=MAXIMIZE, sampler=self._model)
-        study.add_trials(known_trial(space, one.configuration, sign * one.value, one.games) for one in self.tried)
+        study.add_trials(
+            known_trial(space, one.configuration, sign * one.value, one.games, one.blocks, one.block_variance)
+            for one in self.tried
+        )
         self._model.recommend(study)
 
     def means(self, configurations: Sequence[Configuration]) -> Floats:
@@ -80,7 +97,7 @@ class Posterior:
             for begin in range(0, len(configurations), _AT_ONCE)
         ]
         means, deviations = (np.concatenate([part[number] for part in parts]) for number in range(2))
-        return self.sign * means, deviations
+        return within(self.sign * means, deviations, self.bounds)
 
     def gains(self, base: Configuration, others: Sequence[Configuration]) -> tuple[Floats, Floats]:
         """Return by how much each of ``others`` is better than ``base``, and the standard deviation of that.
@@ -104,9 +121,8 @@ def posterior_of(results: StudyResults) -> Posterior | None:
     if results.trials.empty or results.trials["value"].isna().all():
         return None
     sign = 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
-    return Posterior(
-        definition.space, tried_in(definition.space, results.trials, read_known_trials(results.folder)), sign
-    )
+    tried = tried_in(definition.space, results.trials, read_known_trials(results.folder))
+    return Posterior(definition.space, tried, sign, bounds_of(definition.objectives[0]))
 
 
 def tried_in(space: SearchSpace, trials: pd.DataFrame, known: Sequence[KnownTrial] = ()) -> list[Tried]:
@@ -120,11 +136,12 @@ def tried_in(space: SearchSpace, trials: pd.DataFrame, known: Sequence[KnownTria
         known: those of earlier studies, which come first.
     """
     rows = latest(trials)
-    rows = pd.concat([pd.DataFrame([vars(one) for one in known]), rows[rows["value"].notna() & (rows["games"] > 0)]])
-    sums = rows.assign(sum=rows["value"] * rows["games"]).groupby("spec", sort=False)[["games", "sum"]].sum()
-    order = np.lexsort((np.arange(len(sums)), sums["games"]))[-MOST_CONFIGURATIONS:]
-    sums = sums.iloc[np.sort(order)]
+    found: dict[str, list[KnownTrial]] = {}
+    for one in [*known, *known_rows(rows[rows["value"].notna() & (rows["games"] > 0)])]:
+        found.setdefault(one.spec, []).append(one)
+    sums = [together(of_spec) for of_spec in found.values()]
+    order = np.argsort([one.games for one in sums], kind="stable")[-MOST_CONFIGURATIONS:]
     return [
-        Tried(str(spec), space.configuration(str(spec)), int(games), float(total) / int(games))
-        for spec, games, total in zip(sums.index, sums["games"], sums["sum"], strict=True)
+        Tried(one.spec, space.configuration(one.spec), one.games, one.value, one.blocks, one.block_variance)
+        for one in (sums[place] for place in np.sort(order).tolist())
     ]

@@ -12,7 +12,7 @@ from tournaments import Pairing, PlayedGame
 from tuning.configurations import Configuration
 from tuning.definition import StudyDefinition
 from tuning.judge import Judge
-from tuning.objectives import Objective
+from tuning.objectives import Objective, bounds_of
 from tuning.racing import rungs
 from tuning.tables import Tables
 from tuning.trials import FinishedTrial, Trial
@@ -30,6 +30,7 @@ class TuningProblem:
     Attributes:
         configurations: of the search space.
         games_per_trial: how many games a trial has at most.
+        bounds: the least and the greatest value of the first objective.
         tables: who plays what.
         judge: what is believed of the configurations, once there is a study.
     """
@@ -45,6 +46,7 @@ class TuningProblem:
         self._objectives = [
             Objective(name, tables, definition.panel, max(tables.opponents, 1)) for name in definition.objectives
         ]
+        self.bounds = bounds_of(definition.objectives[0])
         self._speed = Objective("decision_ms", tables)
         self._blocks: dict[int, int] = {}
 
@@ -98,7 +100,8 @@ class TuningProblem:
             return False
         if self._definition.pruner:
             return self._is_pruned(trial)
-        return self.judge.drops(self.by_block(trial.agent, trial.games))
+        by_block = self.by_block(trial.agent, trial.games)
+        return self.judge.drops(by_block, self._objectives[0].value(trial.games, trial.agent))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Tell the judge."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from statistics import variance
 from typing import Final, Protocol
 
 import optuna
@@ -19,7 +20,7 @@ from tag.errors import ParameterError
 from tournaments import Pairing, PlayedGame
 from tuning.configurations import Configuration, Configurations
 from tuning.player import Player
-from tuning.samplers import GAMES
+from tuning.samplers import BLOCK_VARIANCE, BLOCKS, GAMES
 from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error
 from tuning.users_code import Callback
 
@@ -32,6 +33,7 @@ class Problem(Protocol):
 
     configurations: Configurations
     games_per_trial: int  # at most
+    bounds: tuple[float, float]  # of the values of blocks
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
         """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung."""
@@ -144,7 +146,11 @@ class Search:
         state = VOID if values is None else DROPPED if trial.rungs else COMPLETE
         played = sum(not game.record.void for game in trial.games)
         spec = self._problem.spec(trial.configuration)
+        by_block = self._problem.by_block(trial.agent, trial.games)
+        block_variance = variance(by_block) if len(by_block) > 1 else 0.0
         trial.optunas.set_user_attr(GAMES, played)
+        trial.optunas.set_user_attr(BLOCKS, len(by_block))
+        trial.optunas.set_user_attr(BLOCK_VARIANCE, block_variance)
         trial.optunas.set_user_attr("spec", spec)
         if values is None:
             told = self.study.tell(trial.optunas, state=TrialState.FAIL)
@@ -154,7 +160,6 @@ class Search:
             told = self.study.tell(trial.optunas, state=TrialState.PRUNED)
         else:
             told = self.study.tell(trial.optunas, list(values))
-        by_block = self._problem.by_block(trial.agent, trial.games)
         found = FinishedTrial(
             trial.optunas.number,
             trial.agent,
@@ -162,9 +167,11 @@ class Search:
             trial.configuration,
             played,
             () if values is None else tuple(values),
-            standard_error(by_block),
+            standard_error(by_block, self._problem.bounds),
             state,
             trial.planned,
+            len(by_block),
+            block_variance,
         )
         self.trials.append(found)
         self.dropped += state == DROPPED

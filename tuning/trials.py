@@ -62,6 +62,8 @@ class FinishedTrial:
         error: the standard error of the first value, from its blocks; None where there are fewer than two.
         state: ``complete``, ``dropped`` or ``void``.
         spared: the games that were not played any more, as it was dropped.
+        blocks: how many blocks have a value.
+        block_variance: the sample variance between these values, 0 with fewer than two.
     """
 
     number: int
@@ -73,6 +75,8 @@ class FinishedTrial:
     error: float | None
     state: str
     spared: int
+    blocks: int = 0
+    block_variance: float = 0.0
 
     @property
     def value(self) -> float | None:
@@ -80,15 +84,16 @@ class FinishedTrial:
         return self.values[0] if self.values else None
 
 
-def standard_error(by_block: list[float]) -> float | None:
+def standard_error(by_block: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> float | None:
     """Return that of the mean of blocks; None where there are fewer than two.
 
-    Where they do not differ it belongs to the interval of `tournaments.intervals.interval_of_equals`.
+    Where they do not differ it belongs to the interval of `tournaments.intervals.interval_of_equals`: eight games lost of
+    eight do not show that all will be.
     """
     if len(by_block) < 2:
         return None
     mean = ClusteredMean.of(np.array(by_block), np.ones(len(by_block)))
-    return mean.error(mean.interval(-inf, inf))
+    return mean.error(mean.interval(*bounds))
 
 
 def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
@@ -104,6 +109,8 @@ def trials_frame(trials: list[FinishedTrial]) -> pd.DataFrame:
             "error": trial.error,
             "state": trial.state,
             "spared": trial.spared,
+            "blocks": trial.blocks,
+            "block_variance": trial.block_variance,
             **{f"parameter.{name}": value for name, value in trial.configuration.items()},
         }
         for trial in trials

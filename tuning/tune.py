@@ -207,7 +207,7 @@ class _Study:
         problem = TuningProblem(definition, tables_of(definition, stream, opponents))
         study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
         self._enqueue(study, opponents if generation else ())
-        problem.judge = Judge(definition.space, study, budget)
+        problem.judge = Judge(definition.space, study, budget, problem.bounds)
         player = self._player(stream, problem.tables)
         search = Search(problem, study, player, budget, definition.live, self._given.callbacks)
         self._course.begin(search, problem.judge)
@@ -237,7 +237,11 @@ class _Study:
         )
         for trial in self._known:
             configuration = definition.space.configuration(trial.spec)
-            study.add_trial(known_trial(definition.space, configuration, trial.value, trial.games))
+            study.add_trial(
+                known_trial(
+                    definition.space, configuration, trial.value, trial.games, trial.blocks, trial.block_variance
+                )
+            )
             problem.skip(trial.spec, trial.games)
         return study
 

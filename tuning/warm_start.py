@@ -31,11 +31,15 @@ class KnownTrial:
         spec: of the configuration.
         games: those that count.
         value: of the objective.
+        blocks: in which these games were played; 0 where that is not known.
+        block_variance: the sample variance between the values of blocks.
     """
 
     spec: str
     games: int
     value: float
+    blocks: int = 0
+    block_variance: float = 0.0
 
 
 def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
@@ -48,14 +52,21 @@ def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
     """
     if (out / STUDY).exists():
         return read_known_trials(out)
-    games: dict[str, int] = {}
-    sums: dict[str, float] = {}
+    found: dict[str, list[KnownTrial]] = {}
     for folder in definition.warm_start:
         _check(Path(folder), definition)
         for trial in _trials_of(Path(folder), definition):
-            games[trial.spec] = games.get(trial.spec, 0) + trial.games
-            sums[trial.spec] = sums.get(trial.spec, 0.0) + trial.games * trial.value
-    return [KnownTrial(spec, count, sums[spec] / count) for spec, count in games.items()]
+            found.setdefault(trial.spec, []).append(trial)
+    return [together(trials) for trials in found.values()]
+
+
+def together(trials: Sequence[KnownTrial]) -> KnownTrial:
+    """Return what several trials of a configuration show; their blocks differ as those of each do."""
+    games = sum(one.games for one in trials)
+    value = sum(one.games * one.value for one in trials) / games
+    free = sum(max(one.blocks - 1, 0) for one in trials)
+    squares = sum(max(one.blocks - 1, 0) * one.block_variance for one in trials)
+    return KnownTrial(trials[0].spec, games, value, free + 1 if free else 0, squares / max(free, 1))
 
 
 def write_known_trials(out: Path, trials: Sequence[KnownTrial]) -> None:
@@ -66,13 +77,22 @@ def write_known_trials(out: Path, trials: Sequence[KnownTrial]) -> None:
 
 def read_known_trials(out: Path) -> list[KnownTrial]:
     """Return those in the folder of a study."""
-    return _rows(read_frame(out / _KNOWN))
+    return known_rows(read_frame(out / _KNOWN))
 
 
-def _rows(frame: pd.DataFrame) -> list[KnownTrial]:
+def known_rows(frame: pd.DataFrame) -> list[KnownTrial]:
     """Return the trials in a data frame with these columns, whatever else it has."""
     rows = frame.to_dict("records")
-    return [KnownTrial(str(row["spec"]), int(row["games"]), float(row["value"])) for row in rows]
+    return [
+        KnownTrial(
+            str(row["spec"]),
+            int(row["games"]),
+            float(row["value"]),
+            int(row.get("blocks", 0)),
+            float(row.get("block_variance", 0.0)),
+        )
+        for row in rows
+    ]
 
 
 def _check(folder: Path, definition: StudyDefinition) -> None:
@@ -92,7 +112,7 @@ def _check(folder: Path, definition: StudyDefinition) -> None:
 def _trials_of(folder: Path, definition: StudyDefinition) -> list[KnownTrial]:
     """Return the trials of an earlier study with a value that lie in the space, by their specs there."""
     frame = read_frame(folder / TRIALS)
-    rows = [] if frame.empty else _rows(frame.dropna(subset=["value"]))
+    rows = [] if frame.empty else known_rows(frame.dropna(subset=["value"]))
     placed = [replace(row, spec=_in_space(definition, row.spec)) for row in rows if row.games]
     found = [trial for trial in placed if trial.spec]
     if not found:

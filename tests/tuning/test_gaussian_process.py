@@ -8,9 +8,10 @@ from scipy.linalg import cho_factor
 from scipy.optimize import check_grad
 from threadpoolctl import ThreadpoolController, threadpool_info
 
-from tuning.landscapes import CONFIGURATIONS, Landscape
-from tuning.models import GaussianProcess, binomial_noise, gaussian_process
+from tuning.landscapes import CONFIGURATIONS, EvolutionLandscape
+from tuning.models import GaussianProcess, gaussian_process
 from tuning.models.gaussian_process import _misfit
+from tuning.models.noise import binomial_noise
 from tuning.samplers.bgp import Features
 
 
@@ -22,11 +23,12 @@ def test_the_gradient_is_that_of_the_misfit():
     distances = process._distances(points, points)
     noise = rng.uniform(0.001, 0.01, 12)
     residuals = rng.normal(0, 0.1, 12)
-    functions = process._at(points).functions
-    theta = np.array([-0.3, 0.2, 0.5, -3.0, -4.0])
+    places = process._at(points)
+    parts = np.array(process._parts(places, places))
+    theta = np.array([-0.3, 0.2, 0.5, -3.0, -4.0, -5.0, -4.5, 0.1])
 
     def misfit(at):
-        return _misfit(at, distances, functions @ functions.T, residuals, noise)
+        return _misfit(at, distances, parts, residuals, noise, 0.3)
 
     assert check_grad(lambda at: misfit(at)[0], lambda at: misfit(at)[1], theta) < 1e-4
 
@@ -62,11 +64,11 @@ def test_noise_is_that_of_coin_tosses_and_never_0():
 def test_intervals_hold_what_they_promise():
     inside, asked = 0, 0
     for seed in range(10):
-        landscape, rng = Landscape(seed), np.random.default_rng(seed)
+        landscape, rng = EvolutionLandscape(seed), np.random.default_rng(seed)
         features = Features(CONFIGURATIONS)
         configurations = [CONFIGURATIONS.draw(rng) for _ in range(80)]
         default = {"tournament": 4}
-        values = np.array([landscape.mean({**default, **one}, 50) for one in configurations])
+        values = np.array([landscape.play({**default, **one}, 50).mean() for one in configurations])
         process = GaussianProcess(features.groups)
         process.fit(features.of(configurations), values, binomial_noise(values, np.full(80, 50.0)))
         others = [CONFIGURATIONS.draw(rng) for _ in range(100)]

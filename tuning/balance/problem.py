@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 
 import optuna
 import pandas as pd
@@ -38,6 +38,7 @@ class BalanceProblem:
     Attributes:
         configurations: of the search space.
         games_per_trial: how many games a trial has at most.
+        bounds: of the cost, none.
         tables: who plays what.
         model: what is believed of the candidates by now.
     """
@@ -46,6 +47,7 @@ class BalanceProblem:
         """Begin with nothing known."""
         self.configurations = definition.space.configurations
         self.games_per_trial = definition.games_per_trial
+        self.bounds = (-inf, inf)
         self.tables = CandidateTables(definition.plan, definition.stream(SEARCH), definition.rules.conditions())
         self.model = CandidateModel(self.configurations, definition.goals, self._far)
         self._definition = definition

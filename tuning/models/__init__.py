@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tuning.models.gaussian_process import GaussianProcess, binomial_noise
+from tuning.models.gaussian_process import GaussianProcess
+from tuning.models.noise import Noise, noise_of
 from tuning.models.ntuple import NTuple
 
-__all__ = ["GaussianProcess", "NTuple", "binomial_noise"]
+__all__ = ["GaussianProcess", "NTuple", "Noise", "noise_of"]

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import minimize
-from scipy.spatial.distance import cdist
 from threadpoolctl import ThreadpoolController
 
 Floats = npt.NDArray[np.float64]
@@ -25,7 +24,12 @@ Ints = npt.NDArray[np.int64]
 
 #: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values are win rates.
 _SCALE_PRIOR: Final = (np.log(2.0), 1.0)
-_VARIANCE_PRIOR: Final = (np.log(0.0075), 1.0)
+_VARIANCE_PRIORS: Final = ((np.log(0.0075), 1.0), (np.log(0.0075), 1.0), (np.log(0.002), 1.5), (np.log(0.002), 1.5))
+#: The variance of the mean of all values, about that of what was seen.
+_CONSTANT: Final = 0.05
+#: The nodes of a number between which its levels are interpolated, and how far the value at one tells of another.
+_NODES: Final = 10
+_REACH: Final = 0.3
 _JITTER: Final = 1e-6
 _STEPS: Final = 40
 #: The scales are fitted to so many points, evenly from all: more change them little and take their cube in time, and the
@@ -43,14 +47,20 @@ def _one_thread() -> AbstractContextManager[Any]:
 
 
 class _Places(NamedTuple):
-    """Points, shape (points, features), and the functions whose sum the effects of single parameters are, at each of them.
+    """Points, shape (points, features), with what the parts of the kernel are made of.
 
-    These, shape (points, functions), are a line and a parabola for each number and the choice for each category; the sum
-    of their squares is about 1 at any point.
+    Attributes:
+        points: themselves.
+        functions: a line and a parabola for each number and the choice for each category; the sum of squares is about 1.
+        levels: inner products are the sums over groups of the covariances of the effects of their levels, which have the
+            mean 0; shape (points, levels).
+        squares: inner products are the sums of the squares of these covariances, shape (points, pairs of levels).
     """
 
     points: Floats
     functions: Floats
+    levels: Floats
+    squares: Floats
 
 
 class GaussianProcess:
@@ -64,10 +74,20 @@ class GaussianProcess:
         self._groups = np.asarray(groups)
         self._n_groups = int(self._groups.max()) + 1 if len(self._groups) else 0
         self._sizes = np.bincount(self._groups, minlength=self._n_groups)[self._groups]  # of the group of each feature
-        self._prior, _spreads = _priors(self._n_groups)
-        self._theta = self._prior
+        self._columns = [np.flatnonzero(self._groups == group) for group in range(self._n_groups)]
+        self._roots = [_root(len(columns)) for columns in self._columns]
+        self._theta = _priors(self._n_groups)[0]
 
-    def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True) -> None:
+    @property
+    def noise_factor(self) -> float:
+        """By how much the noise is greater than it was said to be."""
+        return float(np.exp(self._theta[-1]))
+
+    def basis(self, points: Floats) -> Floats:
+        """Return a line and a parabola for each number and the choice for each category, and a constant, at points."""
+        return np.hstack([np.sqrt(max(self._n_groups, 1)) * self._at(points).functions, np.ones((len(points), 1))])
+
+    def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True, doubt: float = 0.05) -> None:
         """Take all that has been seen.
 
         Args:
@@ -75,6 +95,7 @@ class GaussianProcess:
             values: the mean value of each point.
             noise: the variance of each of these means.
             search: whether to look for better length scales, or keep those of the last time.
+            doubt: the standard deviation of the logarithm of the factor by which all of the noise may be wrong.
         """
         weights = 1.0 / (noise + 0.01)
         self._mean = float((values * weights).sum() / weights.sum())
@@ -83,8 +104,8 @@ class GaussianProcess:
         with _one_thread():
             if search:
                 chosen = np.linspace(0, len(noise) - 1, min(len(noise), _MOST_POINTS)).astype(np.int64)
-                self._search(chosen, residuals[chosen], noise[chosen])
-            covariance = self._kernel(places, places) + np.diag(noise + _JITTER)
+                self._search(chosen, residuals[chosen], noise[chosen], doubt)
+            covariance = self._kernel(places, places) + np.diag(self.noise_factor * noise + _JITTER)
             self._factor = cho_factor(covariance, lower=True)
             self._weights = cho_solve(self._factor, residuals)
 
@@ -94,9 +115,14 @@ class GaussianProcess:
             places = self._at(points)
             between = self._kernel(places, self._places)
             explained = solve_triangular(self._factor[0], between.T, lower=True)
-            before = np.exp(self._theta[-2]) + np.exp(self._theta[-1]) * (places.functions**2).sum(axis=1)
-            variance = before - (explained**2).sum(axis=0)
+            variance = self._before(places) - (explained**2).sum(axis=0)
             return self._mean + between @ self._weights, np.sqrt(np.maximum(variance, 1e-10))
+
+    def means(self, points: Floats) -> Floats:
+        """Return the mean of the true value at each point."""
+        with _one_thread():
+            found: Floats = self._mean + self._kernel(self._at(points), self._places) @ self._weights
+            return found
 
     def joint(self, points: Floats) -> tuple[Floats, Floats]:
         """Return mean and covariance of the true values at all points together, shapes (points,) and (points, points)."""
@@ -125,44 +151,95 @@ class GaussianProcess:
     def _at(self, points: Floats) -> _Places:
         """Return the points with their basis functions."""
         is_number = self._sizes == 1
+        has_effect = ~np.isnan(points)
+        points = np.where(has_effect, points, 0.5)
         line = 2.0 * points[:, is_number] - 1.0
         choices = np.sqrt(2.0) * points[:, ~is_number] - 1.0 / self._sizes[~is_number]
-        return _Places(points, np.hstack([line, 1.5 * line**2 - 0.5, choices]) / np.sqrt(max(self._n_groups, 1)))
+        functions = np.hstack([line, 1.5 * line**2 - 0.5, choices]) / np.sqrt(max(self._n_groups, 1))
+        levels, squares = [], []
+        for columns, root in zip(self._columns, self._roots, strict=True):
+            own = points[:, columns]
+            weights = np.sqrt(2.0) * own if len(columns) > 1 else _hats(own[:, 0]) * has_effect[:, columns]
+            levels.append(weights @ root)
+            one, other = np.triu_indices(root.shape[1])
+            squares.append(levels[-1][:, one] * levels[-1][:, other] * np.where(one == other, 1.0, np.sqrt(2.0)))
+        return _Places(points, functions, np.hstack(levels), np.hstack(squares))
+
+    def _parts(self, ones: _Places, others: _Places) -> tuple[Floats, Floats, Floats]:
+        """Return the covariances of the smooth effects of parameters, of levels, and of pairs of levels."""
+        total, n = ones.levels @ others.levels.T, max(self._n_groups, 1)
+        pairs = (total**2 - ones.squares @ others.squares.T) / max(n * (n - 1), 1)
+        return ones.functions @ others.functions.T, total / n, pairs
+
+    def _before(self, places: _Places) -> Floats:
+        """Return the variance of the value at each point before anything has been seen."""
+        total, n = (places.levels**2).sum(axis=1), max(self._n_groups, 1)
+        together, single, main, pairs = np.exp(self._theta[-5:-1])
+        found: Floats = together + single * (places.functions**2).sum(axis=1) + main * total / n + _CONSTANT
+        found += pairs * (total**2 - (places.squares**2).sum(axis=1)) / max(n * (n - 1), 1)
+        return found
 
     def _kernel(self, ones: _Places, others: _Places) -> Floats:
         """Return the covariance of the values at any two points, shape (ones, others)."""
         weights = np.exp(-self._theta[self._groups])
-        together = np.exp(self._theta[-2]) * _matern(cdist(ones.points * weights, others.points * weights))
-        found: Floats = together + np.exp(self._theta[-1]) * ones.functions @ others.functions.T
+        variances = np.exp(self._theta[-5:-1])
+        one, other = ones.points * weights, others.points * weights
+        square = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2.0 * one @ other.T
+        found: Floats = variances[0] * _matern(np.sqrt(np.maximum(square, 0.0))) + _CONSTANT
+        for variance, part in zip(variances[1:], self._parts(ones, others), strict=True):
+            found += variance * part
         return found
 
-    def _search(self, chosen: Ints, residuals: Floats, noise: Floats) -> None:
+    def _search(self, chosen: Ints, residuals: Floats, noise: Floats, doubt: float) -> None:
         """Move to the most probable scales and variances, from the priors: what was known before has no say."""
-        points, functions = self._places.points[chosen], self._places.functions[chosen]
+        places = self._places
+        some = _Places(*(part[chosen] for part in places))
+        means, _spreads = _priors(self._n_groups, doubt)
         found = minimize(
             _misfit,
-            self._prior,
-            args=(self._distances(points, points), functions @ functions.T, residuals, noise),
+            means,
+            args=(
+                self._distances(some.points, some.points),
+                np.array(self._parts(some, some)),
+                residuals,
+                noise,
+                doubt,
+            ),
             jac=True,
             method="L-BFGS-B",
-            bounds=[(np.log(0.02), np.log(50.0))] * self._n_groups + [(np.log(1e-5), np.log(10.0))] * 2,
+            bounds=[(np.log(0.02), np.log(50.0))] * self._n_groups
+            + [(np.log(1e-7), np.log(10.0))] * 4
+            + [(-6.0 * doubt, 6.0 * doubt)],
             options={"maxiter": _STEPS},
         )
         if np.isfinite(found.fun):
             self._theta = found.x
 
 
-def binomial_noise(values: Floats, games: Floats) -> Floats:
-    """Return the variance of win rates, shrunk towards the common one: p (1 - p) / n, also where a rate is 0 or 1."""
-    common = float((values * games).sum() / games.sum())
-    shrunk = (values * games + 2.0 * common) / (games + 2.0)
-    found: Floats = np.maximum(shrunk * (1.0 - shrunk), 1e-4) / games
+def _root(size: int) -> Floats:
+    """Return a root of the covariance of the effects of a parameter's levels: with the mean 0, variances of 1 on average.
+
+    Levels of a category, of which there are ``size``, have nothing in common; those of a number, whose size is 1, the more
+    the nearer they are.
+    """
+    nodes = np.linspace(0.0, 1.0, _NODES)
+    covariance = np.eye(size) if size > 1 else np.exp(-np.abs(nodes[:, None] - nodes) / _REACH)
+    centred = covariance - covariance.mean(axis=0)
+    centred -= centred.mean(axis=1)[:, None]
+    values, vectors = np.linalg.eigh(centred / np.trace(centred) * len(centred))
+    found: Floats = vectors[:, 1:] * np.sqrt(np.maximum(values[1:], 0.0))  # the least is 0: that of the mean
     return found
 
 
-def _priors(n_scales: int) -> tuple[Floats, Floats]:
-    """Return means and standard deviations of the logarithms of so many length scales and of both variances."""
-    means, spreads = np.array([_SCALE_PRIOR] * n_scales + [_VARIANCE_PRIOR] * 2).T
+def _hats(places: Floats) -> Floats:
+    """Return the weights of the nodes between which numbers in 0..1 lie, shape (numbers, nodes)."""
+    found: Floats = np.maximum(1.0 - np.abs(places[:, None] * (_NODES - 1) - np.arange(_NODES)), 0.0)
+    return found
+
+
+def _priors(n_scales: int, doubt: float = 0.05) -> tuple[Floats, Floats]:
+    """Return means and standard deviations of the logarithms of length scales, of variances, and of the factor of noise."""
+    means, spreads = np.array([*[_SCALE_PRIOR] * n_scales, *_VARIANCE_PRIORS, (0.0, doubt)]).T
     return means, spreads
 
 
@@ -180,23 +257,28 @@ def _scaled(distances: Floats, scales: Floats) -> Floats:
     return found
 
 
-def _misfit(theta: Floats, distances: Floats, alike: Floats, residuals: Floats, noise: Floats) -> tuple[float, Any]:
+def _misfit(
+    theta: Floats, distances: Floats, parts: Floats, residuals: Floats, noise: Floats, doubt: float
+) -> tuple[float, Any]:
     """Return the negative logarithm of the posterior density of ``theta``, up to a constant, and its gradient.
 
     Args:
-        theta: logarithms of the length scales, of the variance of what parameters do together, and of their own effects.
+        theta: logarithms of the length scales, of the variances of the kernel's parts, and of the factor of noise.
         distances: squared, of any two points in each group, shape (groups, points, points).
-        alike: the inner products of the points' basis functions, shape (points, points).
+        parts: the fixed parts of the kernel at the points, shape (parts, points, points).
         residuals: values less their mean, shape (points,).
         noise: their variances, shape (points,).
+        doubt: the standard deviation of the logarithm of the factor of noise.
     """
-    scales = theta[:-2]
+    scales, variances, factor_of_noise = theta[:-5], np.exp(theta[-5:-1]), np.exp(theta[-1])
     r = _scaled(distances, scales)
-    decay = np.exp(theta[-2] - r)
+    decay = variances[0] * np.exp(-r)
     together = (1.0 + r + r * r / 3.0) * decay
-    single = np.exp(theta[-1]) * alike
+    noisy = factor_of_noise * noise
+    covariance = together + np.tensordot(variances[1:], parts, axes=1) + _CONSTANT
+    covariance[np.diag_indices(len(noise))] += noisy + _JITTER
     try:
-        factor = cho_factor(together + single + np.diag(noise + _JITTER), lower=True)
+        factor = cho_factor(covariance, lower=True)
     except np.linalg.LinAlgError:
         return 1e6, np.zeros_like(theta)
     weights = cho_solve(factor, residuals)
@@ -204,8 +286,9 @@ def _misfit(theta: Floats, distances: Floats, alike: Floats, residuals: Floats, 
     pull = 0.5 * (inverse - np.outer(weights, weights))
     slope = pull * (5.0 / 3.0) * (1.0 + r) * decay
     by_scale = np.exp(-2.0 * scales) * np.tensordot(distances, slope, axes=2)
-    gradient = np.concatenate([by_scale, [(pull * together).sum(), (pull * single).sum()]])
-    means, spreads = _priors(len(scales))
+    by_part = variances[1:] * np.tensordot(parts, pull, axes=2)
+    gradient = np.concatenate([by_scale, [(pull * together).sum()], by_part, [np.diag(pull) @ noisy]])
+    means, spreads = _priors(len(scales), doubt)
     off = (theta - means) / spreads
     value = 0.5 * residuals @ weights + np.log(np.diag(factor[0])).sum() + 0.5 * (off**2).sum()
     return float(value), gradient + off / spreads

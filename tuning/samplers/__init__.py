@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from tuning.samplers._model_sampler import ModelSampler
-from tuning.samplers._seen import GAMES
+from tuning.samplers._seen import BLOCK_VARIANCE, BLOCKS, GAMES
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.by_name import AUTO, SAMPLERS, SamplerChoice, make_sampler
-from tuning.samplers.ntbea import NtbeaSampler
+from tuning.samplers.ntbea import NtbeaBgpSampler, NtbeaSampler
 
-__all__ = ["AUTO", "GAMES", "SAMPLERS", "BgpSampler", "ModelSampler", "NtbeaSampler", "SamplerChoice", "make_sampler"]
+__all__ = [
+    "AUTO",
+    "BLOCKS",
+    "BLOCK_VARIANCE",
+    "GAMES",
+    "SAMPLERS",
+    "BgpSampler",
+    "ModelSampler",
+    "NtbeaBgpSampler",
+    "NtbeaSampler",
+    "SamplerChoice",
+    "make_sampler",
+]

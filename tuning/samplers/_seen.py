@@ -12,6 +12,10 @@ from tuning.configurations import Configuration
 
 #: The user attribute of a trial that says how many games its value is the mean of; 1 without it.
 GAMES = "games"
+#: The user attributes that say in how many blocks these games were played, and the sample variance between the values of the
+#: blocks: what is known of the noise of the value. Without them it is estimated from the values of all trials.
+BLOCKS = "blocks"
+BLOCK_VARIANCE = "block_variance"
 
 
 @dataclass(frozen=True)
@@ -23,12 +27,16 @@ class Seen:
         configuration: what was played.
         value: its mean, the greater the better.
         games: how many games that is the mean of.
+        blocks: in how many blocks they were played; 0 where that is not known.
+        variance: the sample variance between the values of blocks, 0 with fewer than two.
     """
 
     number: int
     configuration: Configuration
     value: float
     games: float
+    blocks: int = 0
+    variance: float = 0.0
 
 
 class Reader:
@@ -58,8 +66,10 @@ class Reader:
             elif trial.number not in self._read and trial.state.is_finished():
                 self._read.add(trial.number)
                 if trial.value is not None and isfinite(trial.value):
-                    games = float(trial.user_attrs.get(GAMES, 1))
-                    found.append(Seen(trial.number, trial.params, sign * trial.value, games))
+                    attributes = trial.user_attrs
+                    games, blocks = float(attributes.get(GAMES, 1)), int(attributes.get(BLOCKS, 0))
+                    variance = float(attributes.get(BLOCK_VARIANCE, 0.0))
+                    found.append(Seen(trial.number, trial.params, sign * trial.value, games, blocks, variance))
         while self._all_read_below in self._read:
             self._read.discard(self._all_read_below)
             self._all_read_below += 1

@@ -10,7 +10,9 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
 from tuning.configurations import Configuration, Configurations, levels_of, to_unit
-from tuning.models.gaussian_process import GaussianProcess, binomial_noise
+from tuning.models.gaussian_process import GaussianProcess
+from tuning.models.noise import noise_of
+from tuning.samplers._levels import Levels
 from tuning.samplers._model_sampler import ModelSampler
 from tuning.samplers._seen import Seen
 
@@ -20,13 +22,21 @@ Ints = npt.NDArray[np.int64]
 #: Configurations drawn at random before the model is asked.
 _STARTUP: Final = 24
 #: What the model is asked about: as many at random, so many of the best, and the neighbours of each of these.
-_RANDOM: Final = 300
+_RANDOM: Final = 200
+_SHARE: Final = 40
+_TRIES: Final = 50
 _BEST: Final = 6
-_NEIGHBOURS: Final = 30
-#: So many values of a number are compared on the way to what is recommended.
-_LEVELS: Final = 25
+_NEIGHBOURS: Final = 25
+#: So many values of a number are told apart among what the model is asked about, and on the way to what is recommended.
+LEVELS: Final = 25
 #: The length scales are looked for again when there is so much more.
 _GROWTH: Final = 1.35
+#: The standard deviation between configurations that values are scaled to, and the share of the variance of values, or of
+#: their noise, that differences between configurations count for at least.
+_SIGNAL: Final = (0.1, 0.1)
+_SIGNAL_OF_RATES: Final = (0.14, 0.07)
+#: What win rates are divided by at least.
+_LEAST_SPAN: Final = 0.1
 
 
 class BgpSampler(ModelSampler):
@@ -38,22 +48,28 @@ class BgpSampler(ModelSampler):
 
     def _begin(self, configurations: Configurations) -> None:
         self._features = Features(configurations)
+        self._levels = Levels(configurations, LEVELS)
+        self._rows = self._features.rows(self._levels)
         self._model = GaussianProcess(self._features.groups)
-        self._sums: dict[tuple[Any, ...], list[float]] = {}
+        self._sums: dict[tuple[Any, ...], Floats] = {}
         self._seen: list[Configuration] = []
         self._points: list[Floats] = []
+        self._codes: list[Ints] = []
         self._n_trials = self._searched_at = 0
         self._is_fitted = False
+        self._proposed: list[Ints] = []
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
         for trial in seen:
             key = tuple(sorted(trial.configuration.items()))
             if key not in self._sums:
-                self._sums[key] = [0.0, 0.0]
+                self._sums[key] = np.zeros(4)
                 self._seen.append(trial.configuration)
                 self._points.append(self._features.of([trial.configuration])[0])
-            self._sums[key][0] += trial.value * trial.games
-            self._sums[key][1] += trial.games
+                self._codes.append(self._levels.point(trial.configuration))
+            free = max(trial.blocks - 1, 0)
+            of_game = trial.variance * trial.games / max(trial.blocks, 1)
+            self._sums[key] += (trial.value * trial.games, trial.games, free * of_game, free)
         if seen:
             self._n_trials += len(seen)
             self._is_fitted = False
@@ -61,25 +77,32 @@ class BgpSampler(ModelSampler):
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
         if len(self._seen) + len(running) < _STARTUP or not self._seen:
             return configurations.draw(self._rng)
-        self._fit()
-        candidates = self._candidates(configurations)
-        drawn = self._model.draw(self._features.of(candidates), 1, self._rng)
-        return candidates[int(drawn.argmax())]
+        if not self._proposed:
+            self._fit()
+            candidates = self._candidates()
+            n_draws = max(1, len(self._seen) // _SHARE)
+            drawn = self._model.draw(self._at(candidates), n_draws, self._rng)
+            self._proposed = [candidates[order[:_TRIES]] for order in np.argsort(-drawn, axis=1)]
+        return self._first_valid(configurations, self._proposed.pop())
+
+    def _first_valid(self, configurations: Configurations, points: Ints) -> Configuration:
+        found = (self._levels.configuration(point) for point in points)
+        return next(filter(configurations.is_valid, found), None) or configurations.draw(self._rng)
 
     def _best(self, configurations: Configurations) -> Configuration:
         if self._searched_at != self._n_trials:  # search now: when the sampler was asked before is to have no say
             self._searched_at, self._is_fitted = 0, False
         self._fit()
-        return self._climbed(configurations, self._seen[int(self.posterior(self._seen)[0].argmax())])
+        return self._climbed(configurations, self._seen[int(self._model.means(np.array(self._points)).argmax())])
 
     def _climbed(self, configurations: Configurations, start: Configuration) -> Configuration:
         """Return what is reached from ``start`` by changing one parameter at a time to what has the best mean."""
-        levels = {name: levels_of(kind, _LEVELS) for name, kind in configurations.distributions.items()}
+        levels = {name: levels_of(kind, LEVELS) for name, kind in configurations.distributions.items()}
         middle = {name: found[len(found) // 2] for name, found in levels.items()}
         best = start
         while True:
             steps = [found for _name, _value, found in configurations.around(best, levels, middle)]
-            top = int(self.posterior([best, *steps])[0].argmax())
+            top = int(self._model.means(self._features.of([best, *steps])).argmax())
             if top == 0:
                 return best
             best = steps[top - 1]
@@ -100,27 +123,44 @@ class BgpSampler(ModelSampler):
         """Learn from all that has been seen, and look for other length scales when that has grown by a third."""
         if self._is_fitted:
             return
-        sums = np.array(list(self._sums.values()))
+        points, sums = np.array(self._points), np.array(list(self._sums.values()))
         values, games = sums[:, 0] / sums[:, 1], sums[:, 1]
-        low, high = float(values.min()), float(values.max())
-        self._scale = (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, max(high - low, 1e-12))
-        scaled = (values - self._scale[0]) / self._scale[1]
+        noise = noise_of(values, games, sums[:, 2], sums[:, 3], self._model.basis(points))
+        low, span = self._scale = _scale(values, noise.variances)
         search = self._n_trials >= _GROWTH * self._searched_at
         self._searched_at = self._n_trials if search else self._searched_at
-        self._model.fit(np.array(self._points), scaled, binomial_noise(scaled, games), search)
+        self._model.fit(points, (values - low) / span, noise.variances / span**2, search, noise.doubt)
         self._is_fitted = True
 
-    def _candidates(self, configurations: Configurations) -> list[Configuration]:
-        mean, _deviation = self._model.predict(np.array(self._points))
-        best = [self._seen[number] for number in np.argsort(-mean, kind="stable")[:_BEST].tolist()]
-        near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
-        return [configurations.draw(self._rng) for _ in range(_RANDOM)] + near + best
+    def _at(self, points: Ints) -> Floats:
+        """Return points of the grid as points of the model."""
+        return np.hstack([rows[points[:, at]] for at, rows in enumerate(self._rows)])
+
+    def _candidates(self) -> Ints:
+        mean = self._model.means(np.array(self._points))
+        best = np.array(self._codes)[np.argsort(-mean, kind="stable")[:_BEST]]
+        near = self._levels.near(best, _NEIGHBOURS, self._rng)
+        return np.unique(np.vstack([self._levels.draw(_RANDOM, self._rng), near, best]), axis=0)
+
+
+def _scale(values: Floats, noise: Floats) -> tuple[float, float]:
+    """Return what is subtracted from values and what they are divided by, so that they are as those of win rates.
+
+    The differences that noise does not explain then have the variance that the model takes for likely.
+    """
+    are_rates = bool(values.min() >= 0.0 and values.max() <= 1.0)
+    deviation, share = _SIGNAL_OF_RATES if are_rates else _SIGNAL
+    variance, luck = float(values.var()), float(noise.mean())
+    span = float(np.sqrt(max(variance - luck, share * max(variance, luck)))) / deviation
+    if are_rates:
+        return 0.0, float(np.clip(span, _LEAST_SPAN, 1.0))
+    return float(values.mean()), max(span, 1e-9 * float(np.abs(values).max()))
 
 
 class Features:
     """Configurations as points: numbers scaled to 0..1, a column per choice for categories, one group per parameter.
 
-    Where a parameter has no effect, its number is in the middle and it has none of its choices.
+    Where a parameter has no effect, its number is NaN and it has none of its choices.
 
     Attributes:
         groups: the parameter of each column, shape (columns,).
@@ -141,6 +181,11 @@ class Features:
             found[:, self.groups == group] = self._columns(name, kind, values)
         return found
 
+    def rows(self, levels: Levels) -> list[Floats]:
+        """Return the columns of each level of each parameter, the last of which is no effect, by parameter."""
+        pairs = zip(self._kinds.items(), levels.values, strict=True)
+        return [self._columns(name, kind, [*values, _NONE]) for (name, kind), values in pairs]
+
     def _width(self, name: str) -> int:
         kind = self._kinds[name]
         nominal = isinstance(kind, CategoricalDistribution) and name not in self._ordered
@@ -149,11 +194,11 @@ class Features:
     def _columns(self, name: str, kind: BaseDistribution, values: list[Any]) -> Floats:
         """Return the columns of one parameter, shape (values, columns)."""
         if not isinstance(kind, CategoricalDistribution):
-            return np.array([[0.5 if value is _NONE else to_unit(kind, value)] for value in values])
+            return np.array([[np.nan if value is _NONE else to_unit(kind, value)] for value in values])
         numbers = {choice: number for number, choice in enumerate(kind.choices)}
         chosen = np.array([numbers.get(value, -1) for value in values])[:, None]
         if name in self._ordered:
-            return np.where(chosen < 0, 0.5, chosen / max(len(numbers) - 1, 1))
+            return np.where(chosen < 0, np.nan, chosen / max(len(numbers) - 1, 1))
         found: Floats = np.sqrt(0.5) * (chosen == np.arange(len(numbers)))
         return found
 

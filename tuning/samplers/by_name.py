@@ -23,13 +23,13 @@ from tag.user_code import is_path
 from tuning.configurations import Configurations
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.grid import GridSampler
-from tuning.samplers.ntbea import NtbeaSampler
+from tuning.samplers.ntbea import NtbeaBgpSampler, NtbeaSampler
 from tuning.users_code import check_no_object, users_sampler
 
 AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
 #: (`make bench-tuning`).
-_GAMES_FOR_A_PROCESS: Final = 1_500
+_GAMES_FOR_A_PROCESS: Final = 500
 #: A Gaussian process is asked about so many configurations, or about so many times the root of the games where that is more:
 #: 400 of 30,000. More cost their cube in time and gain little.
 _CONFIGURATIONS: Final = 200
@@ -38,6 +38,7 @@ _BY_ROOT: Final = 2.3
 _GAMES_FOR_OPTUNA: Final = 50
 #: Exploration is worth little where there is little to spend.
 _K: Final = 0.3
+_GAMES_FOR_K: Final = 1_500
 _K_OF_SMALL_BUDGETS: Final = 0.1
 
 #: Optuna's samplers take seeds of 32 bits.
@@ -88,13 +89,13 @@ def make_sampler(name: str, configurations: Configurations, games: int, seed: in
 
 def _automatic(games: int) -> tuple[str, str]:
     if games < _GAMES_FOR_A_PROCESS:
-        return "ntbea", f"ntbea: with {games:,} games, single ones are best spent on many configurations"
+        return "ntbea_bgp", f"ntbea_bgp: with {games:,} games, single ones are best spent on many configurations"
     per_trial = _games_per_trial("bgp", games)
     return "bgp", f"bgp: {games:,} games are enough to play {per_trial} for each of {games // per_trial} configurations"
 
 
 def _games_per_trial(name: str, games: int) -> int:
-    if name == "ntbea":
+    if name in ("ntbea", "ntbea_bgp"):
         return 1
     if name == "bgp":
         return max(1, games // max(_CONFIGURATIONS, int(_BY_ROOT * sqrt(games))))
@@ -102,7 +103,11 @@ def _games_per_trial(name: str, games: int) -> int:
 
 
 def _ntbea(configurations: Configurations, games: int, seed: int) -> BaseSampler:
-    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS)
+    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_K else _K_OF_SMALL_BUDGETS)
+
+
+def _ntbea_bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+    return NtbeaBgpSampler(configurations, seed, k=_K_OF_SMALL_BUDGETS)
 
 
 def _bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
@@ -127,6 +132,7 @@ def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
 _MAKERS: Final[dict[str, Maker]] = {
     "ntbea": _ntbea,
     "bgp": _bgp,
+    "ntbea_bgp": _ntbea_bgp,
     "tpe": _optunas(TPESampler),
     "cmaes": _optunas(CmaEsSampler),  # with a margin it fails where a trial ends that had other parameters (Optuna 5.0)
     "nsgaii": _optunas(NSGAIISampler),

@@ -6,19 +6,20 @@ CEC 2018.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import prod
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from optuna.distributions import CategoricalDistribution
+from optuna.study import Study
 from optuna.trial import FrozenTrial
 
-from tuning.configurations import Configuration, Configurations, levels_of
+from tuning.configurations import Configuration, Configurations
 from tuning.models.ntuple import NTuple
+from tuning.samplers._levels import Levels
 from tuning.samplers._model_sampler import ModelSampler
 from tuning.samplers._seen import Seen
+from tuning.samplers.bgp import BgpSampler
 
 Ints = npt.NDArray[np.int64]
 
@@ -32,7 +33,8 @@ _FEWEST_NEIGHBOURS: Final = 5
 class NtbeaSampler(ModelSampler):
     """Evolves one configuration: the next is the neighbour of the last with the greatest upper confidence bound.
 
-    Values should lie in 0..1, as win rates do: ``k`` weighs exploration against them. Numbers are cut into ten levels.
+    Exploration is weighed by ``k`` against win rates; of values outside 0..1, two standard deviations of a game count
+    as much as the whole range of win rates. Numbers are cut into ten levels.
     """
 
     def __init__(
@@ -50,15 +52,23 @@ class NtbeaSampler(ModelSampler):
         self.orders = tuple(orders)
 
     def _begin(self, configurations: Configurations) -> None:
-        self._levels = Levels(configurations)
+        self._levels = Levels(configurations, LEVELS)
         self._model = NTuple(self._levels.sizes, self.orders, self.epsilon)
         self._points: dict[tuple[int, ...], Configuration] = {}
         self._last: Ints | None = None
+        self._offset: float | None = None  # what is subtracted from values, so that 0 is not the best of negative ones
+        self._trials: list[tuple[float, float]] = []  # values and games, of all that was told
+        self._are_rates = True
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
         for trial in seen:
             point = self._levels.point(trial.configuration)
-            self._model.add(point, trial.value, trial.games)
+            is_rate = 0.0 <= trial.value <= 1.0
+            self._are_rates = self._are_rates and is_rate
+            if self._offset is None:
+                self._offset = 0.0 if is_rate else trial.value
+            self._model.add(point, trial.value - self._offset, trial.games)
+            self._trials.append((trial.value, trial.games))
             self._points[tuple(point.tolist())] = trial.configuration
             self._last = point
 
@@ -69,7 +79,7 @@ class NtbeaSampler(ModelSampler):
         for point in expected:
             self._model.expect(point)
         points = self._neighbours(self._last)
-        bounds = self._model.upper_bound(points, self.k) + 1e-6 * self._rng.random(len(points))
+        bounds = self._model.upper_bound(points, self.k * self._range()) + 1e-6 * self._rng.random(len(points))
         for point in expected:
             self._model.expect(point, -1.0)
         best_first = (self._levels.configuration(points[number]) for number in np.argsort(-bounds).tolist())
@@ -80,77 +90,39 @@ class NtbeaSampler(ModelSampler):
         points = np.array(list(self._points))
         return list(self._points.values())[int(self._model.mean(points).argmax())]
 
+    def _range(self) -> float:
+        """Return what win rates have a range of 1 for."""
+        if self._are_rates:
+            return 1.0
+        values, games = np.array(self._trials).T
+        return 2.0 * float(np.sqrt((games * (values - np.average(values, weights=games)) ** 2).mean()))
+
     def _neighbours(self, point: Ints) -> Ints:
         """Return different points that differ from ``point`` in each parameter with chance 1 in their number."""
         levels = self._levels
         wanted = max(min(_NEIGHBOURS, levels.n_points // 4), _FEWEST_NEIGHBOURS)
-        mutated = levels.settled(self._mutated(point, 2 * wanted))
+        mutated = levels.settled(levels.mutated(point, 2 * wanted, self._rng))
         _points, first = np.unique(mutated, axis=0, return_index=True)
         found: Ints = mutated[np.sort(first)[:wanted]]
         return found
 
-    def _mutated(self, point: Ints, n: int) -> Ints:
-        """Return ``point`` with other levels for some parameters, shape (n, parameters)."""
-        choices, rng = self._levels.choices, self._rng
-        free = choices > 1
-        chosen = (rng.random((n, len(point))) < 1.0 / max(int(free.sum()), 1)) & free
-        if free.any():
-            chosen[np.arange(n), rng.choice(np.flatnonzero(free), n)] |= ~chosen.any(axis=1)
-        known = point < choices  # the others have no effect now: any level may be what they get
-        others = (rng.random(chosen.shape) * (choices - known * free)).astype(np.int64)
-        others += known & (others >= point)
-        return np.where(chosen | ~known, others, point)
 
-
-class Levels:
-    """The levels of each parameter, by number; the number after the last stands for a parameter without effect.
+class NtbeaBgpSampler(NtbeaSampler):
+    """NTBEA that leaves the recommendation to a Gaussian process, which knows more of the same few games.
 
     Attributes:
-        choices: how many values each parameter has, shape (parameters,).
-        sizes: how many levels, that without effect included.
-        n_points: the points there are.
+        process: what recommends.
     """
 
-    def __init__(self, configurations: Configurations) -> None:
-        """Cut numbers into levels."""
-        kinds = configurations.distributions
-        self._names = list(kinds)
-        self._values = [levels_of(kind, LEVELS) for kind in kinds.values()]
-        self._is_nominal = [isinstance(kind, CategoricalDistribution) for kind in kinds.values()]
-        self.choices = np.array([len(values) for values in self._values])
-        self.sizes = [len(values) + 1 for values in self._values]
-        self.n_points = prod(len(values) for values in self._values)
-        self._conditions = [
-            (self._names.index(child), self._names.index(parent), self._levels_in(parent, wanted))
-            for child, (parent, wanted) in configurations.conditions.items()
-        ]
+    def __init__(self, configurations: Configurations | None = None, seed: int | None = None, k: float = 0.1) -> None:
+        """Search as NTBEA with single parameters and pairs of them."""
+        super().__init__(configurations, seed, k)
+        self.process = BgpSampler(configurations, seed)
 
-    def _levels_in(self, name: str, wanted: tuple[Any, ...]) -> list[int]:
-        values = self._values[self._names.index(name)]
-        return [values.index(value) for value in wanted if value in values]
+    def recommend(self, study: Study) -> Configuration:
+        """Return the best configuration by the process.
 
-    def point(self, configuration: Mapping[str, Any]) -> Ints:
-        """Return the nearest level of each parameter."""
-        return np.array([self._level(number, name, configuration) for number, name in enumerate(self._names)])
-
-    def configuration(self, point: Ints) -> Configuration:
-        """Return the values of the levels that have an effect."""
-        pairs = zip(self._names, self._values, point.tolist(), strict=True)
-        return {name: values[level] for name, values, level in pairs if level < len(values)}
-
-    def settled(self, points: Ints) -> Ints:
-        """Return ``points`` with the level without effect where another parameter says so."""
-        found = points.copy()
-        for _depth in self._conditions:  # a parameter may depend on one that depends on a third
-            for child, parent, wanted in self._conditions:
-                found[~np.isin(found[:, parent], wanted), child] = self.choices[child]
-        return found
-
-    def _level(self, number: int, name: str, configuration: Mapping[str, Any]) -> int:
-        values = self._values[number]
-        if name not in configuration:
-            return len(values)
-        value = configuration[name]
-        if self._is_nominal[number]:
-            return values.index(value) if value in values else len(values)
-        return int(np.argmin(np.abs(np.array(values, dtype=np.float64) - value)))
+        Raises:
+            ValueError: nothing has been observed.
+        """
+        return self.process.recommend(study)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
@@ -9,12 +10,12 @@ from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSampler
 
 from tag.errors import ParameterError, UnknownNameError
 from tuning.configurations import Configurations, levels_of
-from tuning.landscapes import CONFIGURATIONS, Landscape, regret, search
-from tuning.samplers import GAMES, SAMPLERS, BgpSampler, NtbeaSampler
+from tuning.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
+from tuning.samplers import GAMES, SAMPLERS, BgpSampler, NtbeaBgpSampler, NtbeaSampler
 from tuning.samplers.by_name import make_sampler
 from tuning.samplers.ntbea import LEVELS
 
-OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler}
+OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler, "ntbea_bgp": NtbeaBgpSampler}
 
 
 @pytest.fixture(autouse=True)
@@ -30,19 +31,19 @@ class TestOptunasSuite(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnly
 
 @pytest.mark.parametrize("cls", OURS.values())
 def test_the_same_seed_gives_the_same_configurations(cls):
-    studies = [search(cls(CONFIGURATIONS, seed=3), Landscape(1), 60, live=4) for _ in range(2)]
+    studies = [search(cls(CONFIGURATIONS, seed=3), EvolutionLandscape(1), 60, live=4) for _ in range(2)]
     assert [trial.params for trial in studies[0].trials] == [trial.params for trial in studies[1].trials]
 
 
 @pytest.mark.slow
 def test_a_thousand_configurations_of_the_same_seed():
-    studies = [search(NtbeaSampler(CONFIGURATIONS, seed=3), Landscape(1), 1000) for _ in range(2)]
+    studies = [search(NtbeaSampler(CONFIGURATIONS, seed=3), EvolutionLandscape(1), 1000) for _ in range(2)]
     assert [trial.params for trial in studies[0].trials] == [trial.params for trial in studies[1].trials]
 
 
 @pytest.mark.parametrize("cls", OURS.values())
 def test_what_has_no_effect_is_never_asked_for(cls):
-    study = search(cls(CONFIGURATIONS, seed=4), Landscape(2), 60)
+    study = search(cls(CONFIGURATIONS, seed=4), EvolutionLandscape(2), 60)
     selections = [(trial.params["selection"], "tournament" in trial.params) for trial in study.trials]
     assert all(has == (selection == "tournament") for selection, has in selections)
     assert len(set(selections)) > 2
@@ -122,7 +123,7 @@ def test_what_is_recommended_is_valid_and_has_all_that_has_an_effect():
 
 @pytest.mark.parametrize("cls", OURS.values())
 def test_another_sampler_goes_on_with_what_was_told(cls):
-    study = search(cls(CONFIGURATIONS, seed=8), Landscape(3), 60)
+    study = search(cls(CONFIGURATIONS, seed=8), EvolutionLandscape(3), 60)
     again = cls(CONFIGURATIONS, seed=99)
     assert again.recommend(study) == study.sampler.recommend(study)
 
@@ -138,7 +139,9 @@ def test_nothing_can_be_recommended_from_nothing(cls, configurations, running):
         cls(configurations).recommend(study)
 
 
-@pytest.mark.parametrize(("games", "name", "per_trial"), [(1_000, "ntbea", 1), (1_500, "bgp", 7), (30_000, "bgp", 75)])
+@pytest.mark.parametrize(
+    ("games", "name", "per_trial"), [(200, "ntbea_bgp", 1), (1_500, "bgp", 7), (30_000, "bgp", 75)]
+)
 def test_auto_chooses_by_budget_and_says_why(games, name, per_trial):
     choice = make_sampler("auto", CONFIGURATIONS, games, 1)
     assert (choice.name, choice.games_per_trial) == (name, per_trial)
@@ -207,7 +210,7 @@ def test_every_sampler_that_is_offered_can_be_made():
 
 @pytest.mark.parametrize("name", ["cmaes", "nsgaii", "qmc", "random", "tpe"])
 def test_samplers_of_optunas_search_spaces_with_conditions_in_batches(name):
-    study = search(make_sampler(name, CONFIGURATIONS, 3_000, 1).sampler, Landscape(4), 60, 50, live=8)
+    study = search(make_sampler(name, CONFIGURATIONS, 3_000, 1).sampler, EvolutionLandscape(4), 60, 50, live=8)
     assert all(("tournament" in trial.params) == (trial.params["selection"] == "tournament") for trial in study.trials)
     assert BgpSampler(CONFIGURATIONS).recommend(study)["selection"]
 
@@ -215,14 +218,53 @@ def test_samplers_of_optunas_search_spaces_with_conditions_in_batches(name):
 @pytest.mark.slow
 @pytest.mark.parametrize(("games", "most"), [(1_000, 8.0), (3_000, 4.5), (10_000, 2.0), (30_000, 1.2)])
 def test_regret_on_the_twenty_landscapes(games, most):
-    regrets = [regret("auto", games, seed, repetition) for seed in range(20) for repetition in range(3)]
+    regrets = [
+        regret("auto", games, EvolutionLandscape(seed, repetition), 1000 * repetition + seed)
+        for seed in range(20)
+        for repetition in range(3)
+    ]
     assert sum(regrets) / len(regrets) <= most
 
 
 @pytest.mark.slow
 def test_sixty_four_configurations_at_once_cost_little():
     few, many = (
-        sum(regret("auto", 3_000, seed, repetition, live) for seed in range(20) for repetition in range(3)) / 60
+        sum(
+            regret("auto", 3_000, EvolutionLandscape(seed, repetition), 1000 * repetition + seed, live)
+            for seed in range(20)
+            for repetition in range(3)
+        )
+        / 60
         for live in (8, 64)
     )
     assert many - few <= 1.0
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_best_of_a_landscape_is_the_best_of_all_points_and_the_default_wins_half(family):
+    landscape, rng = TableLandscape(family, 1), np.random.default_rng(1)
+    drawn = [landscape.configurations.draw(rng) for _ in range(300)]
+    assert max(map(landscape.win_rate, drawn)) <= landscape.best < 1.0
+    assert landscape.win_rate(landscape.default) == pytest.approx(0.5)
+    blocks = landscape.play(landscape.default, 7)
+    assert len(blocks) == 4
+    assert landscape.games == 7
+
+
+def test_ntbea_searches_values_of_any_scale_as_win_rates():
+    """Before, an untried level counted as the value 0, the best of all where values are negative."""
+    space = Configurations({"x": IntDistribution(0, 9), "kind": CategoricalDistribution(("a", "b", "c"))})
+    for low, unit in ((-1e6, 1e3), (1e6, 1.0), (0.0, 1e-6)):
+        study = optuna.create_study(direction="maximize", sampler=NtbeaSampler(space, seed=6))
+        for _ in range(120):
+            values = space.suggest(trial := study.ask())
+            study.tell(trial, low - unit * (abs(values["x"] - 6) / 9 + (values["kind"] != "b") / 2))
+        assert study.sampler.recommend(study) == {"x": 6, "kind": "b"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_regret_on_landscapes_of_tables(family):
+    """At 4,000 games; measured 0.9 to 7.4 points, with standard errors up to 4."""
+    regrets = [regret("auto", 4_000, TableLandscape(family, seed), seed) for seed in range(4)]
+    assert sum(regrets) / len(regrets) <= 12.0

@@ -1,24 +1,19 @@
-"""Landscapes: made-up win rates over a space like that of rolling horizon evolution, to measure samplers on.
+"""Landscapes over a space like that of rolling horizon evolution: smooth effects, some of which interact.
 
-Twenty of them are the benchmark. A game on a landscape is a coin toss; games of one number share some of their luck, as
-games of one seed do. The default configuration wins half of its games on every landscape, the best 54 to 71 %.
+The default configuration wins half of its games on every landscape; the best of the twenty of the benchmark win 54 to 71 %.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
-from math import exp, log, sqrt
+from math import exp, log
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
-import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-from scipy.special import ndtri
 
 from tuning.configurations import Configuration, Configurations
-from tuning.samplers import GAMES, BgpSampler, ModelSampler, make_sampler
+from tuning.landscapes.landscape import SPREAD, Landscape
 
 CROSSOVERS: Final = ("uniform", "one_point", "two_point")
 SELECTIONS: Final = ("rank", "tournament", "roulette", "stochastic")
@@ -45,25 +40,18 @@ CONFIGURATIONS: Final = Configurations(
     },
     conditions={"tournament": ("selection", ("tournament",))},
 )
-#: The standard deviation of the win rates of random configurations, in logits.
-_SPREAD: Final = 0.5
-#: The correlation between games of one number.
-_SHARED_LUCK: Final = 0.3
-_NUMBERS: Final = 1 << 18
 
 
-class Landscape:
-    """The true win rate of every configuration, and games played by it.
+class EvolutionLandscape(Landscape):
+    """A landscape whose best win rate is found by coordinate ascent from thirty points."""
 
-    Attributes:
-        best: the greatest win rate there is, by coordinate ascent from thirty points.
-        games: how many have been played.
-    """
+    configurations = CONFIGURATIONS
+    default = DEFAULT
 
     def __init__(self, seed: int, repetition: int = 0) -> None:
         """Draw a landscape, those of seeds 0 to 19 are the benchmark; each ``repetition`` has other luck in its games."""
+        super().__init__(np.random.default_rng([77777 + seed, repetition]))
         rng = np.random.default_rng(1000 + seed)
-        self._luck = np.random.default_rng([77777 + seed, repetition])
         draw = rng.uniform
         self._horizon, self._horizon_weight = draw(5, 18), draw(0.3, 0.8)
         self._reach, self._reach_weight = draw(4, 12), draw(0.1, 0.4)
@@ -76,31 +64,13 @@ class Landscape:
         self._scale, self._shift = 1.0, 0.0
         uniform = np.random.default_rng(5)
         values = [self._value(_evenly(uniform)) for _ in range(4000)]
-        self._scale = _SPREAD / float(np.std(values))
+        self._scale = SPREAD / float(np.std(values))
         self._shift = -self._scale * self._value(DEFAULT)
-        self._shared = rng.normal(size=_NUMBERS)
-        self.games = 0
         self.best = self._ascended()
 
     def win_rate(self, configuration: Configuration) -> float:
         """Return the true win rate."""
         return 1.0 / (1.0 + exp(-self._scale * self._value(configuration) - self._shift))
-
-    def regret(self, configuration: Configuration) -> float:
-        """Return how much more the best configuration wins."""
-        return self.best - self.win_rate(configuration)
-
-    def play(self, configuration: Configuration, numbers: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Return 1 for each game won and 0 for each lost; games of one number share luck."""
-        ids = np.asarray(numbers) % _NUMBERS
-        self.games += len(ids)
-        luck = sqrt(_SHARED_LUCK) * self._shared[ids] + sqrt(1.0 - _SHARED_LUCK) * self._luck.normal(size=len(ids))
-        won: npt.NDArray[np.float64] = (luck < ndtri(self.win_rate(configuration))).astype(np.float64)
-        return won
-
-    def mean(self, configuration: Configuration, games: int) -> float:
-        """Return the share of ``games`` new games that is won."""
-        return float(self.play(configuration, self._luck.integers(0, _NUMBERS, games)).mean())
 
     def _value(self, c: Configuration) -> float:
         """Return the logit of the win rate, before it is scaled."""
@@ -133,39 +103,6 @@ class Landscape:
             if self.win_rate(top) <= rate + 1e-12:
                 return rate
             best, rate = top, self.win_rate(top)
-
-
-def search(
-    sampler: optuna.samplers.BaseSampler, landscape: Landscape, trials: int, games: int = 1, live: int = 1
-) -> optuna.Study:
-    """Return a study of ``trials`` configurations with ``games`` each, as `tuning.tune` makes one.
-
-    ``live`` are in play at once, and the first is the default.
-    """
-    study = optuna.create_study(direction="maximize", sampler=sampler, pruner=optuna.pruners.NopPruner())
-    study.enqueue_trial(DEFAULT)
-    line: deque[tuple[optuna.Trial, Configuration]] = deque()
-    for number in range(trials + live):
-        if number >= live:
-            trial, configuration = line.popleft()
-            trial.set_user_attr(GAMES, games)
-            study.tell(trial, landscape.mean(configuration, games))
-        if number < trials:
-            trial = study.ask()
-            line.append((trial, CONFIGURATIONS.suggest(trial)))
-    return study
-
-
-def regret(name: str, games: int, seed: int, repetition: int = 0, live: int = 8) -> float:
-    """Return how much less than the best wins what a sampler recommends for a landscape, in points of 100.
-
-    Samplers that recommend nothing are judged by what the Gaussian process makes of their trials.
-    """
-    landscape = Landscape(seed, repetition)
-    choice = make_sampler(name, CONFIGURATIONS, games, 1000 * repetition + seed)
-    study = search(choice.sampler, landscape, games // choice.games_per_trial, choice.games_per_trial, live)
-    model = choice.sampler if isinstance(choice.sampler, ModelSampler) else BgpSampler(CONFIGURATIONS)
-    return 100.0 * landscape.regret(model.recommend(study))
 
 
 _SCANNED: Final[dict[str, Iterable[Any]]] = {
