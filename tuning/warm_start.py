@@ -61,12 +61,17 @@ def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
 
 
 def together(trials: Sequence[KnownTrial]) -> KnownTrial:
-    """Return what several trials of a configuration show; their blocks differ as those of each do."""
+    """Return what several trials of a configuration show; one game differs from another as in each of them.
+
+    Two trials of four blocks have six free deviations, as one of seven blocks has: this many it is said to have.
+    """
     games = sum(one.games for one in trials)
     value = sum(one.games * one.value for one in trials) / games
     free = sum(max(one.blocks - 1, 0) for one in trials)
-    squares = sum(max(one.blocks - 1, 0) * one.block_variance for one in trials)
-    return KnownTrial(trials[0].spec, games, value, free + 1 if free else 0, squares / max(free, 1))
+    if not free:
+        return KnownTrial(trials[0].spec, games, value)
+    squares = sum((one.blocks - 1) * one.block_variance * one.games / one.blocks for one in trials if one.blocks > 1)
+    return KnownTrial(trials[0].spec, games, value, free + 1, squares / free * (free + 1) / games)
 
 
 def write_known_trials(out: Path, trials: Sequence[KnownTrial]) -> None:

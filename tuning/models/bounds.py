@@ -16,10 +16,12 @@ _REACH: Final = 8.0
 
 
 def within(means: Floats, deviations: Floats, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of normal laws cut off at ``bounds``, each of shape (values,).
+    """Return the most probable value of normal laws cut off at ``bounds``, and the root mean square distance from it.
 
-    >>> within(np.array([0.5, 1.01]), np.array([0.01, 0.02]), (0.0, 1.0))[0].round(3).tolist()
-    [0.5, 0.987]
+    Both have shape (values,). Means would depend on the deviations and have another order than those of the whole laws.
+
+    >>> within(np.array([0.5, 1.01]), np.array([0.01, 0.02]), (0.0, 1.0))[1].round(3).tolist()
+    [0.01, 0.016]
     """
     low, high = bounds
     if isinf(low) and isinf(high):
@@ -33,5 +35,4 @@ def within(means: Floats, deviations: Floats, bounds: tuple[float, float]) -> tu
     weights = np.exp(-0.5 * fall)
     weights[[0, -1]] *= 0.5
     weights /= weights.sum(axis=0)
-    centre = (weights * places).sum(axis=0)
-    return centre, np.sqrt((weights * (places - centre) ** 2).sum(axis=0))
+    return mode, np.sqrt((weights * (places - mode) ** 2).sum(axis=0))

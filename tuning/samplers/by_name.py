@@ -29,7 +29,9 @@ from tuning.users_code import check_no_object, users_sampler
 AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
 #: (`make bench-tuning`).
-_GAMES_FOR_A_PROCESS: Final = 500
+_GAMES_FOR_A_PROCESS: Final = 1_500
+#: Below so many games a process recommends better from NTBEA's trials than NTBEA's averages do.
+_GAMES_FOR_AVERAGES: Final = 500
 #: A Gaussian process is asked about so many configurations, or about so many times the root of the games where that is more:
 #: 400 of 30,000. More cost their cube in time and gain little.
 _CONFIGURATIONS: Final = 200
@@ -38,7 +40,6 @@ _BY_ROOT: Final = 2.3
 _GAMES_FOR_OPTUNA: Final = 50
 #: Exploration is worth little where there is little to spend.
 _K: Final = 0.3
-_GAMES_FOR_K: Final = 1_500
 _K_OF_SMALL_BUDGETS: Final = 0.1
 
 #: Optuna's samplers take seeds of 32 bits.
@@ -89,7 +90,8 @@ def make_sampler(name: str, configurations: Configurations, games: int, seed: in
 
 def _automatic(games: int) -> tuple[str, str]:
     if games < _GAMES_FOR_A_PROCESS:
-        return "ntbea_bgp", f"ntbea_bgp: with {games:,} games, single ones are best spent on many configurations"
+        chosen = "ntbea" if games >= _GAMES_FOR_AVERAGES else "ntbea_bgp"
+        return chosen, f"{chosen}: with {games:,} games, single ones are best spent on many configurations"
     per_trial = _games_per_trial("bgp", games)
     return "bgp", f"bgp: {games:,} games are enough to play {per_trial} for each of {games // per_trial} configurations"
 
@@ -103,7 +105,7 @@ def _games_per_trial(name: str, games: int) -> int:
 
 
 def _ntbea(configurations: Configurations, games: int, seed: int) -> BaseSampler:
-    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_K else _K_OF_SMALL_BUDGETS)
+    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS)
 
 
 def _ntbea_bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:

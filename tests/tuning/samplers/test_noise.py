@@ -12,6 +12,7 @@ from tuning.models.bounds import within
 from tuning.models.noise import binomial_noise, noise_of
 from tuning.samplers import BLOCK_VARIANCE, BLOCKS, GAMES, BgpSampler
 from tuning.trials import standard_error
+from tuning.warm_start import KnownTrial, together
 
 SPACE = Configurations(
     {
@@ -157,7 +158,15 @@ def test_eight_losses_are_neither_certain_nor_noiseless():
 def test_what_is_known_of_a_rate_never_leaves_its_bounds():
     means, deviations = np.array([-0.3, 0.0, 0.5, 0.99, 1.2]), np.array([0.1, 0.05, 0.05, 0.03, 0.01])
     found, spread = within(means, deviations, (0.0, 1.0))
-    assert ((found > 0.0) & (found < 1.0)).all()
+    assert found == pytest.approx([0.0, 0.0, 0.5, 0.99, 1.0])
     assert ((spread > 0.0) & (spread <= deviations + 1e-9)).all()
-    assert found[2] == pytest.approx(0.5)
-    assert found[1] == pytest.approx(0.05 * np.sqrt(2 / np.pi), rel=0.01)
+    assert spread[1:3] == pytest.approx([0.05, 0.05], rel=0.01)
+
+
+def test_trials_of_a_configuration_together_are_as_noisy_as_each():
+    """A game's variance is 3 in both, whatever the blocks."""
+    one, other = KnownTrial("random", 16, 0.4, 8, 1.5), KnownTrial("random", 8, 0.7, 2, 0.75)
+    found = together([one, other])
+    assert (found.games, found.value) == (24, pytest.approx(0.5))
+    assert found.block_variance * found.games / found.blocks == pytest.approx(3.0)
+    assert together([one]).block_variance == pytest.approx(1.5)

@@ -140,7 +140,7 @@ def test_nothing_can_be_recommended_from_nothing(cls, configurations, running):
 
 
 @pytest.mark.parametrize(
-    ("games", "name", "per_trial"), [(200, "ntbea_bgp", 1), (1_500, "bgp", 7), (30_000, "bgp", 75)]
+    ("games", "name", "per_trial"), [(200, "ntbea_bgp", 1), (1_000, "ntbea", 1), (1_500, "bgp", 7), (30_000, "bgp", 75)]
 )
 def test_auto_chooses_by_budget_and_says_why(games, name, per_trial):
     choice = make_sampler("auto", CONFIGURATIONS, games, 1)
