@@ -107,9 +107,10 @@ class Race:
             return False
         values = np.asarray(block_means, dtype=np.float64)
         mean = float(values.mean())
-        squares = _PRIOR_BLOCKS * block_deviation**2 + float(((values - mean) ** 2).sum())
+        own = float(((values - mean) ** 2).sum())
         freedom = _PRIOR_BLOCKS + blocks - 1.0
-        error = sqrt(squares / freedom / blocks)
+        common = (_PRIOR_BLOCKS * block_deviation**2 + own) / freedom
+        error = sqrt(max(common, own / max(blocks - 1, 1)) / blocks)  # a trial may be noisier than others
         both = hypot(error, reference.deviation)
         if error > 0.0:  # Welch: the reference's error is taken as known
             freedom *= (both / error) ** 4

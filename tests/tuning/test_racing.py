@@ -190,3 +190,26 @@ def test_paired_ranks_against_the_luckiest_trial_drop_its_equals():
         )
     REPORT("Wilcoxon drops %.3f", np.mean(dropped))
     assert np.mean(dropped) > 0.3
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng, n: 1e6 + 30.0 * (rng.exponential(size=n) - 1.0),
+        lambda rng, n: 1e6 - 30.0 * (rng.exponential(size=n) - 1.0),
+        lambda rng, n: 1e6 + 30.0 / 3**0.5 * rng.standard_t(3, size=n),
+    ],
+    ids=["skewed up", "skewed down", "heavy-tailed"],
+)
+def test_races_of_skewed_and_heavy_tailed_values_drop_few_equals(draw):
+    rng, looks = np.random.default_rng(5), rungs(GAMES, 4)
+    dropped = []
+    for _ in range(600):
+        blocks = draw(rng, looks[-1])
+        dropped.append(any(Race().drops(blocks[:look], Belief(1e6, 3.0), 30.0) for look in looks[:-1]))
+    assert np.mean(dropped) <= 0.1
+
+
+def test_a_trial_that_is_noisier_than_others_is_judged_by_its_own_blocks():
+    blocks = [-3.0, 3.0, -3.0, 3.0, -3.0, 3.0]
+    assert not Race().drops(blocks, Belief(2.0, 0.0), 1.0)  # before, the others' deviation said that 0 is far from 2
