@@ -21,6 +21,10 @@ class GameType:
         version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
         hidden_information: whether a player can be ignorant of anything; without it observations are exact copies.
         chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
+        forgets: what observations forget on purpose although it is certain from the start, in a few words; deals of set-ups
+            need not be as likely as the set-up makes them then.
+        check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
+            are short and different deals often look the same to a player; the defaults if empty.
     """
 
     title: str
@@ -32,3 +36,5 @@ class GameType:
     version: int = 1
     hidden_information: bool = True
     chance: bool = True
+    forgets: str = ""
+    check_parameters: str = ""

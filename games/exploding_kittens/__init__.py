@@ -42,7 +42,8 @@ is recognised as one put back or not.
 
 Forgotten on purpose: that the victim of a failed demand does not hold the card that was named. It is certain only until
 the next card is gained in secret, and of random players' observations 0.09 % with two players and 0.24 % with five deal
-such a card. What follows from not noping is left to the agents.
+such a card. That no hand starts with a second Defuse (unless they are dealt early) is forgotten, too. What follows from not
+noping is left to the agents.
 
 Unlike TAG's Java version: any number of cards can be played before drawing; there are threes, fives and pairs of all
 cards; the Defuse can be withheld; Nopes are asked for from all players, and can be answered; Attacks do not add up

@@ -28,6 +28,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         categories=("cards", "humour", "animals"),
         version=2,
         mechanics=("hand management", "player elimination", "hidden information", "push your luck", "take that"),
+        forgets="that no hand starts with a second Defuse, unless early_defuses are on",
     )
 
     def __init__(self, parameters: ExplodingKittensParameters | None = None) -> None:

@@ -1,18 +1,21 @@
-"""The engine's contract as a suite of checks, for anybody's game or agent: ``tag check my_game.py:MyGame``.
+"""The engine's contract as a suite of checks, for any game or agent: ``tag check my_game.py:MyGame``.
 
-Each check has a name and asks one thing; a report says which hold and, where one does not, what was found, in which
-position, and how to see it again.
+Each check has a name and makes one demand; a report says which hold, which failed and which had no cases to test. For a
+failure it says what was found, in which position, and how to see it again.
 """
 
 from __future__ import annotations
 
-from tag.check.agent_suite import AGENT_CHECKS, check_agent
-from tag.check.game_suite import GAME_CHECKS, check_game
-from tag.check.report import Finding, Report, Where
+from tag.check.agents import AGENT_CHECKS, check_agent
+from tag.check.games import GAME_CHECKS, check_game
+from tag.check.report import FAILED, NOT_TESTED, OK, Finding, Report, Where
 
 __all__ = [
     "AGENT_CHECKS",
+    "FAILED",
     "GAME_CHECKS",
+    "NOT_TESTED",
+    "OK",
     "Finding",
     "Report",
     "Where",

@@ -1,27 +1,208 @@
-"""Checks of agents."""
+"""Checks of agents: games of every type, with the agent in every seat."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
 
+from tag.action import AnyAction
 from tag.agent import Agent
-from tag.check.agent_check import AgentCheck, AgentSubject, play, play_watched, with_budget
-from tag.check.other_process import traces_elsewhere
-from tag.check.parameters import check_declaration, check_sentence
-from tag.check.report import Where
-from tag.check.traces import check_same, digest
-from tag.errors import ContractError, ParameterError
+from tag.budget import Budget
+from tag.check.report import Check, Finding, Report, Where, chosen, shorten
+from tag.check.rules import check_declaration, check_sentence
+from tag.check.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
+from tag.errors import ContractError, ParameterError, PlayersError
+from tag.forward_model import ForwardModel
+from tag.game import Game
 from tag.playing import GameOrder
-from tag.registry import make_agent
+from tag.registry import game_names, make_agent, make_game
 from tag.rng import Rng, derive_seed
+from tag.snapshot import state_hash
 from tag.spec import Spec, parse_spec
+from tag.state import GameState
 
-#: Budgets in forward-model calls: a small one, one that suffices for a little search, and the least.
-_BUDGET = 30
-_TIGHT = (1, 2, 7)
+#: Budgets in forward-model calls: one that suffices for a little search, and small ones down to the least.
+_BUDGET: Final = 30
+_TIGHT: Final = (1, 2, 7)
 
-#: How many random parameters are played with.
-_SAMPLES = 6
+#: Random parameters played with, and other processes, with hash seeds of their own, that play the games.
+_SAMPLES: Final = 6
+_OTHERS: Final = 3
+
+
+# --- games in which an agent is watched -----------------------------------------------------------------------------------
+
+
+@dataclass
+class AgentSubject:
+    """The agent that is checked.
+
+    Attributes:
+        spec: its spec.
+        tables: the games and numbers of players to check it in.
+        games: how many games to play at each table.
+        seed: the seed of the first game; the next ones follow.
+    """
+
+    spec: str
+    tables: list[tuple[str, int]]
+    games: int
+    seed: int
+
+    def with_budget(self, budget: int) -> str:
+        """Return the spec with a budget of so many forward-model calls, if the agent has budgets."""
+        return with_budget(self.spec, budget)
+
+    def where(self, table: tuple[str, int], agent: str, seed: int) -> Where:
+        """Return the game with ``agent`` in every seat."""
+        return Where(table[0], (agent,) * table[1], seed)
+
+    def places(self, agent: str) -> list[Where]:
+        """Return all games at all tables with ``agent`` in every seat."""
+        seeds = range(self.seed, self.seed + self.games)
+        return [self.where(table, agent, seed) for table in self.tables for seed in seeds]
+
+
+def with_budget(spec: str, budget: int) -> str:
+    """Return an agent's spec with a deterministic budget, if the agent has budgets."""
+    known = [dimension.name for dimension in make_agent(spec).parameters_class.dimensions()]
+    values = dict(parse_spec(spec).values)
+    if "budget" in known and "budget_type" in known:
+        values = {**values, "budget": budget, "budget_type": "forward_model_calls"}
+    return str(Spec(parse_spec(spec).name, values))
+
+
+class AgentCheck(Check):
+    """One demand on agents."""
+
+    untested = "no game was played"
+
+    def run(self, subject: AgentSubject) -> None:
+        """Play what it takes to see."""
+        raise NotImplementedError
+
+
+class CountingModel(ForwardModel[Any]):
+    """The rules of another model; counts the calls of ``next``."""
+
+    def __init__(self, model: ForwardModel[Any]) -> None:
+        super().__init__(model.parameters)
+        self.model = model
+        self.calls = 0
+
+    def setup(self, n_players: int, rng: Rng) -> Any:
+        """Pass on."""
+        return self.model.setup(n_players, rng)
+
+    def available_actions(self, state: Any) -> list[AnyAction]:
+        """Pass on."""
+        return self.model.available_actions(state)
+
+    def next(self, state: Any, action: AnyAction, rng: Rng) -> None:
+        """Count and pass on."""
+        self.calls += 1
+        self.model.next(state, action, rng)
+
+
+class Watched(Agent):
+    """An agent under watch: what it spends on a decision, and whether it touches the game's own state.
+
+    Breaches are kept in ``breaches``, because the game loop takes exceptions for faults.
+    """
+
+    def __init__(self, agent: Agent, model: CountingModel) -> None:
+        super().__init__(agent.parameters)
+        self.agent = agent
+        self.model = model
+        self.truth: GameState | None = None
+        self.breaches: list[str] = []
+
+    def new_budget(self) -> Budget:
+        """Ask the agent."""
+        return self.agent.new_budget()
+
+    def start_game(self, observation: GameState) -> None:
+        """Hand over what the loop has set."""
+        self.agent.sim = self.sim
+        self.agent.player = self.player
+        self.agent.start_game(observation)
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Let the agent choose, and compare before and after."""
+        truth, budget = self.truth, self.sim.budget
+        before, calls = state_hash(truth), self.model.calls
+        action = self.agent.act(observation, actions)
+        calls = self.model.calls - calls
+        if state_hash(truth) != before:
+            self.breaches.append("choosing changes the game's own state")
+        if calls > budget.forward_model_calls:  # fewer: a search may charge itself for a pass within its own tree
+            self.breaches.append(f"{calls} forward-model calls, of which sim counted {budget.forward_model_calls}")
+        limit = getattr(self.agent.parameters, "budget", calls)
+        if calls > limit:
+            self.breaches.append(f"{calls} forward-model calls with a budget of {limit}")
+        if not isinstance(self.agent.statistics(), Mapping):
+            self.breaches.append(f"statistics() returns {shorten(self.agent.statistics())}, no mapping")
+        return action
+
+    def end_game(self, state: GameState) -> None:
+        """Pass on."""
+        self.agent.end_game(state)
+
+
+class WatchedAlways(Watched):
+    """One that wants to be asked even when only one action is available."""
+
+    wants_single_actions = True
+
+
+def play(where: Where, agents: list[Agent] | None = None) -> list[str]:
+    """Play the game of ``where``, with these ``agents`` or new ones, and return its trace.
+
+    Raises:
+        ContractError: an agent was at fault.
+    """
+    tracer = Tracer()
+    seats = [make_agent(text) for text in where.agents] if agents is None else agents
+    game = Game(make_game(where.game), seats, where.seed, listeners=[tracer])
+    game.play()
+    _check_faults(game, where)
+    return tracer.hashes
+
+
+def play_watched(where: Where) -> int:
+    """Play the game of ``where``, raise `ContractError` for what the agents must not do, and return the decisions."""
+    model = _counting(make_game(where.game))
+    agents = [_watched(make_agent(text), model) for text in where.agents]
+    game = Game(model, agents, where.seed, listeners=[Tracer()])
+    for agent in agents:
+        agent.truth = game.state
+    game.play()
+    _check_faults(game, where)
+    for agent in agents:
+        if agent.breaches:
+            raise ContractError(agent.breaches[0])
+    return sum(game.decisions)
+
+
+def _counting(model: ForwardModel[Any]) -> CountingModel:
+    cls: type[CountingModel] = type("CountingModel", (CountingModel,), {"game_type": model.game_type})
+    return cls(model)
+
+
+def _watched(agent: Agent, model: CountingModel) -> Watched:
+    return WatchedAlways(agent, model) if agent.wants_single_actions else Watched(agent, model)
+
+
+def _check_faults(game: Game, where: Where) -> None:
+    if game.faults:
+        fault = game.faults[0]
+        where.tick = fault.tick
+        raise ContractError(f"{fault.kind} of player {fault.player}: {fault.message}")
+
+
+# --- the checks -----------------------------------------------------------------------------------------------------------
 
 
 class AgentPlays(AgentCheck):
@@ -35,6 +216,7 @@ class AgentPlays(AgentCheck):
         for where in subject.places(subject.with_budget(_BUDGET)):
             self.where = where
             play(where)
+            self.cases += 1
 
 
 class AgentRepeats(AgentCheck):
@@ -52,6 +234,7 @@ class AgentRepeats(AgentCheck):
             used: list[Agent] = [make_agent(agent) for agent in where.agents]
             play(replace(where, seed=where.seed + 1), used)
             check_same(first, play(where, used), "with new agents and with used ones (does something stay?)")
+            self.cases += 1
 
 
 class AgentOtherProcess(AgentCheck):
@@ -64,10 +247,16 @@ class AgentOtherProcess(AgentCheck):
         """Compare traces."""
         places = subject.places(subject.with_budget(_BUDGET))
         orders = [GameOrder("check", where.game, where.agents, where.seed) for where in places]
-        for where, there in zip(places, traces_elsewhere(orders), strict=True):
-            self.where = where
-            if digest(play(where)) != there:
-                raise ContractError("another process plays another game (does an order come from a set, or from id()?)")
+        here = [trace_of_views(order) for order in orders]
+        for hash_seed in HASH_SEEDS[-_OTHERS:]:
+            for where, mine, theirs in zip(places, here, traces_elsewhere(orders, hash_seed), strict=True):
+                self.where = where
+                self.cases += 1
+                if mine != theirs:
+                    raise ContractError(
+                        f"a process with PYTHONHASHSEED={hash_seed} plays another game (does an order come from a set, "
+                        "or from id()?)"
+                    )
 
 
 class AgentBudget(AgentCheck):
@@ -75,13 +264,14 @@ class AgentBudget(AgentCheck):
 
     name = "agent_budget"
     text = "it looks ahead through sim only, never beyond its budget, and leaves the game's own state alone"
+    untested = "the agent was never asked"
 
     def run(self, subject: AgentSubject) -> None:
         """Play with tight budgets."""
         for number, table in enumerate(subject.tables):
             for budget in (_TIGHT[number % len(_TIGHT)], _BUDGET):
                 self.where = subject.where(table, subject.with_budget(budget), subject.seed)
-                play_watched(self.where)
+                self.cases += play_watched(self.where)
 
 
 class AgentParametersDeclared(AgentCheck):
@@ -93,13 +283,15 @@ class AgentParametersDeclared(AgentCheck):
     def run(self, subject: AgentSubject) -> None:
         """Look at the declaration, the defaults and random values."""
         check_declaration(make_agent(subject.spec).parameters_class, subject.seed)
+        self.cases += 1
 
 
 class AgentParametersPlayable(AgentCheck):
-    """Whatever is in range can be played, or is refused with a sentence."""
+    """Every value in range can be played, or is refused with a sentence."""
 
     name = "agent_parameters_playable"
     text = "agents with random parameters in their ranges can play"
+    untested = "the agent has no parameters"
 
     def run(self, subject: AgentSubject) -> None:
         """Play games with random parameters, at each table in turn."""
@@ -108,6 +300,7 @@ class AgentParametersPlayable(AgentCheck):
         for number in range(_SAMPLES if cls.dimensions() else 0):
             seed = derive_seed(subject.seed, "parameters", number)
             spec = str(Spec(name, dict(cls.sample(Rng(seed)).changes())))
+            self.cases += 1
             try:
                 table = subject.tables[number % len(subject.tables)]
                 agent = with_budget(spec, _BUDGET)
@@ -115,3 +308,64 @@ class AgentParametersPlayable(AgentCheck):
                 play(self.where)
             except ParameterError as error:
                 check_sentence(error)
+
+
+# --- the suite ------------------------------------------------------------------------------------------------------------
+
+#: All checks of an agent.
+AGENT_CHECKS: tuple[type[AgentCheck], ...] = (
+    AgentPlays,
+    AgentRepeats,
+    AgentOtherProcess,
+    AgentBudget,
+    AgentParametersDeclared,
+    AgentParametersPlayable,
+)
+
+
+def check_agent(
+    spec: str,
+    game_specs: Sequence[str] = (),
+    players: int | None = None,
+    games: int = 1,
+    seed: int = 1,
+    only: Sequence[str] = (),
+) -> Report:
+    """Check an agent against the engine's contract.
+
+    Args:
+        spec: the agent, by name or path, with parameters; budgets are set by the checks.
+        game_specs: the games to check it in; none given means every game there is.
+        players: the number of players, or None for the fewest and the most that each game seats.
+        games: how many games to play at each table.
+        seed: the random seed of the games.
+        only: the names of the checks to make; none given means all.
+
+    Returns:
+        A finding per check, in the order of `AGENT_CHECKS`.
+
+    Raises:
+        TagError: there is no such agent, game or check, or no game for so many players.
+    """
+    make_agent(spec)
+    subject = AgentSubject(spec, _tables(game_specs, players), games, seed)
+    names = chosen(only, [cls.name for cls in AGENT_CHECKS])
+    findings = []
+    for cls in AGENT_CHECKS:
+        if cls.name in names:
+            check, finding = cls(), Finding(cls.name, cls.text)
+            finding.attempt(check, partial(check.run, subject))
+            findings.append(finding)
+    return Report(spec, games * len(subject.tables), findings)
+
+
+def _tables(game_specs: Sequence[str], players: int | None) -> list[tuple[str, int]]:
+    """Return the games with the numbers of players to play them with."""
+    tables = []
+    for game in game_specs or game_names():
+        kind = make_game(game).game_type
+        counts = sorted({kind.min_players, kind.max_players}) if players is None else [players]
+        tables += [(game, count) for count in counts if kind.min_players <= count <= kind.max_players]
+    if not tables:
+        raise PlayersError(f"none of the games is for {players} players; give another number, or another game")
+    return tables

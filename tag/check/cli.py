@@ -1,11 +1,11 @@
-"""``tag check``: the contract suite for anybody's game or agent."""
+"""``tag check``: the contract suite for any game or agent."""
 
 from __future__ import annotations
 
 import click
 
-from tag.check.agent_suite import check_agent
-from tag.check.game_suite import check_game
+from tag.check.agents import check_agent
+from tag.check.games import check_game
 from tag.cli._output import print_json
 from tag.errors import SpecError, TagError, UnknownNameError
 from tag.registry import agent_class, agent_names, game_class, game_names
@@ -16,10 +16,20 @@ from tag.user_code import is_path
 @click.command()
 @click.argument("spec")
 @click.option("--players", type=int, help="Check with this number of players only.")
-@click.option("--games", type=click.IntRange(1), help="Random games per number of players.  [default: 5; agents: 1]")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    help="Random games with the fewest and the most players.  [default: 5; agents: 1]",
+)
 @click.option("--game", "game_specs", multiple=True, metavar="SPEC", help="For an agent: check it in this game only.")
 @click.option("--only", multiple=True, metavar="CHECK", help="Make this check only.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Decides everything.")
+@click.option(
+    "--seed",
+    default=1,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Random seed; runs with the same seed are identical.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def check(
     spec: str,
@@ -30,7 +40,9 @@ def check(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Check a game or an agent against the engine's contract; exit code 1 if a check fails.
+    """Check a game or an agent against the engine's contract.
+
+    The exit code is 1 if a check fails. A check without cases prints "not tested" and the reason; that is no failure.
 
     Example: tag check examples/kuhn_poker.py:KuhnPoker
     """

@@ -1,13 +1,21 @@
-"""What a run of the checks found."""
+"""Checks, and reports of what they found: each check holds, failed, or was not tested."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from traceback import extract_tb
+from typing import ClassVar, Final
 
 from tag.errors import ContractError, UnknownNameError
+
+#: The three outcomes of a check.
+OK: Final = "ok"
+FAILED: Final = "failed"
+NOT_TESTED: Final = "not tested"
+
+_SHOWN: Final = {OK: "ok", FAILED: "FAILED", NOT_TESTED: "not tested"}
 
 
 @dataclass
@@ -17,7 +25,7 @@ class Where:
     Attributes:
         game: the spec of the game type.
         agents: the spec of the agent in each seat.
-        seed: decides the game.
+        seed: the random seed of the game.
         tick: actions before the position.
     """
 
@@ -37,47 +45,84 @@ class Where:
         return f"{self.game}, {len(self.agents)} players, seed {self.seed}, after {self.tick} actions"
 
 
+class Check:
+    """One demand of the contract. It shows a breach by raising `ContractError`, or passes on what the user's code raises.
+
+    Attributes:
+        name: the name in reports.
+        text: the demand, in one sentence.
+        untested: why there were no cases, if there were none.
+        cases: how many cases were examined; a check without any reports *not tested*.
+        where: the position that is being examined.
+    """
+
+    name: ClassVar[str]
+    text: ClassVar[str]
+    untested: str = "no position was reached"
+
+    def __init__(self) -> None:
+        self.cases = 0
+        self.where: Where | None = None
+
+
 @dataclass
 class Finding:
-    """What came of one check.
+    """The outcome of one check.
 
     Attributes:
         check: its name.
-        text: what it asks.
-        ok: whether that holds.
-        message: what was found instead, empty if it holds.
-        where: the position, if it is about one.
+        text: its demand.
+        status: `OK`, `FAILED` or `NOT_TESTED`.
+        message: what was found, or why nothing was tested; empty if the check holds.
+        where: the position of a failure, if it is about one.
     """
 
     check: str
     text: str
-    ok: bool = True
+    status: str = NOT_TESTED
     message: str = ""
     where: Where | None = None
 
+    @property
+    def failed(self) -> bool:
+        """Say whether the check failed."""
+        return self.status == FAILED
+
     def fail(self, error: Exception, where: Where | None) -> None:
-        """Note the first thing that was wrong; later ones often follow from it."""
-        if self.ok:
-            self.ok = False
+        """Note the first failure; later ones often follow from it."""
+        if not self.failed:
+            self.status = FAILED
             self.message = describe(error)
             self.where = where
 
+    def attempt(self, check: Check, part: Callable[[], None]) -> None:
+        """Run ``part`` of ``check``, unless the check has failed before, and note the outcome."""
+        if self.failed:
+            return
+        try:
+            part()
+        except Exception as error:  # noqa: BLE001  any error of the user's code is a failure of the check
+            self.fail(error, check.where)
+        else:
+            self.status = OK if check.cases else NOT_TESTED
+            self.message = "" if check.cases else check.untested
+
     def lines(self) -> list[str]:
-        """Return the finding for people: one line, and what to know about a failure."""
-        lines = [f"{'ok' if self.ok else 'FAILED':<7} {self.check:<26} {self.text}"]
-        if not self.ok:
-            lines.append(f"        found:  {self.message}")
+        """Return the finding for people: a line, and the details of a failure."""
+        lines = [f"{_SHOWN[self.status]:<10} {self.check:<26} {self.text}"]
+        if self.message:
+            lines.append(f"           {'found:' if self.failed else 'reason:':<7} {self.message}")
         if self.where is not None:
-            lines += [f"        where:  {self.where}", f"        again:  {self.where.again()}"]
+            lines += [f"           where:  {self.where}", f"           again:  {self.where.again()}"]
         return lines
 
 
 @dataclass
 class Report:
-    """What came of all checks of one game or agent.
+    """The outcome of all checks of one game or agent.
 
     Attributes:
-        subject: its spec.
+        subject: its spec, with the parameters for checks.
         games: how many games were played in this process.
         findings: one per check, in order; a failure often causes those after it.
     """
@@ -88,23 +133,33 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Say whether everything holds."""
+        """Say whether no check failed; some may not have been tested."""
         return not self.failures()
 
     def failures(self) -> list[Finding]:
         """Return the checks that failed."""
-        return [finding for finding in self.findings if not finding.ok]
+        return [finding for finding in self.findings if finding.failed]
+
+    def not_tested(self) -> list[str]:
+        """Return the names of the checks without cases."""
+        return [finding.check for finding in self.findings if finding.status == NOT_TESTED]
 
     def values(self) -> dict[str, object]:
         """Return the report as plain values, for JSON."""
-        return {**asdict(self), "ok": self.ok}
+        return {**asdict(self), "ok": self.ok, "not_tested": self.not_tested()}
 
     def __str__(self) -> str:
         """Return the report for people."""
         lines = [line for finding in self.findings for line in finding.lines()]
-        failed = len(self.failures())
-        verdict = f"{failed} of {len(self.findings)} checks FAILED; begin with the first" if failed else "all checks ok"
-        return "\n".join([*lines, f"{self.subject}: {verdict} ({self.games} games)"])
+        return "\n".join([*lines, f"{self.subject}: {self._verdict()} ({self.games} games)"])
+
+    def _verdict(self) -> str:
+        failed, left_out = len(self.failures()), self.not_tested()
+        if failed:
+            return f"{failed} of {len(self.findings)} checks FAILED; begin with the first"
+        if left_out:
+            return f"{len(self.findings) - len(left_out)} checks ok, {len(left_out)} not tested: {', '.join(left_out)}"
+        return "all checks ok"
 
 
 def chosen(only: Sequence[str], names: list[str]) -> list[str]:
@@ -120,7 +175,7 @@ def chosen(only: Sequence[str], names: list[str]) -> list[str]:
 
 
 def describe(error: Exception) -> str:
-    """Return what went wrong in one line; for an exception that is not a check's own, with the place in the code."""
+    """Return the error in one line; with the place in the code, unless it is a check's own."""
     if isinstance(error, ContractError):
         return str(error)
     frames = extract_tb(error.__traceback__)

@@ -3,41 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 from tag.action import AnyAction
-from tag.check.actions import (
+from tag.check.information import (
+    InformationDeclared,
+    ObservationActions,
+    ObservationBlind,
+    ObservationDetached,
+    ObservationEnd,
+    ObservationFair,
+    ObservationKnowledge,
+    ObservationPossible,
+    ObservationVaries,
+    ViewsBlind,
+    ViewsSteady,
+)
+from tag.check.report import Finding, Report, Where, chosen
+from tag.check.rules import (
     ActionsDistinct,
     ActionsInterned,
     ActionsPlayable,
     ActionsRepeatable,
     ActionsWhileItLasts,
+    ChanceDeclared,
+    CopyEqual,
+    CopyIndependent,
+    CopyPlayable,
+    GameCheck,
+    GameSubject,
+    HeuristicInRange,
+    ParametersDeclared,
+    ParametersPlayable,
+    PickleOtherProcess,
+    PickleState,
+    Plays,
+    Position,
+    ResultsFinal,
+    ResultsOrdered,
+    SeedOtherProcess,
+    SeedRepeats,
+    SeedUndisturbed,
 )
-from tag.check.copies import CopyEqual, CopyIndependent, CopyPlayable
-from tag.check.dealing import ObservationBlind, ObservationVaries
-from tag.check.declared import ChanceDeclared, InformationDeclared
-from tag.check.game_check import GameCheck, GameSubject, Position
-from tag.check.observations import (
-    ObservationActions,
-    ObservationEnd,
-    ObservationKnowledge,
-    ViewsBlind,
-    ViewsSteady,
-)
-from tag.check.parameters import ParametersDeclared, ParametersPlayable
-from tag.check.pickles import PickleOtherProcess, PickleState
-from tag.check.plays import Plays
-from tag.check.report import Finding, Report, Where, chosen
-from tag.check.results import HeuristicInRange, ResultsFinal, ResultsOrdered
-from tag.check.seeds import SeedOtherProcess, SeedRepeats, SeedUndisturbed
 from tag.check.traces import LONGEST
 from tag.errors import ContractError
 from tag.game import Game
 from tag.listener import Listener
-from tag.registry import make_agent, make_game
+from tag.registry import game_class, make_agent, make_game
 from tag.rng import Rng, derive_seed
+from tag.spec import Spec, parse_spec
 from tag.state import GameState
 
-#: All checks of a game; `Plays` comes first and also takes what goes wrong while the others look on.
+#: All checks of a game; `Plays` comes first and also takes the errors of the game in the games that the others watch.
 GAME_CHECKS: tuple[type[GameCheck], ...] = (
     Plays,
     ActionsWhileItLasts,
@@ -52,10 +70,13 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     SeedUndisturbed,
     SeedOtherProcess,
     ObservationKnowledge,
+    ObservationDetached,
     ObservationActions,
     ObservationEnd,
     ObservationVaries,
     ObservationBlind,
+    ObservationFair,
+    ObservationPossible,
     ViewsBlind,
     ViewsSteady,
     ResultsFinal,
@@ -70,7 +91,11 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
 )
 
 #: Up to here every position is looked at, later ones ever more rarely.
-_DENSE = 20
+_DENSE: Final = 20
+
+#: Positions kept of the random games with each number of players, and after how many actions at most.
+_KEPT: Final = 6
+_LAST_KEPT: Final = 80
 
 
 def check_game(
@@ -79,10 +104,10 @@ def check_game(
     """Check a game against the engine's contract.
 
     Args:
-        spec: the game, by name or path, with parameters.
+        spec: the game, by name or path, with parameters; those that it declares for checks apply unless they are given.
         players: the number of players, or None for all that the game seats.
-        games: how many random games to play with each number of players.
-        seed: decides the games.
+        games: how many random games to play with the fewest and with the most players; one with each number between.
+        seed: the random seed of the games.
         only: the names of the checks to make; none given means all. That the game can be played is always checked.
 
     Returns:
@@ -91,6 +116,7 @@ def check_game(
     Raises:
         TagError: there is no such game or check, or the game does not seat so many.
     """
+    spec = with_check_parameters(spec)
     model = make_game(spec)
     kind = model.game_type
     if players is not None:
@@ -98,43 +124,30 @@ def check_game(
     counts = list(range(kind.min_players, kind.max_players + 1)) if players is None else [players]
     subject = GameSubject(spec, model, counts, games, seed)
     names = {Plays.name, *chosen(only, [cls.name for cls in GAME_CHECKS])}
-    runs = [_Run(cls()) for cls in GAME_CHECKS if cls.name in names]
+    checks = [cls() for cls in GAME_CHECKS if cls.name in names]
+    findings = [Finding(check.name, check.text) for check in checks]
+    played = 0
     for n_players in counts:
-        for number in range(games):
-            _watch(subject, runs, n_players, seed + number)
-    for run in runs:
-        run.finish(subject)
-    return Report(spec, games * len(counts), [run.finding for run in runs])
+        for number in range(games if n_players in (counts[0], counts[-1]) else 1):
+            _watch(subject, list(zip(checks, findings, strict=True)), n_players, seed + number)
+            played += 1
+    for check, finding in zip(checks, findings, strict=True):
+        check.where = None
+        finding.attempt(check, partial(check.finish, subject))
+    return Report(spec, played, findings)
 
 
-class _Run:
-    """One check at work: it stops at its first failure."""
-
-    def __init__(self, check: GameCheck) -> None:
-        self.check = check
-        self.finding = Finding(check.name, check.text)
-
-    def at(self, position: Position) -> None:
-        if self.finding.ok:
-            try:
-                self.check.where = position.where
-                self.check.at(position)
-            except Exception as error:  # noqa: BLE001  whatever the game raises is what is to be found
-                self.finding.fail(error, self.check.where)
-
-    def finish(self, subject: GameSubject) -> None:
-        if self.finding.ok:
-            try:
-                self.check.where = None
-                self.check.finish(subject)
-            except Exception as error:  # noqa: BLE001  likewise
-                self.finding.fail(error, self.check.where)
+def with_check_parameters(spec: str) -> str:
+    """Return the spec of a game with the parameters that its game type declares for checks, unless it sets them itself."""
+    given = parse_spec(spec)
+    declared = parse_spec(f"game:{text}") if (text := game_class(given.name).game_type.check_parameters) else None
+    return str(Spec(given.name, {**declared.values, **given.values})) if declared else spec
 
 
 class _Visitor(Listener):
     """Shows the positions of a game to the checks."""
 
-    def __init__(self, subject: GameSubject, runs: list[_Run], where: Where) -> None:
+    def __init__(self, subject: GameSubject, runs: list[tuple[GameCheck, Finding]], where: Where) -> None:
         self.subject = subject
         self.runs = runs
         self.where = where
@@ -151,6 +164,7 @@ class _Visitor(Listener):
             raise ContractError(f"the game is not over after {LONGEST} actions")
         if not state.is_terminal and self.rng.below(1 + state.tick // _DENSE) == 0:
             self._visit(state)
+            self._keep(state)
 
     def on_end(self, state: GameState) -> None:
         """Show the final position."""
@@ -159,15 +173,23 @@ class _Visitor(Listener):
     def _visit(self, state: GameState) -> None:
         where = self.where
         shown = Position(self.subject.model, state, Where(where.game, where.agents, where.seed, int(state.tick)))
-        for run in self.runs:
-            run.at(shown)
+        for check, finding in self.runs:
+            check.where = shown.where
+            finding.attempt(check, partial(check.at, shown))
+
+    def _keep(self, state: GameState) -> None:
+        """Keep the position for the checks that compare some in the end, if its turn comes."""
+        kept = self.subject.kept.setdefault(int(state.n_players), [])
+        if state.tick <= _LAST_KEPT and self.rng.below(_DENSE) == 0 and len(kept) < _KEPT:
+            where = self.where
+            kept.append((state.copy(), Where(where.game, where.agents, where.seed, int(state.tick))))
 
 
-def _watch(subject: GameSubject, runs: list[_Run], n_players: int, seed: int) -> None:
+def _watch(subject: GameSubject, runs: list[tuple[GameCheck, Finding]], n_players: int, seed: int) -> None:
     """Play a random game in which the checks look at the positions."""
     where = subject.where(n_players, seed)
     agents = [make_agent("random") for _seat in range(n_players)]
     try:
         Game(subject.model, agents, seed, listeners=[_Visitor(subject, runs, where)]).play()
-    except Exception as error:  # noqa: BLE001  whatever the game raises is what is to be found
-        runs[0].finding.fail(error, where)
+    except Exception as error:  # noqa: BLE001  any error of the game is a failure
+        runs[0][1].fail(error, where)

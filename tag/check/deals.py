@@ -1,0 +1,463 @@
+"""Twins: pairs of positions that a player cannot tell apart, and a test of whether their observations are alike.
+
+Observations of twins have the same distribution if nothing hidden leaks into them. Twins are
+
+* set-ups and positions of random games in which a player knows the same,
+* a position and an observation of it, for the same player or for another one,
+* set-ups between which two values exchanged places (`Deals.exchanged`),
+* all of these played on with the same actions, as long as the player knows the same.
+
+Distributions are compared in single values, in pairs of values and in whole lists, because an order may show in these
+only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import sqrt
+from typing import Any, Final
+
+from tag.check.report import Where, shorten
+from tag.check.states import Path, leaves, path_text, places, public, put, value_at
+from tag.forward_model import ForwardModel
+from tag.rng import Rng, derive_seed
+from tag.snapshot import freeze
+from tag.state import GameState
+
+#: Set-ups dealt for each number of players.
+SET_UPS: Final = 600
+
+#: Twins of each kind, for each number of players; and how often a kind is tried for.
+_OF_A_KIND: Final = 4
+_TRIES: Final = 60
+
+#: Actions that twins are played on, and how often that is tried.
+_PLAYED_ON: Final = 40
+_ATTEMPTS: Final = 4
+
+#: Exchanges tried; set-ups looked at for what is conserved; fields that share out what is conserved.
+_EXCHANGES: Final = 300
+_LOOKED_AT: Final = 60
+_SHARING: Final = 5
+
+#: A combination of two values that should have come up so many times in the set-ups, and has not, is impossible.
+_EXPECTED: Final = 8.0
+
+#: Set-ups that an exchange is examined with once more before a difference is reported.
+_CONFIRMED_BY: Final = 4000
+
+#: Observations of each twin in the first samples, and in the fresh samples for statistics in which these differ.
+FIRST_SAMPLE: Final = 64
+FRESH_SAMPLES: Final = (128, 512, 2048, 4096)
+
+#: Statistics that get fresh samples, from how many standard deviations on, and from how many on they get more.
+_SUSPECTS: Final = 5
+_SUSPICIOUS: Final = 2.5
+_STILL_SUSPICIOUS: Final = 1.5
+
+#: Two samples differ for certain beyond so many standard deviations: by chance with probability exp(-6.8² / 2) = 1e-10.
+_CERTAIN: Final = 6.8
+
+#: Pairs of values compared beside neighbours.
+_RANDOM_PAIRS: Final = 25
+
+#: Draws one sample: the values of a position by path.
+Sampler = Callable[[Rng], dict[str, object]]
+
+
+# --- the test -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Difference:
+    """A statistic in which two distributions differ.
+
+    Attributes:
+        what: the value, pair or list, as text.
+        value: the value whose shares differ most.
+        one: its share in the first distribution.
+        other: its share in the second distribution.
+    """
+
+    what: str
+    value: str
+    one: float
+    other: float
+
+    def text(self, one: str, other: str) -> str:
+        """Return the difference for people, who know the distributions by these names."""
+        return f"{self.what} is {self.value} in {self.one:.1%} of {one} and in {self.other:.1%} of {other}"
+
+
+def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SAMPLE) -> Difference | None:
+    """Return a statistic in which two distributions differ, or None where no difference is certain.
+
+    The first samples suggest statistics, and for each the values that are more frequent in one distribution. Fresh and
+    ever larger samples then say whether that is so. In fresh samples of equal distributions the score exceeds z with
+    probability below exp(-z²/2) (Hoeffding's bound for random signs), so a test errs with probability 1e-10, and a run
+    has a few thousand tests at most.
+    """
+    mine = [one(rng) for _draw in range(first_sample)]
+    theirs = [other(rng) for _draw in range(first_sample)]
+    half = first_sample // 2
+    scored = []
+    for statistic in _statistics([*mine, *theirs], rng):
+        here, there = statistic.column(mine), statistic.column(theirs)
+        score = _score(_signs(here[:half], there[:half]), here[half:], there[half:])
+        if score > _SUSPICIOUS:
+            scored.append((score, statistic))
+    scored.sort(key=lambda pair: -pair[0])
+    suspects = [statistic for _, statistic in scored[:_SUSPECTS]]
+    for size in FRESH_SAMPLES:
+        if not suspects:
+            break
+        fresh, rival = [one(rng) for _draw in range(size)], [other(rng) for _draw in range(size)]
+        left = []
+        for statistic in suspects:
+            signs = _signs(statistic.column(mine), statistic.column(theirs))
+            here, there = statistic.column(fresh), statistic.column(rival)
+            score = _score(signs, here, there)
+            if score > _CERTAIN:
+                return _difference(statistic, here, there)
+            if score > _STILL_SUSPICIOUS:
+                left.append(statistic)
+        mine, theirs, suspects = [*mine, *fresh], [*theirs, *rival], left
+    return None
+
+
+@dataclass
+class _Statistic:
+    """Several values of a position, taken together."""
+
+    what: str
+    paths: tuple[str, ...]
+
+    def column(self, samples: list[dict[str, object]]) -> list[Hashable]:
+        """Return the value of each sample."""
+        if len(self.paths) == 1:
+            path = self.paths[0]
+            return [sample.get(path) for sample in samples]
+        return [tuple([sample.get(path) for path in self.paths]) for sample in samples]
+
+
+def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
+    """Return the statistics to compare: of the values that vary each one, pairs, and all that lie in one list."""
+    paths = dict.fromkeys([path for sample in samples for path in sample])
+    varying = [path for path in paths if len({sample.get(path) for sample in samples}) > 1]
+    found = [_Statistic(path, (path,)) for path in varying]
+    pairs = list(pairwise(varying))
+    if len(varying) > 2:
+        for _pair in range(min(_RANDOM_PAIRS, len(varying) * len(varying))):
+            one, other = rng.below(len(varying)), rng.below(len(varying))
+            if one != other:
+                pairs.append((varying[min(one, other)], varying[max(one, other)]))
+    found += [_Statistic(f"({one}, {other})", (one, other)) for one, other in dict.fromkeys(pairs)]
+    lists: dict[str, list[str]] = {"the position": varying}
+    for path in varying:
+        name = path
+        while "[" in name:
+            name = name.rpartition("[")[0]
+            lists.setdefault(name, []).append(path)
+    found += [_Statistic(name, tuple(held)) for name, held in lists.items() if len(held) > 2]
+    return found
+
+
+def _signs(mine: list[Hashable], theirs: list[Hashable]) -> dict[Hashable, int]:
+    """Return 1 for values that are more frequent in the first sample, -1 for those more frequent in the second."""
+    surplus = Counter(mine)
+    surplus.subtract(theirs)
+    return {value: (count > 0) - (count < 0) for value, count in surplus.items()}
+
+
+def _score(signs: dict[Hashable, int], mine: list[Hashable], theirs: list[Hashable]) -> float:
+    """Return by how many standard deviations two samples differ in the direction of ``signs``."""
+    above = squares = 0
+    for here, there in zip(mine, theirs, strict=True):
+        step = signs.get(here, 0) - signs.get(there, 0)
+        above += step
+        squares += step * step
+    return above / sqrt(squares) if squares else 0.0
+
+
+def _difference(statistic: _Statistic, mine: list[Hashable], theirs: list[Hashable]) -> Difference:
+    here, there = Counter(mine), Counter(theirs)
+    value = max([*here, *there], key=lambda value: abs(here[value] - there[value]))
+    return Difference(statistic.what, shorten(value, 60), here[value] / len(mine), there[value] / len(theirs))
+
+
+# --- twins ----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Twin:
+    """Two positions that ``player`` cannot tell apart.
+
+    Attributes:
+        state: the one.
+        other: the other one.
+        player: who cannot tell them apart.
+        how: where the other one comes from.
+        where: the position that ``state`` is, or was played on from.
+        exchanged: the places between which values were exchanged to make the other position, if so.
+        made_from: the twin that was played on to come to this one, if so.
+    """
+
+    state: GameState
+    other: GameState
+    player: int
+    how: str
+    where: Where
+    exchanged: tuple[Path, ...] = ()
+    made_from: Twin | None = None
+
+
+def same_to(player: int, one: GameState, other: GameState) -> bool:
+    """Say whether ``player`` cannot tell two positions apart."""
+    return public(one) == public(other) and bool(one.knowledge(player) == other.knowledge(player))
+
+
+class Deals:
+    """Set-ups of a game for a number of players, and twins made from them.
+
+    Attributes:
+        states: the set-ups.
+        wheres: the games that they are the set-ups of.
+    """
+
+    def __init__(self, model: ForwardModel[Any], n_players: int, where: Callable[[int], Where], seed: int) -> None:
+        """Deal; ``where`` names the game with a seed."""
+        self.model = model
+        self.n_players = n_players
+        self.seed = seed
+        self.wheres = [where(derive_seed(seed, "setup", number)) for number in range(SET_UPS)]
+        self.states = [self.deal(place.seed) for place in self.wheres]
+        self._rows: list[dict[Path, str]] = []
+
+    def deal(self, seed: int) -> GameState:
+        """Return the set-up of the game with this seed."""
+        state: GameState = self.model.setup(self.n_players, Rng(derive_seed(seed, "game")))
+        return state
+
+    def twins(self, kept: list[tuple[GameState, Where]]) -> list[Twin]:
+        """Return twins of all kinds, from the set-ups and from the positions ``kept`` of random games."""
+        rng = Rng(derive_seed(self.seed, "twins", self.n_players))
+        found = list(self._alike([*zip(self.states, self.wheres, strict=True), *kept], rng))
+        setups = list(zip(self.states[:_TRIES], self.wheres, strict=False))
+        found += self._of_others(setups, rng)
+        found += self.exchanged(rng)
+        played = [later for twin in found for later in self._played_on(twin, rng)]
+        return [*found, *played, *self._of_others(kept, rng), *self._observed(kept, rng)]
+
+    def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
+        """Find positions in which a player knows the same."""
+        first: dict[Hashable, tuple[GameState, Where]] = {}
+        counts: Counter[tuple[bool, int]] = Counter()
+        for state, where in positions:
+            for player in range(state.n_players):
+                if counts[state.tick == 0, -1] >= _OF_A_KIND:
+                    break
+                kind = (player, public(state), state.knowledge(player))
+                origin, first_where = first.setdefault(kind, (state, where))
+                mine, total = (state.tick == 0, player), (state.tick == 0, -1)
+                full = counts[mine] >= 1 + _OF_A_KIND // state.n_players or counts[total] >= _OF_A_KIND
+                if origin is state or full or state.snapshot() == origin.snapshot():
+                    continue
+                counts[mine] += 1
+                counts[total] += 1
+                yield Twin(origin, state, player, f"({where})", first_where)
+
+    def _of_others(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
+        """Find observations of another player that a player cannot tell from the position."""
+        found = 0
+        for state, where in positions:
+            player, other = rng.below(state.n_players), rng.below(state.n_players)
+            if player == other or found == _OF_A_KIND:
+                continue
+            seen = state.observation(other, rng)
+            if same_to(player, state, seen) and seen.snapshot() != state.snapshot():
+                found += 1
+                yield Twin(state, seen, player, f"an observation of player {other}", where)
+
+    def _observed(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
+        """Give each position an observation of it as its twin."""
+        for state, where in positions:
+            player = rng.below(state.n_players)
+            seen = state.observation(player, rng)
+            if seen.snapshot() != state.snapshot():
+                yield Twin(state, seen, player, "an observation of it", where)
+
+    def _played_on(self, twin: Twin, rng: Rng) -> Iterator[Twin]:
+        """Play both positions on with the same actions, as long as the player knows the same."""
+        best: tuple[GameState, GameState] | None = None
+        for _attempt in range(_ATTEMPTS):
+            one, other = twin.state.copy(), twin.other.copy()
+            last = None
+            for _action in range(_PLAYED_ON):
+                actions = self.model.available_actions(one)
+                shared = set(self.model.available_actions(other))
+                common = [action for action in actions if action in shared]
+                if not common:
+                    break
+                action, chance = rng.choice(common), rng.next32()
+                self.model.next(one, action, Rng(chance))
+                self.model.next(other, action, Rng(chance))
+                if one.is_terminal or not same_to(twin.player, one, other):
+                    break
+                last = (one.copy(), other.copy())
+            if last is not None and (best is None or last[0].tick > best[0].tick):
+                best = last
+        if best is not None and best[0].snapshot() != best[1].snapshot():
+            how = f"{twin.how}, played on to tick {best[0].tick}"
+            yield Twin(best[0], best[1], twin.player, how, twin.where, twin.exchanged, twin)
+
+    # --- exchanges --------------------------------------------------------------------------------------------------
+
+    def exchanged(self, rng: Rng) -> list[Twin]:
+        """Make twins of set-ups by exchanging two values that the player does not know.
+
+        Which places hold the same kind of thing is learnt from the set-ups (`_families`). What an exchange leads to must
+        be possible, as far as all set-ups tell (`_is_possible`).
+        """
+        found: list[Twin] = []
+        kinds: Counter[tuple[str, str, int]] = Counter()
+        families = self._families()
+        for number in range(min(_EXCHANGES, len(self.states)) if families else 0):
+            state, player = self.states[number], rng.below(self.n_players)
+            one, other = self._candidate(state, families[rng.below(len(families))], rng)
+            kind = (str(one[0]), str(other[0]), len(one))
+            if kinds[kind] >= _OF_A_KIND or one == other:
+                continue
+            changed = _exchange(state, one, other)
+            if changed is not None and _is_twin(player, state, changed) and self._is_possible(changed, (one, other)):
+                kinds[kind] += 1
+                how = f"it with {path_text(one)} and {path_text(other)} exchanged"
+                found.append(Twin(state, changed, player, how, self.wheres[number], (one, other)))
+        return found
+
+    def _candidate(self, state: GameState, family: _Family, rng: Rng) -> tuple[Path, Path]:
+        """Return two places of a family, from any two of its fields; equal ones where it has no two."""
+        beside: dict[Path, list[Path]] = {}
+        for path in family.paths(places(state)):
+            beside.setdefault(path[:-1], []).append(path)
+        containers = list(beside.values())
+        return rng.choice(rng.choice(containers)), rng.choice(rng.choice(containers))
+
+    def _families(self) -> list[_Family]:
+        """Return the families of places that hold the same kind of thing in all set-ups.
+
+        Such are fields that vary, but together always hold the same values, such as hands and deck; if that is so for
+        each player's part, these parts. Such are also whole hands, if these vary. Fields that are lists of the same
+        shape are left out: two parts of one thing may lie in them at the same index.
+        """
+        self._rows = [{path: _text(value) for path, value in places(state).items()} for state in self.states]
+        rows = self._rows[:_LOOKED_AT]
+        names = list(dict.fromkeys([str(path[0]) for row in rows for path in row]))
+        shapes = {name: [[path[1:] for path in row if path[0] == name] for row in rows] for name in names}
+        varying = [name for name in names if len({str(_Family((name,)).held(row)) for row in rows}) > 1]
+        lists = [name for name in varying if len(shapes[name][0]) > 1]
+        parallel = {one for one in lists for other in lists if one != other and shapes[one] == shapes[other]}
+        varying = [name for name in varying if name not in parallel]
+        found: list[_Family] = []
+        for size in range(1, _SHARING + 1):
+            for group in combinations(varying, size):
+                if not any(set(smaller.fields) <= set(group) for smaller in found) and _Family(group).is_conserved(
+                    rows
+                ):
+                    found.append(_Family(group))
+        found = [part for family in found for part in family.parts(rows)]
+        divided = {name for family in found if family.index is not None for name in family.fields}
+        nested = [name for name in varying if any(len(path) > 2 for path in rows[0] if path[0] == name)]
+        return found + [_Family((name,), depth=2) for name in nested if name not in divided]
+
+    def _is_possible(self, state: GameState, moved_to: tuple[Path, ...]) -> bool:
+        """Say whether no pair of values in ``state``, one of them exchanged, is missing in the set-ups for certain."""
+        texts = {path: _text(value) for path, value in places(state).items()}
+        held = {path: sum([row.get(path) == text for row in self._rows]) for path, text in texts.items()}
+        for path in [path for path in texts if any(path[: len(end)] == end for end in moved_to)]:
+            rows = [row for row in self._rows if row.get(path) == texts[path]]
+            for beside, text in texts.items():
+                expected = len(rows) * held[beside] / len(self._rows)
+                if expected > _EXPECTED and not any(row.get(beside) == text for row in rows):
+                    return False
+        return True
+
+    def is_doubtful(self, twin: Twin) -> bool:
+        """Say whether many more set-ups show that the exchange that made ``twin`` led to an impossible position."""
+        if not twin.exchanged:
+            return False
+        seeds = [derive_seed(self.seed, "confirm", number) for number in range(_CONFIRMED_BY - len(self._rows))]
+        self._rows += [{path: _text(value) for path, value in places(self.deal(seed)).items()} for seed in seeds]
+        return not self._is_possible(twin.made_from.other if twin.made_from else twin.other, twin.exchanged)
+
+
+@dataclass
+class _Family:
+    """Places that hold the same kind of thing.
+
+    Attributes:
+        fields: the fields that they are in.
+        index: the first step inside the fields, or None for all.
+        depth: how many steps lead to what is exchanged, or 0 for single items.
+    """
+
+    fields: tuple[str, ...]
+    index: Any = None
+    depth: int = 0
+
+    def paths(self, values: Iterable[Path]) -> list[Path]:
+        """Return those of the places that belong to the family."""
+        own = [path for path in values if path[0] in self.fields and (self.index is None or path[1:2] == (self.index,))]
+        return list(dict.fromkeys([path[: self.depth] for path in own])) if self.depth else own
+
+    def held(self, row: dict[Path, str]) -> Counter[str]:
+        """Return how often the family holds each value."""
+        return Counter([row[path] for path in self.paths(row)])
+
+    def is_conserved(self, rows: list[dict[Path, str]]) -> bool:
+        """Say whether the family holds the same values in all set-ups."""
+        first = self.held(rows[0])
+        return sum(first.values()) > 1 and all(self.held(row) == first for row in rows)
+
+    def parts(self, rows: list[dict[Path, str]]) -> list[_Family]:
+        """Return the parts by index, if each is conserved, or else the family."""
+        paths = self.paths(rows[0])
+        if any(len(path) < 3 for path in paths):
+            return [self]
+        parts = [_Family(self.fields, index) for index in dict.fromkeys([path[1] for path in paths])]
+        return parts if all(part.is_conserved(rows) for part in parts) else [self]
+
+
+def _exchange(state: GameState, one: Path, other: Path) -> GameState | None:
+    """Return a copy of ``state`` with two values exchanged, or None where that is impossible or changes nothing."""
+    changed = state.copy()
+    try:
+        first, second = value_at(changed, one), value_at(changed, other)
+        put(changed, one, second)
+        put(changed, other, first)
+    except (TypeError, AttributeError, LookupError, RuntimeError):
+        return None
+    return changed
+
+
+def _is_twin(player: int, state: GameState, other: GameState) -> bool:
+    """Say whether an exchange made a twin; in some positions that it makes nothing can be computed."""
+    try:
+        return same_to(player, state, other) and other.snapshot() != state.snapshot()
+    except Exception:  # noqa: BLE001  the exchange may have been nonsense
+        return False
+
+
+def _text(value: object) -> str:
+    return repr(freeze(value))
+
+
+def observations(state: GameState, player: int) -> Sampler:
+    """Return what draws observations of ``state`` for ``player``."""
+
+    def draw(rng: Rng) -> dict[str, object]:
+        return leaves(state.observation(player, rng))
+
+    return draw

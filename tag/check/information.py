@@ -1,0 +1,477 @@
+"""Checks of what players see: observations, knowledge, and views for people and learners."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from math import isfinite
+from typing import Any, Final
+
+from tag.check.deals import Deals, Twin, compare, observations
+from tag.check.report import shorten
+from tag.check.rules import GameCheck, GameSubject, Position
+from tag.check.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
+from tag.errors import ContractError
+from tag.rng import Rng, derive_seed
+from tag.state import GameState
+
+#: Observations that each player draws at a position.
+_DRAWN: Final = 2
+
+#: Observations drawn until every value of a twin has appeared: a value that comes up once in 1000 is missed with
+#: probability 2e-9. Most appear in the first dozens.
+_PATIENCE: Final = 20_000
+
+#: Games whose first positions are looked at for impossible values, actions played in each, and in how many games a value
+#: has to come up in observations, and in none in the true positions: by chance with probability below 2**-40.
+_GAMES: Final = 150
+_ACTIONS: Final = 12
+_OFTEN: Final = 40
+
+#: Set-ups compared with observations of others, at first.
+_SET_UPS: Final = 300
+
+_OPEN: Final = "the game type declares that nothing is hidden; information_declared checks that observations are exact"
+
+
+def drawn(position: Position, player: int) -> list[GameState]:
+    """Return a few observations of ``player``."""
+    rng = position.rng(f"observation {player}")
+    return [position.state.observation(player, rng) for _draw in range(_DRAWN)]
+
+
+# --- observations at a position -----------------------------------------------------------------------------------------
+
+
+class ObservationKnowledge(GameCheck):
+    """Nothing that a player knows gets lost or becomes false."""
+
+    name = "observation_knowledge"
+    text = "an observation keeps all that its player knows, as a hashable value"
+
+    def at(self, position: Position) -> None:
+        """Compare the knowledge."""
+        state = position.state
+        for player in range(state.n_players):
+            known = state.knowledge(player)
+            self.cases += 1
+            try:
+                hash(known)
+            except TypeError as error:
+                raise ContractError(f"knowledge({player}) cannot be hashed: {error}; make it of tuples") from None
+            for seen in drawn(position, player):
+                if seen.knowledge(player) != known:
+                    raise ContractError(_lost(state, seen, player))
+
+
+def _lost(state: GameState, seen: GameState, player: int) -> str:
+    """Return what an observation changed of a player's knowledge: the field, if it is one value."""
+    before, after = state.knowledge(player), seen.knowledge(player)
+    if before == state.snapshot():
+        return (
+            f"knowledge({player}) is the whole position, and in an observation {difference(state, seen)}; "
+            "implement knowledge for what is hidden"
+        )
+    text = f"in an observation of player {player}, {value_difference(f'knowledge({player})', before, after)}"
+    culprit = _culprit(state, seen, player)
+    return f"{text}, because {culprit}" if culprit else text
+
+
+def _culprit(state: GameState, seen: GameState, player: int) -> str:
+    """Return the first difference that changes the player's knowledge by itself, as text, or nothing."""
+    theirs = places(seen)
+    named = [text for text in [difference(state, seen)] if text]
+    for path, value in places(state).items():
+        if path in theirs and theirs[path] != value:
+            try:
+                changed = state.copy()
+                put(changed, path, value_at(seen, path))
+                if changed.knowledge(player) != state.knowledge(player):
+                    return difference(state, changed)
+            except Exception:  # noqa: BLE001  half of a change may be nonsense to the game
+                return named[0]
+    return named[0] if named else ""
+
+
+class ObservationDetached(GameCheck):
+    """An agent may do to its observation what it likes; the true game must not change by it."""
+
+    name = "observation_detached"
+    text = "an observation reaches no mutable object of the true game: state, rules, parameters, tables"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.truth: Truth | None = None
+
+    def at(self, position: Position) -> None:
+        """Walk through the object graphs."""
+        state = position.state
+        self.truth = self.truth or Truth(state, position.model)
+        for player in range(state.n_players):
+            self.cases += 1
+            found = self.truth.held_by(state.observation(player, position.rng("detached")), state)
+            if found:
+                raise ContractError(f"an observation of player {player} holds {found}")
+
+
+class ObservationActions(GameCheck):
+    """An agent chooses in an observation, and the choice is played in the game."""
+
+    name = "observation_actions"
+    text = "the available actions of the player to move depend on nothing hidden from that player"
+
+    def at(self, position: Position) -> None:
+        """Compare the actions."""
+        model, state = position.model, position.state
+        player = state.current_player
+        actions = model.available_actions(state)
+        for seen in drawn(position, player):
+            found = model.available_actions(seen)
+            self.cases += 1
+            if found != actions:
+                text = value_difference("available_actions", tuple(actions), tuple(found))
+                if len(found) != len(actions):
+                    odd = [action for action in [*actions, *found] if (action in actions) != (action in found)]
+                    text = f"there are {len(found)} actions instead of {len(actions)}; {shorten(odd, 80)} differ"
+                raise ContractError(f"in an observation of player {player}, who is to move, {text}")
+
+
+class ObservationEnd(GameCheck):
+    """Redeterminising deals cards, it decides no games."""
+
+    name = "observation_end"
+    text = "an observation keeps turn, end, results, scores and places, and drops the history"
+
+    def at(self, position: Position) -> None:
+        """Compare them one by one."""
+        state = position.state
+        before = _standing(state)
+        for player in range(state.n_players):
+            for seen in drawn(position, player):
+                self.cases += 1
+                after = _standing(seen)
+                for name, value in before.items():
+                    if after[name] != value:
+                        raise ContractError(f"{name}: {value} becomes {after[name]} in an observation of {player}")
+                if seen.history is not None:
+                    raise ContractError(f"an observation of player {player} holds the history, with hidden actions")
+                if seen.recording:
+                    raise ContractError(f"an observation of player {player} goes on recording")
+
+
+def _standing(state: GameState) -> dict[str, object]:
+    players = range(state.n_players)
+    return {
+        "n_players": state.n_players,
+        "current_player": state.current_player,
+        "turn_player": state.turn_player,
+        "tick": state.tick,
+        "turn": state.turn,
+        "round": state.round,
+        "is_terminal": state.is_terminal,
+        "results": [state.result(player) for player in players],
+        "scores": [state.score(player) for player in players],
+        "ordinals": [state.ordinal(player) for player in players],
+    }
+
+
+# --- what observations deal -----------------------------------------------------------------------------------------------
+
+
+class _DealCheck(GameCheck):
+    """The base of checks that compare many deals; they need a game that hides something."""
+
+    untested = "no two positions were found that a player cannot tell apart"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Look at deals for some numbers of players."""
+        if not subject.model.game_type.hidden_information:
+            self.untested = _OPEN
+            return
+        for n_players in subject.some_counts():
+            self.look(subject, n_players, subject.deals(n_players))
+        self.where = None
+
+    def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
+        """Look at the deals for ``n_players``."""
+        raise NotImplementedError
+
+
+class ObservationVaries(_DealCheck):
+    """What a player cannot know has to be dealt, in every way that fits what the player knows."""
+
+    name = "observation_varies"
+    text = "observations deal all that is hidden, in every way that is possible"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hides = False
+        self.varies = False
+
+    def at(self, position: Position) -> None:
+        """See whether any observation differs from its position."""
+        state = position.state
+        self.hides = self.hides or type(state).redeterminise is not GameState.redeterminise
+        if not self.varies and not state.is_terminal:
+            seen = state.observation(state.current_player, position.rng("varies"))
+            self.varies = seen.snapshot() != state.snapshot()
+
+    def finish(self, subject: GameSubject) -> None:
+        """Look for each twin's values."""
+        super().finish(subject)
+        if self.hides and not self.varies:
+            raise ContractError("redeterminise deals nothing again: every observation is the true position")
+
+    def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
+        """Draw observations of a position until every value of its twin has appeared."""
+        for number, twin in enumerate(subject.twins(n_players)):
+            rng = Rng(derive_seed(subject.seed, "varies", n_players, number))
+            values = leaves(twin.other)
+            wanted = {path: there for path, _, there in differences(twin.state, twin.other) if path in values}
+            self.where = twin.where
+            self.cases += 1
+            for _draw in range(_PATIENCE):
+                seen = leaves(twin.state.observation(twin.player, rng))
+                wanted = {path: value for path, value in wanted.items() if seen.get(path) != value}
+                if not wanted:
+                    break
+            if wanted and not deals.is_doubtful(twin):
+                path, value = next(iter(wanted.items()))
+                raise ContractError(
+                    f"player {twin.player} cannot tell {_named(twin)}, where {path} is {shorten(value, 40)}, but no "
+                    "observation deals that; redeterminise must be able to, or knowledge tell the positions apart"
+                )
+
+
+class ObservationBlind(_DealCheck):
+    """What is dealt must not depend on what is hidden, or search would learn the truth by looking often."""
+
+    name = "observation_blind"
+    text = "what is dealt in an observation depends on nothing hidden, neither in values nor in their order"
+
+    def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
+        """Compare the observations of each pair of twins."""
+        for number, twin in enumerate(subject.twins(n_players)):
+            rng = Rng(derive_seed(subject.seed, "blind", n_players, number))
+            self.where = twin.where
+            self.cases += 1
+            one, other = observations(twin.state, twin.player), observations(twin.other, twin.player)
+            found = compare(one, other, rng) or compare(other, one, rng)
+            if found and not deals.is_doubtful(twin):
+                ways = ("observations of the one", "of the other")
+                raise ContractError(f"player {twin.player} cannot tell {_named(twin)}, but {found.text(*ways)}")
+
+
+def _named(twin: Twin) -> str:
+    return f"the position from {twin.how}"
+
+
+class ObservationFair(_DealCheck):
+    """At the start, nothing but the rules of the deal says what is likely."""
+
+    name = "observation_fair"
+    text = "observations of set-ups deal each arrangement as often as the set-up does"
+
+    untested = "set-ups hide nothing that varies"
+
+    def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
+        """Compare set-ups with observations of other set-ups."""
+        forgets = subject.model.game_type.forgets
+        if forgets:
+            self.untested = f"the game type declares that observations forget {forgets}"
+            return
+        for player in dict.fromkeys((0, n_players - 1)):
+            rng = Rng(derive_seed(subject.seed, "fair", n_players, player))
+
+            def deal(rng: Rng) -> dict[str, object]:
+                return leaves(deals.deal(_seed(rng)))
+
+            def observe(rng: Rng, player: int = player) -> dict[str, object]:
+                return leaves(deals.deal(_seed(rng)).observation(player, rng))
+
+            self.where = deals.wheres[0]
+            if not difference(deals.states[0], deals.states[0].observation(player, rng)):
+                continue
+            self.cases += 1
+            names = ("set-ups", f"observations of player {player}")
+            for one, other, ways in ((deal, observe, names), (observe, deal, names[::-1])):
+                found = compare(one, other, rng, _SET_UPS)
+                if found:
+                    raise ContractError(found.text(*ways))
+
+
+def _seed(rng: Rng) -> int:
+    return int(rng.next32()) << 31 | int(rng.next32() >> 1)
+
+
+class ObservationPossible(_DealCheck):
+    """A player who knows that a card is red is dealt no blue one."""
+
+    name = "observation_possible"
+    text = "observations deal no value, alone or beside an open one of the same index, that never occurs"
+    untested = "no single value is dealt again"
+
+    def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
+        """Count in how many games each value occurs, in true positions and in observations."""
+        real, dealt = self._count(subject, n_players, deals, 0)
+        suspects = {value for value, count in dealt.items() if not real[value] and count >= _OFTEN // 4}
+        for batch in range(1, 4) if suspects else ():
+            more = self._count(subject, n_players, deals, batch)
+            real, dealt = real + more[0], dealt + more[1]
+            for value in suspects:
+                if not real[value] and dealt[value] >= _OFTEN:
+                    self.where = None
+                    raise ContractError(
+                        f"{_combination(value)} in observations of {dealt[value]} of {_GAMES * (batch + 1)} games with "
+                        f"{n_players} players, but never in the true positions of these games"
+                    )
+
+    def _count(
+        self, subject: GameSubject, n_players: int, deals: Deals, batch: int
+    ) -> tuple[Counter[Hashable], Counter[Hashable]]:
+        real: Counter[Hashable] = Counter()
+        dealt: Counter[Hashable] = Counter()
+        for number in range(_GAMES):
+            rng = Rng(derive_seed(subject.seed, "possible", n_players, batch, number))
+            state = deals.deal(_seed(rng))
+            found: set[Hashable] = set()
+            found_dealt: set[Hashable] = set()
+            for action in range(_ACTIONS):
+                actions = subject.model.available_actions(state)
+                if not actions:
+                    break
+                subject.model.next(state, rng.choice(actions), rng)
+                if action % 3 == 2 or state.is_terminal:
+                    player = rng.below(n_players)
+                    true, seen = leaves(state), leaves(state.observation(player, rng))
+                    combined = _combinations(true, seen)
+                    self.cases += bool(combined[1])
+                    found |= combined[0]
+                    found_dealt |= combined[1]
+            real.update(found)
+            dealt.update(found_dealt)
+        return real, dealt
+
+
+def _combinations(true: dict[str, object], seen: dict[str, object]) -> tuple[set[Hashable], set[Hashable]]:
+    """Return single values, and pairs with an open value of the same index: those of the position, and those dealt."""
+    real: set[Hashable] = set()
+    dealt: set[Hashable] = set()
+    beside: dict[str, list[tuple[str, object]]] = {}
+    for path, value in true.items():
+        if path in seen and seen[path] == value:
+            name, _bracket, index = path.partition("[")
+            steps = index.split("[") if index else []
+            for depth in range(1, len(steps) + 1):
+                inner = "".join([f"[{step}" for step in steps[depth:]])
+                beside.setdefault("[".join(steps[:depth]), []).append((f"{name}[…]{inner}", value))
+    for path, value in true.items():
+        if path in seen and " byte " not in path:
+            name, _bracket, index = path.partition("[")
+            pairs = beside.get(index, ())
+            real.add((name, value))
+            real.update([(name, value, *pair) for pair in pairs])
+            if seen[path] != value:
+                dealt.add((name, seen[path]))
+                dealt.update([(name, seen[path], *pair) for pair in pairs])
+    return real, dealt
+
+
+def _combination(value: Any) -> str:
+    name, dealt, *beside = value
+    text = f"{name} has the value {shorten(dealt, 40)}"
+    return f"{text} where {beside[0]} has {shorten(beside[1], 40)} at the same index" if beside else text
+
+
+# --- views for people and learners ----------------------------------------------------------------------------------------
+
+
+class ViewsBlind(GameCheck):
+    """A learner or a person sees no more than the player."""
+
+    name = "views_blind"
+    text = "text, features and observation vector of a player depend on nothing hidden from that player"
+
+    def at(self, position: Position) -> None:
+        """Compare them between the position and observations of it."""
+        state = position.state
+        for player in range(state.n_players):
+            views = _views(state, player)
+            for seen in drawn(position, player):
+                self.cases += 1
+                for name, view in _views(seen, player).items():
+                    if view != views[name]:
+                        text = value_difference(name, views[name], view)
+                        raise ContractError(f"{name} shows player {player} what is hidden: in an observation {text}")
+
+
+def _views(state: GameState, player: int) -> dict[str, object]:
+    return {
+        f"text({player})": tuple(state.text(player).splitlines()),
+        f"features({player})": tuple(sorted(state.features(player).items())),
+        f"observation_vector({player})": tuple(state.observation_vector(player)),
+    }
+
+
+class ViewsSteady(GameCheck):
+    """A learner needs the same numbers in the same places; a person needs words; no look may change anything."""
+
+    name = "views_steady"
+    text = "features and vectors keep their names and length, are finite, and looking changes nothing"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shapes: dict[int, tuple[list[str], int]] = {}
+
+    def at(self, position: Position) -> None:
+        """Compare the shape with that of the first position with as many players."""
+        state = position.state
+        before = state.snapshot()
+        self.cases += 1
+        for player in range(state.n_players):
+            features, vector = state.features(player), state.observation_vector(player)
+            shape = (list(features), len(vector))
+            first = self.shapes.setdefault(int(state.n_players), shape)
+            if shape[1] != first[1]:
+                raise ContractError(
+                    f"the vector of player {player} has {shape[1]} numbers, the first one had {first[1]}"
+                )
+            if shape != first:
+                odd = sorted(set(shape[0]) ^ set(first[0])) or shape[0]
+                raise ContractError(f"the features of player {player} have other names than the first: {shorten(odd)}")
+            if not all([isfinite(number) for number in [*features.values(), *vector]]):
+                raise ContractError(f"features or vector of player {player} are not finite numbers")
+        self._look(position)
+        if state.snapshot() != before:
+            raise ContractError("computing features, texts or components changes the state")
+
+    def _look(self, position: Position) -> None:
+        """Ask for everything that is made for people and analysis."""
+        state = position.state
+        state.components()
+        actions = position.model.available_actions(state)
+        for viewer in range(-1, state.n_players):
+            if not isinstance(state.text(viewer), str):
+                raise ContractError(f"text({viewer}) is {shorten(state.text(viewer))}, not text")
+            for action in actions:
+                if not action.text(state, viewer):
+                    raise ContractError(f"the text of {action!r} for viewer {viewer} is empty")
+
+
+class InformationDeclared(GameCheck):
+    """Where nothing is hidden, search does without redeterminisation."""
+
+    name = "information_declared"
+    text = "a game type that declares no hidden information has exact observations"
+    untested = "the game type declares hidden information"
+
+    def at(self, position: Position) -> None:
+        """Compare observations with the position."""
+        if position.model.game_type.hidden_information:
+            return
+        state = position.state
+        for player in range(state.n_players):
+            self.cases += 1
+            found = difference(state, state.observation(player, position.rng("declared")))
+            if found:
+                raise ContractError(f"hidden_information is declared False, but in an observation {found}")

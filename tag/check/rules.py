@@ -1,0 +1,715 @@
+"""Checks of the rules of a game: actions, copies, seeds, results, pickles, parameters; and the base of a game's checks."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from typing import Any, Final
+
+from tag.action import Action, AnyAction
+from tag.agent import Agent
+from tag.check.deals import Deals, Twin
+from tag.check.report import Check, Where, shorten
+from tag.check.states import difference, held_mutable, shared_mutable, value_difference
+from tag.check.traces import (
+    HASH_SEEDS,
+    LONGEST,
+    Tracer,
+    check_same,
+    identity,
+    pickles_elsewhere,
+    trace,
+    trace_of_views,
+    traces_elsewhere,
+)
+from tag.errors import ContractError, ParameterError, PlayersError
+from tag.forward_model import ForwardModel
+from tag.game import Game
+from tag.listener import Listener
+from tag.parameters import Parameters
+from tag.playing import GameOrder
+from tag.registry import make_agent, make_game
+from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
+from tag.rng import Rng, derive_seed
+from tag.snapshot import state_hash
+from tag.spec import Spec, parse_spec
+from tag.state import GameState
+
+_PLAIN = (int, float, str, bytes, type(None))
+_FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
+
+#: Available actions tried at a position, and actions that a copy is played on.
+_TRIED: Final = 6
+_PLAYED_ON: Final = 12
+
+#: How far the searching agents look ahead.
+_DEPTH: Final = 15
+
+#: States and actions sent to another process.
+_SENT: Final = 40
+
+#: Modules of users' own files have this prefix (`tag.user_code`); what crosses to workers is their text, not pickles.
+_BY_PATH: Final = "tag_user_"
+
+#: Random parameters read back, and played with.
+_SAMPLES: Final = 20
+_PLAYED: Final = 3
+
+
+# --- the base -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class GameSubject:
+    """The game that is checked.
+
+    Attributes:
+        spec: its spec, with the parameters for checks.
+        model: its rules.
+        counts: the numbers of players to check it with.
+        games: how many games to play with the fewest and with the most players.
+        seed: the seed of the first game; the next ones follow.
+        kept: for each number of players a few positions of random games.
+    """
+
+    spec: str
+    model: ForwardModel[Any]
+    counts: list[int]
+    games: int
+    seed: int
+    kept: dict[int, list[tuple[GameState, Where]]] = field(default_factory=dict)
+
+    def where(self, n_players: int, seed: int, tick: int = 0) -> Where:
+        """Return a position of the random game with ``seed``."""
+        return Where(self.spec, ("random",) * n_players, seed, tick)
+
+    def some_counts(self) -> list[int]:
+        """Return the fewest, a middle and the largest number of players."""
+        counts = self.counts
+        return sorted({counts[0], counts[len(counts) // 2], counts[-1]})
+
+    def deals(self, n_players: int) -> Deals:
+        """Return set-ups, dealt when they are first asked for."""
+        if n_players not in self._deals:
+            seed = derive_seed(self.seed, "deals", n_players)
+            self._deals[n_players] = Deals(self.model, n_players, lambda seed: self.where(n_players, seed), seed)
+        return self._deals[n_players]
+
+    def twins(self, n_players: int) -> list[Twin]:
+        """Return positions that a player cannot tell apart, looked for when they are first asked for."""
+        if n_players not in self._twins:
+            self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
+        return self._twins[n_players]
+
+    @cached_property
+    def _deals(self) -> dict[int, Deals]:
+        return {}
+
+    @cached_property
+    def _twins(self) -> dict[int, list[Twin]]:
+        return {}
+
+
+@dataclass
+class Position:
+    """One position of a random game, at which the checks look.
+
+    Attributes:
+        model: the rules.
+        state: the game's own state: to be looked at and copied, never changed.
+        where: which one it is.
+    """
+
+    model: ForwardModel[Any]
+    state: GameState
+    where: Where
+
+    def rng(self, purpose: str) -> Rng:
+        """Return a stream that depends on the position and on what it is for."""
+        return Rng(derive_seed(self.where.seed, self.where.tick, purpose))
+
+
+class GameCheck(Check):
+    """One demand on games: it looks at positions, or at the game as a whole."""
+
+    def at(self, position: Position) -> None:
+        """Look at one position; called for many positions of every game, the first and the last ones among them."""
+
+    def finish(self, subject: GameSubject) -> None:
+        """Look at the game as a whole; called once, after all games."""
+
+
+class Plays(GameCheck):
+    """Random games with every number of players come to an end; errors of the game in them are noted here."""
+
+    name = "plays"
+    text = f"random games with every number of players end, within {LONGEST} actions"
+
+    def at(self, position: Position) -> None:
+        """Count the positions."""
+        self.cases += 1
+
+    def finish(self, subject: GameSubject) -> None:
+        """Try numbers of players that the game does not seat."""
+        kind = subject.model.game_type
+        for n_players in (kind.min_players - 1, kind.max_players + 1):
+            try:
+                subject.model.setup(n_players, Rng(subject.seed))
+            except PlayersError:
+                continue
+            raise ContractError(f"{kind.min_players} to {kind.max_players} play, but {n_players} get a game as well")
+
+
+# --- actions --------------------------------------------------------------------------------------------------------------
+
+
+class ActionsWhileItLasts(GameCheck):
+    """A player can act while a game goes on, and cannot once it is over."""
+
+    name = "actions_while_it_lasts"
+    text = "actions are available exactly while the game lasts, to a player who exists"
+
+    def at(self, position: Position) -> None:
+        """Count them."""
+        state = position.state
+        self.cases += 1
+        count = len(position.model.available_actions(state))
+        if state.is_terminal and count:
+            raise ContractError(f"{count} actions are available although the game is over")
+        if not state.is_terminal and not count:
+            raise ContractError(
+                f"no action is available to player {state.current_player} although the game is not over"
+            )
+        if not 0 <= state.current_player < state.n_players:
+            raise ContractError(f"the current player is {state.current_player}, of {state.n_players}")
+
+
+class ActionsDistinct(GameCheck):
+    """Random play and search weigh each offer alike."""
+
+    name = "actions_distinct"
+    text = "no action is offered twice"
+
+    def at(self, position: Position) -> None:
+        """Compare class and key."""
+        seen = set()
+        for action in position.model.available_actions(position.state):
+            self.cases += 1
+            key = (type(action), action.key())
+            if key in seen:
+                raise ContractError(f"{action!r} is offered twice")
+            seen.add(key)
+
+
+class ActionsInterned(GameCheck):
+    """Agents compare actions by identity."""
+
+    name = "actions_interned"
+    text = "an action is one object (made with interned), rebuilt from its key as the same, of plain values"
+
+    def at(self, position: Position) -> None:
+        """Rebuild each action as pickle does."""
+        for action in position.model.available_actions(position.state):
+            self.cases += 1
+            for part in action.key():
+                _check_plain(action, part)
+            held = held_mutable(action)
+            if held:
+                raise ContractError(f"{action!r} holds something mutable in {held}; keep ids and plain values only")
+            if pickle.loads(pickle.dumps(action)) is not action:  # noqa: S301  written here
+                raise ContractError(f"{action!r} is not the one object with its key; make it with interned(...)")
+
+
+def _check_plain(action: AnyAction, part: object) -> None:
+    if isinstance(part, tuple):
+        for inner in part:
+            _check_plain(action, inner)
+    elif isinstance(part, Action):  # an action about an action, such as a secret choice of one
+        _check_plain(action, part.key())
+    elif not isinstance(part, _PLAIN):
+        raise ContractError(
+            f"the key of {type(action).__name__} holds {shorten(part, 80)}; use numbers, text and tuples of them"
+        )
+
+
+class ActionsRepeatable(GameCheck):
+    """Available actions are a function of the position."""
+
+    name = "actions_repeatable"
+    text = "equal positions offer the same actions in the same order, and computing them changes nothing"
+
+    def at(self, position: Position) -> None:
+        """Ask twice, and ask a copy."""
+        model, state = position.model, position.state
+        self.cases += 1
+        origin = state.copy()
+        before = state_hash(state)
+        first = model.available_actions(state)
+        second = model.available_actions(state)
+        if state_hash(state) != before:
+            found = difference(origin, state)
+            raise ContractError(f"computing the available actions changes the state: {found or 'it has another hash'}")
+        if first is second and first:
+            raise ContractError("the list of available actions is the same object each time; return a new one")
+        if first != second:
+            raise ContractError(f"asked twice, {value_difference('available_actions', tuple(first), tuple(second))}")
+        copied = model.available_actions(state.copy())
+        if first != copied:
+            raise ContractError(f"in a copy, {value_difference('available_actions', tuple(first), tuple(copied))}")
+
+
+class ActionsPlayable(GameCheck):
+    """All that is offered can be played."""
+
+    name = "actions_playable"
+    text = "every available action can be played, counts one tick and stays as it is"
+
+    def at(self, position: Position) -> None:
+        """Play some of the actions, each in a copy of its own."""
+        model, state = position.model, position.state
+        rng = position.rng("playable")
+        actions = model.available_actions(state)
+        rng.shuffle(actions)
+        for action in actions[:_TRIED]:
+            self.cases += 1
+            key = action.key()
+            copy = state.copy()
+            model.next(copy, action, rng)
+            if copy.tick != state.tick + 1:
+                raise ContractError(f"the tick goes from {state.tick} to {copy.tick} with {action!r}")
+            if action.key() != key:
+                raise ContractError(f"playing {action!r} changes its key from {shorten(key)}")
+            if not copy.is_terminal and not model.available_actions(copy):
+                raise ContractError(f"after {action!r} no action is available although the game is not over")
+
+
+# --- copies ---------------------------------------------------------------------------------------------------------------
+
+
+class CopyEqual(GameCheck):
+    """A copy is the same position."""
+
+    name = "copy_equal"
+    text = "a copy equals its origin in every field"
+
+    def at(self, position: Position) -> None:
+        """Compare all fields."""
+        state = position.state
+        self.cases += 1
+        copy = state.copy()
+        if type(copy) is not type(state):
+            raise ContractError(f"a copy of {type(state).__name__} is a {type(copy).__name__}")
+        found = difference(state, copy)
+        if found:
+            raise ContractError(f"in a copy {found}")
+
+
+class CopyIndependent(GameCheck):
+    """Search plays in copies."""
+
+    name = "copy_independent"
+    text = "copies and observations share nothing mutable with their origin"
+
+    def at(self, position: Position) -> None:
+        """Walk through both object graphs."""
+        state = position.state
+        self.cases += 1
+        found = shared_mutable(state, state.copy())
+        if found:
+            raise ContractError(f"a copy shares {found} with its origin")
+        for player in range(state.n_players):
+            found = shared_mutable(state, state.observation(player, position.rng("share")))
+            if found:
+                raise ContractError(f"an observation of player {player} shares {found} with its origin")
+
+
+class CopyPlayable(GameCheck):
+    """What happens in a copy stays there, and happens as it would in the game."""
+
+    name = "copy_playable"
+    text = "playing on in a copy changes nothing in its origin, and goes as it would there"
+
+    def at(self, position: Position) -> None:
+        """Play two copies on with equal streams."""
+        model, state = position.model, position.state
+        self.cases += 1
+        before = state_hash(state)
+        one = state.copy()
+        other = one.copy()
+        if _play_on(model, one, position.rng("on")) != _play_on(model, other, position.rng("on")):
+            found = difference(one, other)
+            raise ContractError(
+                f"a copy and its copy, played on with equal streams, come to different positions: {found or 'on the way'}"
+            )
+        if state_hash(state) != before:
+            raise ContractError("playing on in a copy changes its origin")
+
+
+def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[str]:
+    """Play ``state`` on at random and return the hashes it goes through."""
+    hashes: list[str] = []
+    while not state.is_terminal and len(hashes) < _PLAYED_ON:
+        model.next(state, rng.choice(model.available_actions(state)), rng)
+        hashes.append(state_hash(state))
+    return hashes
+
+
+# --- seeds ----------------------------------------------------------------------------------------------------------------
+
+
+class SeedRepeats(GameCheck):
+    """A game can be played again."""
+
+    name = "seed_repeats"
+    text = "the same seed gives the same game again"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Play games twice; several, because randomness from elsewhere may deal the same twice."""
+        for order in _orders(subject, subject.games):
+            self.where = subject.where(len(order.agents), order.seed)
+            check_same(trace(order), trace(order), "played twice with one seed (is there randomness not from rng?)")
+            self.cases += 1
+
+
+class SeedUndisturbed(GameCheck):
+    """What agents try out in their observations, and draw for it, changes no card."""
+
+    name = "seed_undisturbed"
+    text = "agents that search and draw random numbers change no chance outcome"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Play games with agents that repeat the choices of random ones, with and without search."""
+        for order in _orders(subject):
+            self.where = subject.where(len(order.agents), order.seed)
+            quiet, choices = _random_game(order)
+            busy = _scripted_game(order, choices)
+            check_same(quiet, busy, "with and without agents that search (does the model, or a class, keep a state?)")
+            self.cases += 1
+
+
+class SeedOtherProcess(GameCheck):
+    """Workers are other processes."""
+
+    name = "seed_other_process"
+    text = "other processes, with other hash seeds, play the same games and see the same in them"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Compare traces."""
+        orders = _orders(subject)
+        here = [trace_of_views(order) for order in orders]
+        for hash_seed in HASH_SEEDS:
+            for order, mine, theirs in zip(orders, here, traces_elsewhere(orders, hash_seed), strict=True):
+                self.where = subject.where(len(order.agents), order.seed)
+                self.cases += 1
+                if mine != theirs:
+                    raise ContractError(
+                        f"a process with PYTHONHASHSEED={hash_seed} plays another game, or observes it otherwise "
+                        "(does an order come from a set, or from id()?)"
+                    )
+
+
+def _orders(subject: GameSubject, games: int = 1) -> list[GameOrder]:
+    """Return ``games`` games each for the fewest and for the most players."""
+    counts = sorted({subject.counts[0], subject.counts[-1]})
+    seeds = range(subject.seed, subject.seed + games)
+    return [GameOrder("check", subject.spec, ("random",) * count, seed) for count in counts for seed in seeds]
+
+
+class _Choices(Listener):
+    """Keeps the index of each action that was chosen."""
+
+    def __init__(self) -> None:
+        self.indices: list[int] = []
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Keep the index."""
+        self.indices.append(actions.index(action))
+
+
+class _Scripted(Agent):
+    """Searches a little, to no purpose, then repeats a choice."""
+
+    wants_single_actions = True
+
+    def __init__(self, choices: Sequence[int]) -> None:
+        super().__init__()
+        self.choices = choices
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Roll out from the observation and from a copy, then do as the script says."""
+        choice = self.choices[observation.tick]
+        for start in (self.sim.copy(observation), self.sim.observation(observation, self.player), observation):
+            self.sim.rollout(start, _DEPTH)
+        return actions[choice % len(actions)]
+
+
+def _random_game(order: GameOrder) -> tuple[list[str], list[int]]:
+    tracer, choices = Tracer(), _Choices()
+    agents = [make_agent(text) for text in order.agents]
+    Game(make_game(order.game), agents, order.seed, listeners=[tracer, choices]).play()
+    return tracer.hashes, choices.indices
+
+
+def _scripted_game(order: GameOrder, choices: list[int]) -> list[str]:
+    tracer = Tracer()
+    agents = [_Scripted(choices) for _seat in order.agents]
+    game = Game(make_game(order.game), agents, order.seed, listeners=[tracer])
+    game.play()
+    if game.faults:
+        raise ContractError(f"an agent that searches fails: {game.faults[0].message}")
+    return tracer.hashes
+
+
+class ChanceDeclared(GameCheck):
+    """Where nothing is left to chance, search keeps the states that it has reached."""
+
+    name = "chance_declared"
+    text = "a game type that declares no chance draws no random number in next"
+    untested = "the game type declares chance"
+
+    def at(self, position: Position) -> None:
+        """Apply each available action and see whether the stream has moved."""
+        if position.model.game_type.chance:
+            return
+        for action in position.model.available_actions(position.state):
+            self.cases += 1
+            rng = position.rng("declared")
+            before = rng.snapshot()
+            position.model.next(position.state.copy(), action, rng)
+            if rng.snapshot() != before:
+                raise ContractError(f"chance is declared False, but {action} draws random numbers")
+
+
+# --- results --------------------------------------------------------------------------------------------------------------
+
+
+class ResultsFinal(GameCheck):
+    """Results come at the end, for every player."""
+
+    name = "results_final"
+    text = "every player has a result at the end, and none has won or drawn before"
+    untested = "no game came to an end"
+
+    def at(self, position: Position) -> None:
+        """Look at each player's result."""
+        state = position.state
+        self.cases += state.is_terminal
+        for player in range(state.n_players):
+            result = state.result(player)
+            if state.is_terminal and result not in _FINAL:
+                raise ContractError(f"the game is over, but the result of player {player} is {result}")
+            if not state.is_terminal and result > ONGOING:
+                raise ContractError(f"player {player} has a {result_name(result)} although the game is not over")
+        if state.is_terminal and len(state.results) != state.n_players:
+            raise ContractError(f"there are {len(state.results)} results for {state.n_players} players")
+        if state.is_terminal and state.sequences:
+            raise ContractError("the game is over, but a sequence is still open")
+
+
+class ResultsOrdered(GameCheck):
+    """Results, places and scores tell the same story."""
+
+    name = "results_ordered"
+    text = "places go by result, then score; a better result is a better place; ties and teams share a place"
+
+    def at(self, position: Position) -> None:
+        """Compare every two players."""
+        state = position.state
+        self.cases += 1
+        places = [int(state.ordinal(player)) for player in range(state.n_players)]
+        for place in places:
+            before = len([other for other in places if other < place])
+            if before != place - 1:
+                raise ContractError(f"the places are {places}; place {place} needs {place - 1} players before it")
+        for player in range(state.n_players):
+            if not isfinite(state.score(player)):
+                raise ContractError(f"the score of player {player} is {state.score(player)}")
+            for other in range(state.n_players):
+                _check_pair(state, places, player, other)
+        if state.is_terminal:
+            _check_draw(state)
+
+
+def _check_pair(state: GameState, places: list[int], player: int, other: int) -> None:
+    mine, theirs = state.result(player), state.result(other)
+    if mine > theirs and places[player] >= places[other]:
+        raise ContractError(
+            f"player {player} has a {result_name(mine)} and place {places[player]}, "
+            f"player {other} a {result_name(theirs)} and place {places[other]}"
+        )
+    score, rival = state.score(player), state.score(other)
+    if mine == theirs and score > rival and places[player] > places[other]:
+        raise ContractError(
+            f"player {player} with score {score:g} has place {places[player]}, "
+            f"player {other} with {rival:g} has place {places[other]}"
+        )
+    if player != other and state.team(player) == state.team(other):
+        _check_team(state, places, player, other)
+
+
+def _check_team(state: GameState, places: list[int], player: int, other: int) -> None:
+    """Compare two players of a team; a fault is one player's alone, and so is being out before the end."""
+    mine, theirs = int(state.result(player)), int(state.result(other))
+    if state.is_terminal and mine != theirs and min(mine, theirs) >= LOSE:
+        raise ContractError(
+            f"players {player} and {other} are a team, with a {result_name(mine)} and a {result_name(theirs)}"
+        )
+    if mine == theirs and (places[player] != places[other] or state.score(player) != state.score(other)):
+        raise ContractError(
+            f"players {player} and {other} are a team, with places {places[player]} and {places[other]} and scores "
+            f"{state.score(player):g} and {state.score(other):g}"
+        )
+
+
+def _check_draw(state: GameState) -> None:
+    results = [state.result(player) for player in range(state.n_players)]
+    if results.count(DRAW) == 1 and state.n_players > 1:
+        raise ContractError(f"player {results.index(DRAW)} has a draw with no other player")
+    if DRAW in results and WIN in results:
+        raise ContractError(f"player {results.index(WIN)} has a win beside the draw of player {results.index(DRAW)}")
+
+
+class HeuristicInRange(GameCheck):
+    """Search compares the values of the game's own heuristic with those of finished games."""
+
+    name = "heuristic_in_range"
+    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss"
+
+    def at(self, position: Position) -> None:
+        """Look at each player's value."""
+        state = position.state
+        self.cases += 1
+        for player in range(state.n_players):
+            value = state.heuristic(player)
+            if not -1.0 <= value <= 1.0:
+                raise ContractError(f"the heuristic of player {player} is {value}")
+            wanted = state.result_value(player)
+            if state.is_terminal and wanted and value != wanted:
+                name = result_name(state.result(player))
+                raise ContractError(f"the heuristic of player {player} is {value} after a {name}, not {wanted}")
+
+
+# --- pickles and parameters -----------------------------------------------------------------------------------------------
+
+
+class PickleState(GameCheck):
+    """Positions can be kept and sent."""
+
+    name = "pickle_state"
+    text = "a state comes back from a pickle as the same position, and can be played on"
+
+    def at(self, position: Position) -> None:
+        """Pickle, load and compare."""
+        model, state = position.model, position.state
+        self.cases += 1
+        loaded = pickle.loads(pickle.dumps(state.copy()))  # noqa: S301  written here
+        found = difference(state, loaded)
+        if found:
+            raise ContractError(f"in a state from a pickle {found}")
+        if state_hash(loaded) != state_hash(state):
+            raise ContractError("a state from a pickle has another hash")
+        if model.available_actions(loaded) != model.available_actions(state):
+            raise ContractError("in a state from a pickle other actions are available")
+
+
+class PickleOtherProcess(GameCheck):
+    """Other processes read them as well."""
+
+    name = "pickle_other_process"
+    text = "another process reads pickled states and actions as the same"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.things: list[object] = []
+
+    def at(self, position: Position) -> None:
+        """Keep some states and actions."""
+        if type(position.model).__module__.startswith(_BY_PATH):
+            self.untested = "the game is in a file of its own, whose text is sent to other processes instead of pickles"
+        elif len(self.things) < _SENT:
+            self.things.append(position.state.copy())
+            self.things.extend(position.model.available_actions(position.state)[:2])
+
+    def finish(self, subject: GameSubject) -> None:
+        """Compare what the other process takes them for."""
+        if not self.things:
+            return
+        for thing, there in zip(self.things, pickles_elsewhere(self.things), strict=True):
+            self.cases += 1
+            if identity(thing) != there:
+                raise ContractError(f"another process reads a pickled {type(thing).__name__} as another one")
+
+
+class ParametersDeclared(GameCheck):
+    """A tuner searches, JSON keeps and people type what is declared."""
+
+    name = "parameters_declared"
+    text = "parameters have valid defaults and a meaning, and survive JSON, specs and pickles"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Look at the declaration, the defaults and random values."""
+        check_declaration(type(subject.model.parameters), subject.seed)
+        self.cases += 1
+
+
+class ParametersPlayable(GameCheck):
+    """Every value in range can be played, or is refused with a sentence."""
+
+    name = "parameters_playable"
+    text = "games with random parameters in their ranges can be played"
+    untested = "the game has no parameters"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Play games with random parameters."""
+        cls = type(subject.model.parameters)
+        name = parse_spec(subject.spec).name
+        for number in range(_PLAYED if cls.dimensions() else 0):
+            seed = derive_seed(subject.seed, "parameters", number)
+            spec = str(Spec(name, dict(cls.sample(Rng(seed)).changes())))
+            players = ("random",) * subject.counts[number % len(subject.counts)]
+            self.where = Where(spec, players, seed)
+            self.cases += 1
+            try:
+                trace(GameOrder("check", spec, players, seed))
+            except ParameterError as error:
+                check_sentence(error)
+
+
+def check_declaration(cls: type[Parameters], seed: int) -> None:
+    """Raise `ContractError` where a declaration of parameters is not usable."""
+    defaults = cls()
+    for dimension in cls.dimensions():
+        if not dimension.text:
+            raise ContractError(f"the parameter {dimension.name} does not say what it means")
+        if dimension.check(dimension.default) != getattr(defaults, dimension.name):
+            raise ContractError(f"the default of {dimension.name} is changed by its own check")
+    rng = Rng(derive_seed(seed, "declaration"))
+    check_read_back(defaults)
+    for _sample in range(_SAMPLES if cls.dimensions() else 0):
+        check_read_back(cls.sample(rng))
+
+
+def check_read_back(parameters: Parameters) -> None:
+    """Raise `ContractError` where parameters change on their way through JSON, a spec or a pickle."""
+    cls = type(parameters)
+    spec = parse_spec(str(Spec("name", dict(parameters.values()))))
+    ways = {
+        "JSON": cls.from_values(json.loads(json.dumps(parameters.values()))),
+        "a spec": cls.from_values(spec.values),
+        "a pickle": pickle.loads(pickle.dumps(parameters)),  # noqa: S301  written here
+    }
+    for way, other in ways.items():
+        if other.values() != parameters.values():
+            raise ContractError(f"through {way} {parameters.values()} become {other.values()}")
+
+
+def check_sentence(error: ParameterError) -> None:
+    """Raise `ContractError` where a refusal is not a sentence."""
+    if len(str(error).split()) < 3:
+        raise ContractError(f"parameters are refused without a sentence: {str(error)!r}")

@@ -1,0 +1,313 @@
+"""States taken apart: their values by path, where two of them differ, and mutable objects that two things share."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import deque
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache, lru_cache
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, Final
+
+from tag.action import Action
+from tag.check.report import shorten
+from tag.components import Component, Kind
+from tag.forward_model import ForwardModel
+from tag.parameters import Parameters
+from tag.sequence import ExtendedSequence
+from tag.snapshot import field_names, field_values, freeze
+from tag.state import GameState
+
+#: The longest text of a value in a message.
+_VALUE_LENGTH: Final = 40
+
+#: A number from here on packs several smaller ones, as sets of cards or squares do.
+_PACKED: Final = 1 << 16
+
+_ABSENT: Final = "nothing"
+
+_PLAIN = (bool, int, float, str, bytes, type(None))
+_CODE = (type, FunctionType, MethodType, BuiltinFunctionType, ModuleType)
+
+#: One object for all states, by the engine's contract: actions, and the kinds of cards and tokens.
+_SHARED = (Action, Kind)
+
+_CONTAINERS = (list, dict, set, bytearray, array, deque)
+
+#: What always belongs to one state alone.
+_OWNED = (*_CONTAINERS, GameState, ExtendedSequence, Component)
+
+#: Fields about watching a game; copies do not use them.
+_WATCHING = frozenset(["history", "announced"])
+
+#: The engine's own fields, which every player knows whether or not a game's `knowledge` repeats them.
+_PUBLIC = ("n_players", "current_player", "turn_player", "first_player", "tick", "turn", "round", "phase", "results")
+
+#: The steps from a state to one of its values: ``("hands", 1, 0)``.
+Path = tuple[Any, ...]
+
+
+# --- values by path -------------------------------------------------------------------------------------------------------
+
+
+def leaves(state: GameState) -> dict[str, object]:
+    """Return all plain values of a position by path, ``{"hands[2]": 5, …}``, and each byte of large numbers."""
+    found: dict[str, object] = {}
+    for name in _names(type(state)):
+        value = getattr(state, name, _ABSENT)
+        if value is not _ABSENT:
+            _add(found, name, value)
+    for name, value in getattr(state, "__dict__", {}).items():
+        _add(found, name, value)
+    return found
+
+
+@cache
+def _names(cls: type) -> list[str]:
+    """Return the declared fields that are part of a position."""
+    return [name for name in field_names(cls) if name not in _WATCHING and name != "recording"]
+
+
+def _add(found: dict[str, object], path: str, value: Any) -> None:
+    if type(value) is int:
+        _add_number(found, path, value)
+    elif isinstance(value, (list, tuple)):
+        if not value:
+            found[path] = ()
+        for item_path, item in zip(_item_paths(path, len(value)), value, strict=True):
+            if type(item) is int and item < _PACKED:
+                found[item_path] = item
+            else:
+                _add(found, item_path, item)
+    elif isinstance(value, _PLAIN):
+        found[path] = value
+    elif isinstance(value, (*_CONTAINERS, frozenset, Enum)) or callable(getattr(value, "key", None)):
+        frozen = freeze(value)
+        if isinstance(frozen, tuple):
+            _add(found, path, frozen)
+        else:
+            found[path] = frozen
+    else:
+        for name, part in field_values(value).items():
+            if name not in _WATCHING:
+                _add(found, f"{path}.{name}", part)
+
+
+def _add_number(found: dict[str, object], path: str, value: int) -> None:
+    if value < _PACKED:
+        found[path] = value
+        return
+    for index, byte in enumerate(value.to_bytes(max(8, (value.bit_length() + 7) // 8), "little")):
+        found[f"{path} byte {index}"] = byte
+
+
+@lru_cache(maxsize=4096)
+def _item_paths(path: str, count: int) -> list[str]:
+    return [f"{path}[{index}]" for index in range(count)]
+
+
+def public(state: GameState) -> tuple[object, ...]:
+    """Return the engine's own fields, which every player knows."""
+    return tuple([getattr(state, name) for name in _PUBLIC])
+
+
+def difference(one: GameState, other: GameState) -> str:
+    """Return the first value in which two positions differ, as text (``hands[1][0] is 3 instead of 2``), or nothing."""
+    for path, here, there in differences(one, other):
+        return _instead(path, here, there)
+    return ""
+
+
+def differences(one: GameState, other: GameState) -> Iterator[tuple[str, object, object]]:
+    """Walk through the values in which two positions differ: path, value in ``one``, value in ``other``."""
+    mine, theirs = leaves(one), leaves(other)
+    for path in dict.fromkeys([*mine, *theirs]):
+        here, there = mine.get(path, _ABSENT), theirs.get(path, _ABSENT)
+        # repr tells True from 1, as the hash of a position does
+        if repr(here) != repr(there):
+            yield path, here, there
+
+
+def value_difference(name: str, one: object, other: object) -> str:
+    """Return the first part in which two nested tuples differ, as text (``knowledge[2][0] is 3 instead of 2``)."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        for index, (here, there) in enumerate(zip(one, other, strict=True)):
+            if here != there:
+                return value_difference(f"{name}[{index}]", here, there)
+    return _instead(name, one, other)
+
+
+def _instead(path: str, here: object, there: object) -> str:
+    return f"{path} is {shorten(there, _VALUE_LENGTH)} instead of {shorten(here, _VALUE_LENGTH)}"
+
+
+# --- places, whose values can be exchanged --------------------------------------------------------------------------------
+
+
+def places(state: GameState) -> dict[Path, object]:
+    """Return the values of a game's own fields by path, one for each item that can be moved.
+
+    Lists and dictionaries are taken apart, objects that hold some, and tuples that are a field. Other tuples and objects,
+    such as a card with colour and rank, are one item.
+    """
+    found: dict[Path, object] = {}
+    own = set(field_names(GameState))
+    for name, value in field_values(state).items():
+        if name not in own and name not in _WATCHING:
+            _add_places(found, (name,), value, is_field=True)
+    return found
+
+
+def _add_places(found: dict[Path, object], path: Path, value: object, *, is_field: bool = False) -> None:
+    if isinstance(value, (list, deque)) or (isinstance(value, tuple) and is_field):
+        for index, item in enumerate(value):
+            _add_places(found, (*path, index), item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _add_places(found, (*path, key), item)
+    elif _is_item(value):
+        found[path] = value
+    else:
+        for name, item in field_values(value).items():
+            _add_places(found, (*path, f".{name}"), item)
+
+
+def _is_item(value: object) -> bool:
+    """Say whether a value can only be moved as a whole: a plain one, a tuple, or an object of plain ones, such as a card."""
+    if isinstance(value, (*_PLAIN, *_CODE, *_SHARED, Enum, Parameters, tuple, set, frozenset, bytearray, array)):
+        return True
+    return not any(isinstance(part, (list, dict, deque)) or not _is_item(part) for part in field_values(value).values())
+
+
+def value_at(thing: Any, path: Path) -> Any:
+    """Return the value at ``path``."""
+    for step in path:
+        thing = _step(thing, step)
+    return thing
+
+
+def put(thing: Any, path: Path, value: object) -> Any:
+    """Put ``value`` at ``path``, in place where the containers allow it, and return the thing with it."""
+    step, rest = path[0], path[1:]
+    if rest:
+        inner = _step(thing, step)
+        changed = put(inner, rest, value)
+        if changed is inner:
+            return thing
+        value = changed
+    if isinstance(thing, tuple):
+        return (*thing[:step], value, *thing[step + 1 :])
+    if isinstance(thing, (list, dict, deque)):
+        thing[step] = value
+    else:
+        setattr(thing, str(step).removeprefix("."), value)
+    return thing
+
+
+def _step(thing: Any, step: Any) -> Any:
+    return thing[step] if isinstance(thing, (list, tuple, dict, deque)) else getattr(thing, str(step).removeprefix("."))
+
+
+def path_text(path: Path) -> str:
+    """Return a path as code: ``hands[1][0]``."""
+    steps = [step if str(step).startswith(".") else f"[{step!r}]" for step in path[1:]]
+    return f"{path[0]}{''.join(steps)}"
+
+
+# --- mutable objects ------------------------------------------------------------------------------------------------------
+
+
+def shared_mutable(one: GameState, other: GameState) -> str:
+    """Return the path of something mutable that both states hold (``hands[2]``), or nothing.
+
+    Containers, components, states and sequences count. Other objects may be immutable ones of the game's own and are
+    walked through for containers; that no one changes them is for the check that plays on.
+    """
+    theirs = {id(thing) for _path, thing in _walk("", other, set()) if isinstance(thing, _OWNED)}
+    for path, thing in _walk("", one, set()):
+        if isinstance(thing, _OWNED) and id(thing) in theirs:
+            return path or "itself"
+    return ""
+
+
+class Truth:
+    """The mutable objects of the true game: its state, its forward model with the parameters, the tables of its modules.
+
+    Besides containers, every object with a field that can be set counts.
+    """
+
+    def __init__(self, state: GameState, model: ForwardModel[Any]) -> None:
+        """Collect the forward model and the tables, which are the same for all states of a game."""
+        found = [(f"the table {name}", thing) for name, thing in _tables(state, model)]
+        found += [("the forward model", thing) for _path, thing in _walk("", model, set())]
+        self._lasting = {id(thing): (owner, thing) for owner, thing in found if _is_mutable(thing)}
+
+    def held_by(self, observation: GameState, state: GameState) -> str:
+        """Return what ``observation`` holds of ``state``, the forward model or the tables, or nothing."""
+        own = {id(thing) for _path, thing in _walk("", state, set(), watching=True)}
+        for path, thing in _walk("", observation, set(), watching=True):
+            owner, _thing = self._lasting.get(id(thing), ("the state" if id(thing) in own else "", None))
+            if owner and _is_mutable(thing):
+                return f"{path or 'it'}, a {type(thing).__name__} that belongs to {owner}"
+        return ""
+
+
+def held_mutable(action: object) -> str:
+    """Return the path of something mutable that an action holds, or nothing."""
+    for name, value in field_values(action).items():
+        for path, thing in _walk(name, value, set()):
+            if isinstance(thing, _OWNED):
+                return path
+    return ""
+
+
+def _walk(path: str, thing: object, seen: set[int], *, watching: bool = False) -> Iterator[tuple[str, object]]:
+    """Walk through all objects that can be reached, except plain values, code and what is one object by contract."""
+    if isinstance(thing, (*_PLAIN, *_CODE, *_SHARED, Enum)) or id(thing) in seen:
+        return
+    seen.add(id(thing))
+    yield path, thing
+    for name, part in _parts(thing, watching=watching):
+        yield from _walk(f"{path}{name}" if path else name.removeprefix("."), part, seen, watching=watching)
+
+
+def _parts(thing: object, *, watching: bool) -> list[tuple[str, object]]:
+    if isinstance(thing, (list, tuple, deque)):
+        return [(f"[{index}]", item) for index, item in enumerate(thing)]
+    if isinstance(thing, (set, frozenset)):
+        return [("{}", item) for item in thing]
+    if isinstance(thing, dict):
+        return [(f"[{key!r}]", item) for key, item in thing.items()]
+    if isinstance(thing, (bytearray, array)):
+        return []
+    return [(f".{name}", value) for name, value in field_values(thing).items() if watching or name not in _WATCHING]
+
+
+def _tables(state: GameState, model: ForwardModel[Any]) -> Iterator[tuple[str, object]]:
+    """Walk through the objects in the modules of a game, and in its classes."""
+    classes = [cls for thing in (state, model) for cls in type(thing).__mro__]
+    owners = {cls.__module__ for cls in classes if not cls.__module__.startswith(("tag.", "builtins", "typing"))}
+    packages = tuple([f"{name.rpartition('.')[0]}." for name in owners if name.count(".") > 1])
+    modules = [name for name in sys.modules if name in owners or (packages and name.startswith(packages))]
+    seen: set[int] = set()
+    for holder in [*[sys.modules[name] for name in modules], *classes]:
+        for name, value in list(vars(holder).items()):
+            if not name.startswith("__"):
+                yield from _walk(name, value, seen)
+
+
+def _is_mutable(thing: object) -> bool:
+    """Say whether ``thing`` is a container or part of a state, or a field of it can be set."""
+    if isinstance(thing, _OWNED):
+        return True
+    if isinstance(thing, (tuple, frozenset)):
+        return False
+    for name, value in field_values(thing).items():
+        try:
+            setattr(thing, name, value)
+        except (AttributeError, TypeError):
+            continue
+        return True
+    return False
