@@ -92,6 +92,10 @@ class CountingModel(ForwardModel[Any]):
         self.model = model
         self.calls = 0
 
+    def copy(self) -> ForwardModel[Any]:
+        """Return the model itself: it counts for all seats."""
+        return self
+
     def setup(self, n_players: int, rng: Rng) -> Any:
         """Pass on."""
         return self.model.setup(n_players, rng)
@@ -99,6 +103,10 @@ class CountingModel(ForwardModel[Any]):
     def available_actions(self, state: Any) -> list[AnyAction]:
         """Pass on."""
         return self.model.available_actions(state)
+
+    def copy(self) -> CountingModel:
+        """Return the same model: it counts the calls of all seats."""
+        return self
 
     def next(self, state: Any, action: AnyAction, rng: Rng) -> None:
         """Count and pass on."""

@@ -23,6 +23,8 @@ from typing import Any, Final
 from tag.check.report import Where, shorten
 from tag.check.states import Path, leaves, path_text, places, public, put, value_at
 from tag.forward_model import ForwardModel
+from tag.game import Game
+from tag.registry import make_agent
 from tag.rng import Rng, derive_seed
 from tag.snapshot import freeze
 from tag.state import GameState
@@ -114,6 +116,8 @@ def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SA
     for size in FRESH_SAMPLES:
         if not suspects:
             break
+        if size <= first_sample:
+            continue
         fresh, rival = [one(rng) for _draw in range(size)], [other(rng) for _draw in range(size)]
         left = []
         for statistic in suspects:
@@ -232,14 +236,14 @@ class Deals:
         self.model = model
         self.n_players = n_players
         self.seed = seed
+        self._agents = [make_agent("random") for _seat in range(n_players)]
         self.wheres = [where(derive_seed(seed, "setup", number)) for number in range(SET_UPS)]
         self.states = [self.deal(place.seed) for place in self.wheres]
         self._rows: list[dict[Path, str]] = []
 
     def deal(self, seed: int) -> GameState:
         """Return the set-up of the game with this seed."""
-        state: GameState = self.model.setup(self.n_players, Rng(derive_seed(seed, "game")))
-        return state
+        return Game(self.model, self._agents, seed).state
 
     def twins(self, kept: list[tuple[GameState, Where]]) -> list[Twin]:
         """Return twins of all kinds, from the set-ups and from the positions ``kept`` of random games."""

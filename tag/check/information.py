@@ -22,14 +22,19 @@ _DRAWN: Final = 2
 #: probability 2e-9. Most appear in the first dozens.
 _PATIENCE: Final = 20_000
 
-#: Games whose first positions are looked at for impossible values, actions played in each, and in how many games a value
-#: has to come up in observations, and in none in the true positions: by chance with probability below 2**-40.
+#: Games whose first positions are looked at for impossible values, actions played in each, and how many more batches of
+#: games there are if a value is suspicious.
 _GAMES: Final = 150
 _ACTIONS: Final = 12
-_OFTEN: Final = 40
+_BATCHES: Final = 4
+
+#: In how many games a value has to come up in observations, and in none in true positions, to be suspicious and to be
+#: impossible: if it is as frequent in both, that has a probability of 2**-30.
+_SUSPICIOUS: Final = 6
+_IMPOSSIBLE: Final = 30
 
 #: Set-ups compared with observations of others, at first.
-_SET_UPS: Final = 300
+_SET_UPS: Final = 600
 
 _OPEN: Final = "the game type declares that nothing is hidden; information_declared checks that observations are exact"
 
@@ -314,12 +319,12 @@ class ObservationPossible(_DealCheck):
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
         """Count in how many games each value occurs, in true positions and in observations."""
         real, dealt = self._count(subject, n_players, deals, 0)
-        suspects = {value for value, count in dealt.items() if not real[value] and count >= _OFTEN // 4}
-        for batch in range(1, 4) if suspects else ():
+        suspects = {value for value, count in dealt.items() if not real[value] and count >= _SUSPICIOUS}
+        for batch in range(1, _BATCHES + 1) if suspects else ():
             more = self._count(subject, n_players, deals, batch)
             real, dealt = real + more[0], dealt + more[1]
             for value in suspects:
-                if not real[value] and dealt[value] >= _OFTEN:
+                if not real[value] and dealt[value] >= _IMPOSSIBLE:
                     self.where = None
                     raise ContractError(
                         f"{_combination(value)} in observations of {dealt[value]} of {_GAMES * (batch + 1)} games with "
@@ -341,7 +346,7 @@ class ObservationPossible(_DealCheck):
                 if not actions:
                     break
                 subject.model.next(state, rng.choice(actions), rng)
-                if action % 3 == 2 or state.is_terminal:
+                if action % 3 == 0:
                     player = rng.below(n_players)
                     true, seen = leaves(state), leaves(state.observation(player, rng))
                     combined = _combinations(true, seen)

@@ -7,7 +7,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -64,35 +64,40 @@ def leaves(state: GameState) -> dict[str, object]:
     return found
 
 
-@cache
 def _names(cls: type) -> list[str]:
     """Return the declared fields that are part of a position."""
-    return [name for name in field_names(cls) if name not in _WATCHING and name != "recording"]
+    if cls not in _known_names:
+        _known_names[cls] = [name for name in field_names(cls) if name not in _WATCHING and name != "recording"]
+    return _known_names[cls]
+
+
+_known_names: dict[type, list[str]] = {}
 
 
 def _add(found: dict[str, object], path: str, value: Any) -> None:
     if type(value) is int:
         _add_number(found, path, value)
     elif isinstance(value, (list, tuple)):
-        if not value:
-            found[path] = ()
-        for item_path, item in zip(_item_paths(path, len(value)), value, strict=True):
-            if type(item) is int and item < _PACKED:
-                found[item_path] = item
-            else:
-                _add(found, item_path, item)
+        _add_items(found, path, value)
     elif isinstance(value, _PLAIN):
         found[path] = value
     elif isinstance(value, (*_CONTAINERS, frozenset, Enum)) or callable(getattr(value, "key", None)):
         frozen = freeze(value)
-        if isinstance(frozen, tuple):
-            _add(found, path, frozen)
-        else:
-            found[path] = frozen
+        _add_items(found, path, frozen if isinstance(frozen, tuple) else (frozen,))
     else:
         for name, part in field_values(value).items():
             if name not in _WATCHING:
                 _add(found, f"{path}.{name}", part)
+
+
+def _add_items(found: dict[str, object], path: str, items: list[Any] | tuple[Any, ...]) -> None:
+    if not items:
+        found[path] = ()
+    for item_path, item in zip(_item_paths(path, len(items)), items, strict=True):
+        if type(item) is int and item < _PACKED:
+            found[item_path] = item
+        else:
+            _add(found, item_path, item)
 
 
 def _add_number(found: dict[str, object], path: str, value: int) -> None:

@@ -233,7 +233,7 @@ class UsesTheClock(_Game):
 
 
 class ModelKeepsAState(_Game):
-    caught_by = "seed_undisturbed"
+    caught_by = "copy_playable"
     plays = 0
 
     def _setup(self, n_players, rng):

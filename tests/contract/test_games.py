@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag import Rng
-from tag.check import check_game
+from tag.check import GAME_CHECKS, check_game
 from tag.registry import game_class, game_names
 from tag.spec import Spec
 
@@ -30,20 +30,30 @@ QUICK = [
 ]
 
 
-#: Games whose random play by the printed rules takes tens of thousands of actions are checked over two short rounds.
-SHORT = {"uno": "uno:max_rounds=2,max_turns=60"}
+#: The checks that compare many deals or start processes; they are tested with the fewest players only, and slowly with all.
+THOROUGH = ["seed_other_process", "observation_varies", "observation_blind", "observation_fair", "observation_possible"]
 
 
-@pytest.mark.parametrize("game", [*(SHORT.get(name, name) for name in game_names()), KUHN])
+@pytest.mark.parametrize("game", [*game_names(), KUHN])
 def test_the_game_keeps_the_contract(game):
-    report = check_game(game, games=2)
+    others = [check.name for check in GAME_CHECKS if check.name not in THOROUGH]
+    report = check_game(game, games=2, only=others)
+    assert report.ok, str(report)
+    report = check_game(game, players=game_class(game).game_type.min_players, games=2, only=THOROUGH)
     assert report.ok, str(report)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", SHORT)
-def test_a_long_game_keeps_the_contract(game):
-    report = check_game(game, games=1)
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("game", [*game_names(), KUHN])
+def test_no_alarm_is_false(game, seed):
+    report = check_game(game, seed=1000 * seed + 7)
+    assert report.ok, str(report)
+
+
+@pytest.mark.slow
+def test_a_long_game_keeps_the_contract():
+    report = check_game("uno:max_rounds=0,max_turns=0,hand_size=7", players=2, games=1)
     assert report.ok, str(report)
 
 

@@ -1,43 +1,69 @@
-"""The suite sees what it is for: games and agents, broken on purpose in one way each, are caught by the check named."""
+"""The suite sees what it is for: games and agents, broken on purpose in one way each, are caught by the check named.
+
+The matrix of all mutants with five seeds is slow; one seed is always tested.
+"""
 
 from pathlib import Path
 
 import broken_agents
 import broken_games
+import broken_hanabi
+import broken_shipped
 import pytest
 
 from tag import Agent, ForwardModel, Rng
-from tag.check import AGENT_CHECKS, GAME_CHECKS, check_agent, check_game
-from tag.check.game_check import GameSubject
-from tag.check.pickles import PickleOtherProcess
+from tag.check import AGENT_CHECKS, FAILED, GAME_CHECKS, check_agent, check_game
+from tag.check.rules import GameSubject, PickleOtherProcess
 from tag.errors import ContractError
 from tag.user_code import load_class
 
 HERE = Path(__file__).parent
-GAMES = HERE / "broken_games.py"
 AGENTS = HERE / "broken_agents.py"
 KUHN = f"{HERE.parents[1] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
+SEEDS = (2, 3, 4, 5, 6)
 
 
 def broken(module, base):
     own = [name for name, value in vars(module).items() if isinstance(value, type) and "caught_by" in vars(value)]
-    return {name: load_class(f"{module.__file__}:{name}", base).caught_by for name in own}
+    return {f"{module.__file__}:{name}": load_class(f"{module.__file__}:{name}", base).caught_by for name in own}
 
 
-GAME_MUTANTS = broken(broken_games, ForwardModel)
+GAME_MUTANTS = {}
+for file in (broken_games, broken_hanabi, broken_shipped):
+    GAME_MUTANTS |= broken(file, ForwardModel)
 AGENT_MUTANTS = broken(broken_agents, Agent)
 
 
-@pytest.mark.parametrize(("name", "check"), list(GAME_MUTANTS.items()))
-def test_a_broken_game_is_caught_by_the_check_for_it(name, check):
-    report = check_game(f"{GAMES}:{name}", players=3, games=6, only=[check] if check else [])
+def name_of(spec):
+    return spec.rpartition(":")[2]
+
+
+def caught(spec, check, seed):
+    """Say whether the check named catches the game; for an intact game, whether any does."""
+    players = 3 if "Kuhn" in load_class(spec, ForwardModel).game_type.title else 2
+    report = check_game(spec, players=players, games=6, seed=seed, only=[check] if check else [])
     failed = [finding.check for finding in report.failures()]
-    assert (check in failed) if check else not failed, str(report)
+    return (check in failed) if check else bool(failed), report
 
 
-@pytest.mark.parametrize(("name", "check"), list(AGENT_MUTANTS.items()))
-def test_a_broken_agent_is_caught_by_the_check_for_it(name, check):
-    report = check_agent(f"{AGENTS}:{name}", [KUHN], players=3, games=12, only=[check] if check else [])
+@pytest.mark.parametrize(("spec", "check"), list(GAME_MUTANTS.items()), ids=name_of)
+def test_a_broken_game_is_caught_by_the_check_for_it(spec, check):
+    found, report = caught(spec, check, 1)
+    assert found == bool(check), str(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_broken_games_are_caught_with_any_seed(seed):
+    mutants = {spec: check for spec, check in GAME_MUTANTS.items() if check}
+    missed = [name_of(spec) for spec, check in mutants.items() if not caught(spec, check, seed)[0]]
+    assert len(mutants) >= 40
+    assert len(missed) <= 0.05 * len(mutants), missed
+
+
+@pytest.mark.parametrize(("spec", "check"), list(AGENT_MUTANTS.items()), ids=name_of)
+def test_a_broken_agent_is_caught_by_the_check_for_it(spec, check):
+    report = check_agent(spec, [KUHN], players=3, games=12, only=[check] if check else [])
     failed = [finding.check for finding in report.failures()]
     assert (check in failed) if check else not failed, str(report)
 
@@ -54,3 +80,13 @@ def test_every_check_has_a_mutant():
     # that of pickle_other_process is the one above, because classes by path are never sent as pickles
     assert set(GAME_MUTANTS.values()) == {"", *[check.name for check in GAME_CHECKS]} - {"pickle_other_process"}
     assert set(AGENT_MUTANTS.values()) == {"", *[check.name for check in AGENT_CHECKS]}
+
+
+def test_after_a_set_up_that_fails_nothing_is_ok(tmp_path):
+    file = tmp_path / "crashing.py"
+    text = Path(KUHN.partition(".py")[0] + ".py").read_text(encoding="utf-8")
+    file.write_text(text.replace("rng.shuffle(state.cards)", "raise OSError('no cards')"), encoding="utf-8")
+    report = check_game(f"{file}:KuhnPoker", players=2, games=1)
+    seen = {finding.check: finding.status for finding in report.findings}
+    assert seen["plays"] == FAILED
+    assert [name for name, status in seen.items() if status == "ok"] == ["parameters_declared"]

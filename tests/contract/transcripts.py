@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tag import Listener, Rng, make_game
-from tag.check.agent_check import with_budget
+from tag.check.agents import with_budget
 from tag.check.traces import digest, trace
 from tag.playing import GameOrder, new_game
 from tag.registry import agent_names, game_names, metric_class, metrics_for

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from tag.check.game_suite import check_game
+from tag.check import check_game
 from tag.cli import main
 from tag.errors import DataError, PlayersError
 from tournaments.cooperation import is_cooperative, team_standings

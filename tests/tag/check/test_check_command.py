@@ -25,32 +25,71 @@ def leaking(tmp_path):
     return f"{file}:KuhnPoker"
 
 
-@pytest.mark.parametrize("spec", ["tic_tac_toe", f"{KUHN}:KuhnPoker", KUHN])
-def test_a_game_gets_a_line_per_check(spec):
-    done = run(spec, "--games", "1")
+OPEN = ["observation_varies", "observation_blind", "observation_fair", "observation_possible"]
+BY_PATH = ["pickle_other_process", "information_declared", "chance_declared", "parameters_playable"]
+
+
+@pytest.mark.parametrize(("spec", "left_out"), [("tic_tac_toe", OPEN), (f"{KUHN}:KuhnPoker", BY_PATH), (KUHN, BY_PATH)])
+def test_a_game_gets_a_line_per_check_and_a_reason_for_what_is_not_tested(spec, left_out):
+    done = run(spec, "--games", "1", "--players", "2")
     assert done.exit_code == 0
-    lines = done.stdout.splitlines()
-    assert [line.split()[:2] for line in lines[:-1]] == [["ok", check.name] for check in GAME_CHECKS]
-    assert lines[-1].startswith(f"{spec}: all checks ok (")
+    lines = [line for line in done.stdout.splitlines()[:-1] if not line.startswith(" ")]
+    assert [line[11:].split()[0] for line in lines] == [check.name for check in GAME_CHECKS]
+    assert [line[11:].split()[0] for line in lines if line.startswith("not tested")] == left_out
+    assert done.stdout.count("           reason: ") == len(left_out)
+    named = ", ".join(left_out)
+    last = f"{spec}: {len(GAME_CHECKS) - len(left_out)} checks ok, {len(left_out)} not tested: {named} (1 games)"
+    assert done.stdout.splitlines()[-1] == last
+
+
+def test_json_carries_the_three_states(tmp_path):
+    file = tmp_path / "crashing.py"
+    text = Path(KUHN).read_text(encoding="utf-8").replace("rng.shuffle(state.cards)", "raise OSError('no cards')")
+    file.write_text(text, encoding="utf-8")
+    done = run(f"{file}:KuhnPoker", "--players", "2", "--json")
+    assert done.exit_code == 1
+    report = json.loads(done.stdout)
+    states = {finding["check"]: finding["status"] for finding in report["findings"]}
+    assert states["plays"] == "failed"
+    assert states["copy_equal"] == "not tested"
+    assert states["parameters_declared"] == "ok"
+    assert "copy_equal" in report["not_tested"]
+
+
+def test_a_game_is_checked_with_the_parameters_that_it_names(tmp_path):
+    report = json.loads(run("uno", "--players", "2", "--only", "plays", "--json").stdout)
+    assert report["subject"] == "uno:max_rounds=2,max_turns=60,hand_size=4"
+    report = json.loads(run("uno:hand_size=2", "--players", "2", "--only", "plays", "--json").stdout)
+    assert report["subject"] == "uno:max_rounds=2,max_turns=60,hand_size=2"
+
+
+def test_an_agent_that_is_never_asked_is_not_tested(tmp_path):
+    file = tmp_path / "single.py"
+    text = Path(KUHN).read_text(encoding="utf-8").replace("return ACTIONS[:]", "return ACTIONS[:1]")
+    file.write_text(text, encoding="utf-8")
+    done = run("random", "--game", f"{file}:KuhnPoker", "--players", "2")
+    assert done.exit_code == 0
+    assert "not tested agent_budget" in done.stdout
+    assert "reason: the agent was never asked" in done.stdout
 
 
 @pytest.mark.parametrize("spec", ["random", f"{FLAT}:FlatMonteCarlo:rollout=3", FLAT])
 def test_an_agent_gets_a_line_per_check(spec):
     done = run(spec, "--game", "tic_tac_toe", "--players", "2")
     assert done.exit_code == 0
-    assert [line.split()[:2] for line in done.stdout.splitlines()[:-1]] == [
-        ["ok", check.name] for check in AGENT_CHECKS
-    ]
+    lines = [line for line in done.stdout.splitlines()[:-1] if not line.startswith(" ")]
+    assert [line[11:].split()[0] for line in lines] == [check.name for check in AGENT_CHECKS]
+    assert all(line.startswith("ok") or "parameters_playable" in line for line in lines)
 
 
 def test_a_failure_says_what_where_and_how_to_see_it_again(leaking):
     done = run(leaking, "--players", "3", "--seed", "5", "--only", "copy_independent")
     assert done.exit_code == 1
     assert done.stdout.splitlines()[1:] == [
-        "FAILED  copy_independent           copies and observations share nothing mutable with their origin",
-        "        found:  a copy shares paid with its origin",
-        f"        where:  {leaking}, 3 players, seed 5, after 0 actions",
-        f"        again:  tag play {leaking} --players 3 --agent random --seed 5",
+        "FAILED     copy_independent           copies and observations share nothing mutable with their origin",
+        "           found:  a copy shares paid with its origin",
+        f"           where:  {leaking}, 3 players, seed 5, after 0 actions",
+        f"           again:  tag play {leaking} --players 3 --agent random --seed 5",
         f"{leaking}: 1 of 2 checks FAILED; begin with the first (5 games)",
     ]
 
@@ -61,7 +100,7 @@ def test_json_has_the_same(leaking):
     report = json.loads(done.stdout)
     assert report["subject"] == leaking
     assert not report["ok"]
-    failed = {finding["check"]: finding for finding in report["findings"] if not finding["ok"]}
+    failed = {finding["check"]: finding for finding in report["findings"] if finding["status"] == "failed"}
     assert failed["copy_independent"]["where"] == {
         "game": leaking,
         "agents": ["random"] * 3,

@@ -1,13 +1,14 @@
 """The parts of the checks: shared containers, values by path, traces."""
 
 from collections import deque
+from dataclasses import dataclass
 
 import pytest
 
-from tag import GameState
-from tag.check.leaves import difference, leaves
-from tag.check.object_graph import shared_mutable
-from tag.check.report import Finding, Where, describe, shorten
+from tag import GameState, Rng
+from tag.check.deals import compare
+from tag.check.report import FAILED, NOT_TESTED, OK, Check, Finding, Report, Where, describe, shorten
+from tag.check.states import difference, leaves, places, put, shared_mutable, value_difference
 from tag.check.traces import check_same
 from tag.components import Card, Deck, shared
 from tag.errors import ContractError
@@ -93,7 +94,7 @@ def test_the_first_failure_stays():
     finding = Finding("name", "text")
     finding.fail(ContractError("first"), None)
     finding.fail(ContractError("second"), Where("game", ("a", "b"), 1))
-    assert (finding.ok, finding.message, finding.where) == (False, "first", None)
+    assert (finding.status, finding.message, finding.where) == (FAILED, "first", None)
 
 
 def test_a_game_is_seen_again_by_one_command():
@@ -105,4 +106,89 @@ def test_text_is_short():
     assert shorten([1, 2]) == "[1, 2]"
     assert len(shorten("x" * 1000)) == 160
     assert describe(ContractError("a sentence")) == "a sentence"
-    assert describe(ValueError("raised by nobody")) == "ValueError: raised by nobody"
+    assert describe(ValueError("raised by no one")) == "ValueError: raised by no one"
+
+
+@dataclass(frozen=True)
+class Suit:
+    colour: str
+    rank: int
+
+
+def test_places_are_what_can_be_moved():
+    card = Suit("red", 1)
+    found = places(state(hands=[[1], [(2, "x")]], top=(3, 4), cards={"a": card}))
+    assert found == {
+        ("hands", 0, 0): 1,
+        ("hands", 1, 0): (2, "x"),
+        ("top", 0): 3,
+        ("top", 1): 4,
+        ("cards", "a"): card,
+    }
+
+
+def test_values_are_put_into_lists_tuples_and_fields():
+    one = state(hands=[[1], [2]], top=(3, 4), box=Box([5]))
+    for path in (("hands", 1, 0), ("top", 0), ("box", ".content", 0)):
+        put(one, path, 9)
+    assert (one.hands, one.top, one.box.content) == ([[1], [9]], (9, 4), [9])
+
+
+def test_differences_name_the_place_and_are_short():
+    assert value_difference("known", (1, (2, 3)), (1, (2, 4))) == "known[1][1] is 4 instead of 3"
+    text = difference(state(deck="x" * 500), state(deck="y" * 500))
+    assert text.startswith("deck is 'yyy")
+    assert len(text) < 120
+
+
+def drawn(spread):
+    return lambda rng: {"first": rng.below(spread), "second": rng.below(2)}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_equal_distributions_are_not_told_apart(seed):
+    assert compare(drawn(6), drawn(6), Rng(seed)) is None
+
+
+def in_order(rng):
+    start = rng.below(8)
+    return {f"deck[{place}]": (start + place) % 8 for place in range(8)}
+
+
+def shuffled(rng):
+    deck = list(range(8))
+    rng.shuffle(deck)
+    return {f"deck[{place}]": card for place, card in enumerate(deck)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_joint_order_is_seen_where_single_values_are_alike(seed):
+    assert compare(in_order, shuffled, Rng(seed)) is not None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_bias_is_seen(seed):
+    def biased(rng):
+        return {"first": rng.below(2) if rng.below(3) else 0, "second": rng.below(2)}
+
+    found = compare(drawn(2), biased, Rng(seed), 600)
+    assert found is not None
+    assert "first" in found.text("one", "other")
+
+
+def test_a_check_without_cases_is_not_tested():
+    class Idle(Check):
+        name = "idle"
+        text = "it is idle"
+        untested = "nothing to do"
+
+    finding = Finding("idle", "it is idle")
+    check = Idle()
+    finding.attempt(check, int)
+    assert (finding.status, finding.message) == (NOT_TESTED, "nothing to do")
+    report = Report("game", 1, [finding, Finding("other", "it holds", OK)])
+    assert report.ok
+    assert str(report).splitlines()[-1] == "game: 1 checks ok, 1 not tested: idle (1 games)"
+    check.cases = 1
+    finding.attempt(check, int)
+    assert str(report).splitlines()[-1] == "game: all checks ok (1 games)"

@@ -1,0 +1,297 @@
+"""Love Letter, Connect Four and Pandemic, broken in one way each.
+
+The class attribute ``caught_by`` names the check that must see it.
+"""
+
+from __future__ import annotations
+
+from games.connect_four import ConnectFour, ConnectFourState
+from games.love_letter.forward_model import LoveLetter
+from games.love_letter.state import LoveLetterState
+from games.pandemic.forward_model import Pandemic
+from games.pandemic.state import PandemicState
+from tag.snapshot import field_values, restored
+
+
+def remade(state, cls):
+    """Return ``state`` as one of the class ``cls``, with the same values."""
+    return restored(cls, field_values(state))
+
+
+class _Copied:
+    """Copies of a broken state are of its class."""
+
+    def copy(self):
+        return remade(super().copy(), type(self))
+
+
+class _LoveLetterState(_Copied, LoveLetterState):
+    """One that is not broken."""
+
+
+class _LoveLetter(LoveLetter):
+    state_class = _LoveLetterState
+
+    def _setup(self, n_players, rng):
+        return remade(super()._setup(n_players, rng), self.state_class)
+
+
+class IntactLoveLetter(_LoveLetter):
+    caught_by = ""
+
+
+class _RivalsState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        hands, drawn = self.hands[:], self.drawn
+        super().redeterminise(player, rng)
+        if hands != self.hands or drawn != self.drawn:
+            pool = [*self.deck, *[card for card in self.hands if card], self.removed, self.drawn]
+            for card in [*hands, drawn]:
+                if card in pool:
+                    pool.remove(card)
+            self.hands, self.drawn = hands, drawn
+            self.removed = pool.pop() if self.removed else 0
+            self.deck = [card for card in pool if card]
+
+
+class RivalsHandsAreNotDealtAgain(_LoveLetter):
+    caught_by = "observation_blind"
+    state_class = _RivalsState
+
+
+class _RemovedState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        removed = self.removed
+        self.removed = 0
+        super().redeterminise(player, rng)
+        self.removed = removed
+
+
+class RemovedCardIsKept(_LoveLetter):
+    caught_by = "observation_blind"
+    state_class = _RemovedState
+
+
+class _CutState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        order = self.deck[:]
+        super().redeterminise(player, rng)
+        if sorted(order) == sorted(self.deck):
+            return
+        kept = [card for card in order if card in self.deck]
+        left = self.deck[:]
+        for card in kept:
+            if card in left:
+                left.remove(card)
+        self.deck = sorted(self.deck, key=lambda card: order.index(card) if card in order else -1)
+
+
+class OrderOfTheDeckLeaks(_LoveLetter):
+    caught_by = "observation_blind"
+    state_class = _CutState
+
+
+class _LowState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        super().redeterminise(player, rng)
+        if self.removed and self.deck and self.removed > self.deck[0]:
+            self.removed, self.deck[0] = self.deck[0], self.removed
+
+
+class RemovedCardIsDealtLow(_LoveLetter):
+    caught_by = "observation_fair"
+    state_class = _LowState
+
+
+class _PrincessState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        super().redeterminise(player, rng)
+        for holder in range(self.n_players):
+            if holder != player and self.hands[holder] == 8 and not self.knows(player, holder) and self.deck:
+                self.hands[holder], self.deck[0] = self.deck[0], self.hands[holder]
+
+
+class PrincessIsNeverDealtToRivals(_LoveLetter):
+    caught_by = "observation_varies"
+    state_class = _PrincessState
+
+
+class _ForgetfulState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        self.known = 0
+        self.public = 0
+        self.doubtful = 0
+        super().redeterminise(player, rng)
+
+
+class ForgetsHandsSeen(_LoveLetter):
+    caught_by = "observation_knowledge"
+    state_class = _ForgetfulState
+
+
+class _DiscardsState(_LoveLetterState):
+    def copy(self):
+        other = super().copy()
+        other.discards = self.discards
+        return other
+
+
+class DiscardsAreShared(_LoveLetter):
+    caught_by = "copy_independent"
+    state_class = _DiscardsState
+
+
+class _LateState(_LoveLetterState):
+    def redeterminise(self, player, rng):
+        top = self.deck[-1] if self.deck else 0
+        super().redeterminise(player, rng)
+        if self.turn and top in self.deck:
+            self.deck.remove(top)
+            self.deck.append(top)
+
+
+class TopCardLeaksAfterTheFirstTurn(_LoveLetter):
+    caught_by = "observation_blind"
+    state_class = _LateState
+
+
+class GivesTheLoserTheToken(_LoveLetter):
+    caught_by = "results_ordered"
+
+    def _after_action(self, state, action, rng):
+        super()._after_action(state, action, rng)
+        if state.is_terminal:
+            state.results = tuple(reversed(state.results)) if state.n_players == 2 else state.results
+            state.tokens = tuple(max(state.tokens) - tokens for tokens in state.tokens)
+
+
+# --- Connect Four -------------------------------------------------------------------------------------------------------
+
+
+class _ConnectFourState(_Copied, ConnectFourState):
+    """One that is not broken."""
+
+
+class _ConnectFour(ConnectFour):
+    state_class = _ConnectFourState
+
+    def _setup(self, n_players, rng):
+        return remade(super()._setup(n_players, rng), self.state_class)
+
+
+class IntactConnectFour(_ConnectFour):
+    caught_by = ""
+
+
+class _FreeState(_ConnectFourState):
+    def copy(self):
+        other = super().copy()
+        other.free += 1
+        return other
+
+
+class CopyMiscounts(_ConnectFour):
+    caught_by = "copy_equal"
+    state_class = _FreeState
+
+
+class OrderOfColumnsChanges(_ConnectFour):
+    caught_by = "actions_repeatable"
+    asked = 0
+
+    def _available_actions(self, state):
+        self.asked += 1
+        actions = super()._available_actions(state)
+        return actions if self.asked % 3 else actions[::-1]
+
+
+class DropsByChance(_ConnectFour):
+    caught_by = "chance_declared"
+
+    def _after_action(self, state, action, rng):
+        rng.below(2)
+        super()._after_action(state, action, rng)
+
+
+class _ForeignState(_ConnectFourState):
+    def redeterminise(self, player, rng):
+        self.first, self.second = self.second, self.first
+
+
+class BoardsAreSwappedInObservations(_ConnectFour):
+    caught_by = "information_declared"
+    state_class = _ForeignState
+
+
+class _HeuristicState(_ConnectFourState):
+    def heuristic(self, player):
+        return -super().heuristic(player)
+
+
+class HeuristicIsTurnedAround(_ConnectFour):
+    caught_by = "heuristic_in_range"
+    state_class = _HeuristicState
+
+
+class _VectorState(_ConnectFourState):
+    def observation_vector(self, player):
+        return [float("nan")] * 4
+
+
+class VectorIsNotFinite(_ConnectFour):
+    caught_by = "views_steady"
+    state_class = _VectorState
+
+
+# --- Pandemic ------------------------------------------------------------------------------------------------------------
+
+
+class _PandemicState(_Copied, PandemicState):
+    """One that is not broken."""
+
+
+class _Pandemic(Pandemic):
+    state_class = _PandemicState
+
+    def _setup(self, n_players, rng):
+        return remade(super()._setup(n_players, rng), self.state_class)
+
+
+class _InfectionState(_PandemicState):
+    def redeterminise(self, player, rng):
+        order = self.infection_deck[:]
+        super().redeterminise(player, rng)
+        self.infection_deck = order
+
+
+class InfectionDeckIsKept(_Pandemic):
+    caught_by = "observation_blind"
+    state_class = _InfectionState
+
+
+class _EpidemicsState(_PandemicState):
+    def redeterminise(self, player, rng):
+        order = self.player_deck[:]
+        super().redeterminise(player, rng)
+        cut = rng.below(len(order)) if order else 0
+        self.player_deck = [*order[cut:], *order[:cut]]
+
+
+class PlayerDeckIsCut(_Pandemic):
+    caught_by = "observation_blind"
+    state_class = _EpidemicsState
+
+
+class _EarlyState(_PandemicState):
+    def redeterminise(self, player, rng):
+        super().redeterminise(player, rng)
+        deck = self.player_deck
+        top = len(deck) - 1
+        for place in range(max(0, top - 6), top):
+            if deck[place] > deck[top]:
+                deck[place], deck[top] = deck[top], deck[place]
+
+
+class TopCardIsDealtHigh(_Pandemic):
+    caught_by = "observation_fair"
+    state_class = _EarlyState
