@@ -249,7 +249,7 @@ class AgentOtherProcess(AgentCheck):
     """Workers are other processes."""
 
     name = "agent_other_process"
-    text = "another process, with another hash seed, plays the same games"
+    text = "other processes, with other hash seeds, play the same games"
 
     def run(self, subject: AgentSubject) -> None:
         """Compare traces."""
