@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import random  # noqa: TID251  the breach of one of the games
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from tag import WIN, GameType, Parameters, integer, interned
+from tag import WIN, interned
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -296,31 +295,6 @@ class _ReversingState(HanabiState):
 class CopyReversesTheDeck(Hanabi):
     caught_by = "copy_equal"
     state_class = _ReversingState
-
-
-@dataclass
-class _Rules(Parameters):
-    extra_hints: int = integer(0, 0, 3, "hints beyond four")
-
-
-class _RulesState(HanabiState):
-    rules = None
-
-    def copy(self):
-        other = super().copy()
-        other.rules = self.rules
-        return other
-
-
-class ObservationsHoldTheParameters(Hanabi):
-    caught_by = "observation_detached"
-    game_type = GameType("small Hanabi", 2, 2, _Rules)
-    state_class = _RulesState
-
-    def _setup(self, n_players, rng):
-        state = super()._setup(n_players, rng)
-        state.rules = self.parameters
-        return state
 
 
 TABLE = [[card] for card in CARDS]
