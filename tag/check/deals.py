@@ -353,8 +353,8 @@ class Deals:
         """Return the families of places that hold the same kind of thing in all set-ups.
 
         Such are fields that vary, but together always hold the same values, such as hands and deck; if that is so for
-        each player's part, these parts. Such are also whole hands, if these vary. Fields that are lists of the same
-        shape are left out: two parts of one thing may lie in them at the same index.
+        each player's part, these parts. Such are also whole hands, if these vary, and other lists that are not sorted.
+        Fields that are lists of the same shape are left out: two parts of one thing may lie in them at the same index.
         """
         self._rows = [{path: _text(value) for path, value in places(state).items()} for state in self.states]
         rows = self._rows[:_LOOKED_AT]
@@ -374,14 +374,19 @@ class Deals:
         found = [part for family in found for part in family.parts(rows)]
         divided = {name for family in found if family.index is not None for name in family.fields}
         nested = [name for name in varying if any(len(path) > 2 for path in rows[0] if path[0] == name)]
-        return found + [_Family((name,), depth=2) for name in nested if name not in divided]
+        found += [_Family((name,), depth=2) for name in nested if name not in divided]
+        grouped = {name for family in found for name in family.fields}
+        flat = [name for name in lists if name in varying and name not in grouped]
+        return found + [_Family((name,)) for name in flat if not all(_Family((name,)).is_sorted(row) for row in rows)]
 
     def _is_possible(self, state: GameState, moved_to: tuple[Path, ...]) -> bool:
-        """Say whether no pair of values in ``state``, one of them exchanged, is missing in the set-ups for certain."""
+        """Say whether values exchanged occur at their places in set-ups, and no pair with one is certain to be missing."""
         texts = {path: _text(value) for path, value in places(state).items()}
         held = {path: sum([row.get(path) == text for row in self._rows]) for path, text in texts.items()}
         for path in [path for path in texts if any(path[: len(end)] == end for end in moved_to)]:
             rows = [row for row in self._rows if row.get(path) == texts[path]]
+            if not rows:
+                return False
             for beside, text in texts.items():
                 expected = len(rows) * held[beside] / len(self._rows)
                 if expected > _EXPECTED and not any(row.get(beside) == text for row in rows):
@@ -419,6 +424,11 @@ class _Family:
     def held(self, row: dict[Path, str]) -> Counter[str]:
         """Return how often the family holds each value."""
         return Counter([row[path] for path in self.paths(row)])
+
+    def is_sorted(self, row: dict[Path, str]) -> bool:
+        """Say whether the family is in order in a set-up."""
+        values = [row[path] for path in self.paths(row)]
+        return values == sorted(values)
 
     def is_conserved(self, rows: list[dict[Path, str]]) -> bool:
         """Say whether the family holds the same values in all set-ups."""

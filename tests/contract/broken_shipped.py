@@ -10,6 +10,7 @@ from games.love_letter.forward_model import LoveLetter
 from games.love_letter.state import LoveLetterState
 from games.pandemic.forward_model import Pandemic
 from games.pandemic.state import PandemicState
+from tag.results import ONGOING
 from tag.snapshot import field_values, restored
 
 
@@ -155,14 +156,13 @@ class TopCardLeaksAfterTheFirstTurn(_LoveLetter):
     state_class = _LateState
 
 
-class GivesTheLoserTheToken(_LoveLetter):
-    caught_by = "results_ordered"
+class LeavesAResultOpen(_LoveLetter):
+    caught_by = "results_final"
 
     def _after_action(self, state, action, rng):
         super()._after_action(state, action, rng)
         if state.is_terminal:
-            state.results = tuple(reversed(state.results)) if state.n_players == 2 else state.results
-            state.tokens = tuple(max(state.tokens) - tokens for tokens in state.tokens)
+            state.set_result(0, ONGOING)
 
 
 # --- Connect Four -------------------------------------------------------------------------------------------------------
