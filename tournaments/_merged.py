@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tag.errors import DataError
 from tournaments import _frames, _rows, _shards
 from tournaments._shards import ACTIONS, GAMES, MEASURES, TIMINGS
+from tournaments.agent_names import split_name
 
 FOLDER: Final = "ledger"
 _MANIFEST: Final = "tournament.json"
@@ -58,16 +59,17 @@ def merged(folder: Path, kind: str) -> Any:
         raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
     if not tables:
         return _SCHEMAS[kind].empty_table()
-    schema = max((table.schema for table in tables), key=lambda schema: len(_rows.labels_of(schema)))
-    labels = _rows.labels_of(schema)
-    if any(labels[: len(fewer)] != fewer for fewer in (_rows.labels_of(table.schema) for table in tables)):
+    schema = max((table.schema for table in tables), key=lambda schema: len(_rows.entries_of(schema)))
+    entries = _rows.entries_of(schema)
+    if any(entries[: len(fewer)] != fewer for fewer in (_rows.entries_of(table.schema) for table in tables)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
     return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
 
 
 def digest_of(table: Any) -> str:
     """Return 32 hexadecimal digits for all that a merged table holds, however it is cut into pieces."""
-    digest = blake2b("\n".join(_rows.labels_of(table.schema)).encode(), digest_size=16)
+    labels = [split_name(entry)[1] for entry in _rows.entries_of(table.schema)]  # no game depends on names
+    digest = blake2b("\n".join(labels).encode(), digest_size=16)
     for name in table.column_names:
         digest.update(name.encode())
         _feed(digest, _frames.one_piece(table[name]))

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from tag.playing import GameRecord
+from tournaments.agent_names import split_name
 from tournaments.schedule import Pairing
 
 #: Of ``tournament.json`` and of the ledger's files: changes when a column or a key changes its name, type or meaning, and
@@ -109,19 +110,24 @@ ACTIONS: Final = pa.schema(
 )
 
 
-def described(schema: Any, labels: Sequence[str]) -> Any:
+def described(schema: Any, entries: Sequence[str]) -> Any:
     """Return ``schema`` with what makes a file tell its own story: the version, and the agents by number."""
-    return schema.with_metadata({"schema_version": str(SCHEMA_VERSION), "agents": json.dumps(list(labels))})
+    return schema.with_metadata({"schema_version": str(SCHEMA_VERSION), "agents": json.dumps(list(entries))})
+
+
+def entries_of(schema: Any) -> list[str]:
+    """Return the agents that `described` wrote, none for a bare schema: a label each, or ``NAME=LABEL``."""
+    metadata = schema.metadata or {}
+    entries: list[str] = json.loads(metadata.get(b"agents", b"[]"))
+    return entries
 
 
 def labels_of(schema: Any) -> list[str]:
-    """Return the agents that `described` wrote, none for a bare schema."""
-    metadata = schema.metadata or {}
-    labels: list[str] = json.loads(metadata.get(b"agents", b"[]"))
-    return labels
+    """Return what the same agents are called: their names, or else their labels."""
+    return [name or label for name, label in map(split_name, entries_of(schema))]
 
 
-def games_table(rows: Sequence[PlayedGame], games: Sequence[str], labels: Sequence[str]) -> Any:
+def games_table(rows: Sequence[PlayedGame], games: Sequence[str], entries: Sequence[str]) -> Any:
     """Return the rows as a table of `GAMES`; ``games`` are their specs."""
     records = [row.record for row in rows]
     columns = {
@@ -149,10 +155,10 @@ def games_table(rows: Sequence[PlayedGame], games: Sequence[str], labels: Sequen
             for record in records
         ],
     }
-    return pa.table(columns, schema=described(GAMES, labels))
+    return pa.table(columns, schema=described(GAMES, entries))
 
 
-def timings_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
+def timings_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
     """Return the rows as a table of `TIMINGS`."""
     columns = {
         **_key_columns(rows),
@@ -161,10 +167,10 @@ def timings_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
         "cpu_seconds": [row.record.cpu_seconds or (nan,) * len(row.record.seconds) for row in rows],
         "messages": [[fault.message for fault in row.record.faults] for row in rows],
     }
-    return pa.table(columns, schema=described(TIMINGS, labels))
+    return pa.table(columns, schema=described(TIMINGS, entries))
 
 
-def measures_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
+def measures_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
     """Return what was measured as a table of `MEASURES`; the values of a game's measures follow one another."""
     measures = [row.record.measures for row in rows]
     columns = {
@@ -173,17 +179,17 @@ def measures_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
         "counts": [[len(values) for _name, values in game] for game in measures],
         "values": [[value for _name, values in game for value in values] for game in measures],
     }
-    return pa.table(columns, schema=described(MEASURES, labels))
+    return pa.table(columns, schema=described(MEASURES, entries))
 
 
-def actions_table(rows: Sequence[PlayedGame], labels: Sequence[str]) -> Any:
+def actions_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
     """Return the rows as a table of `ACTIONS`."""
     columns = {
         **_key_columns(rows),
         "choices": [row.record.choices for row in rows],
         "forfeits": [[{"seat": seat, "result": result} for seat, result in row.record.forfeits] for row in rows],
     }
-    return pa.table(columns, schema=described(ACTIONS, labels))
+    return pa.table(columns, schema=described(ACTIONS, entries))
 
 
 def in_schedule_order(table: Any) -> Any:

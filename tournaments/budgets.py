@@ -9,6 +9,7 @@ from typing import Final
 from tag.errors import ParameterError
 from tag.registry import agent_class
 from tag.spec import parse_spec
+from tournaments.agent_names import split_name, with_name
 
 _NAME: Final = "budget"
 _GROWING: Final = re.compile(r"(\d+)\.\.(\d+)(?:x(\d+))?", re.ASCII)
@@ -40,7 +41,8 @@ def read_budgets(text: str) -> tuple[int, ...]:
 def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]:
     """Return the specs of ``agents`` with each of the budgets, agent by agent.
 
-    An agent that names a budget of its own, or has none, takes part once, as what the others are measured by.
+    An agent that names a budget of its own, or has none, takes part once, as what the others are measured by. A name
+    before a spec, ``NAME=SPEC``, is followed by the budget.
 
     Raises:
         TagError: an agent is unknown, or none takes a budget.
@@ -78,11 +80,12 @@ def _grown(text: str, first: int, last: int, factor: int) -> tuple[int, ...]:
 
 
 def _takes_budget(text: str) -> bool:
-    spec = parse_spec(text)
+    spec = parse_spec(split_name(text)[1])
     known = agent_class(spec.name).parameters_class.dimensions()
     return _NAME not in spec.values and any(dimension.name == _NAME for dimension in known)
 
 
 def _at_each(text: str, budgets: Sequence[int]) -> list[str]:
-    spec = parse_spec(text)
-    return [str(spec.with_value(_NAME, budget)) for budget in budgets]
+    name, rest = split_name(text)
+    spec = parse_spec(rest)
+    return [with_name(name and f"{name} {budget}", str(spec.with_value(_NAME, budget))) for budget in budgets]

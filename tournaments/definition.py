@@ -6,7 +6,7 @@ Where it is played, by how many workers, and where it is tracked is not part of 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Final, Self
@@ -17,11 +17,21 @@ from tag.faults import FAULT_POLICIES, FaultPolicy
 from tag.forward_model import ForwardModel
 from tag.isolation import can_limit_memory
 from tag.playing import Conditions, GameOrder
-from tag.registry import agent_class, canonical, game_class, make_agent, make_game, make_heuristic, metric_class
+from tag.registry import (
+    agent_class,
+    agent_names,
+    canonical,
+    game_class,
+    make_agent,
+    make_game,
+    make_heuristic,
+    metric_class,
+)
 from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.state import GameState
 from tag.user_code import failure_of, is_path, source_of
+from tournaments.agent_names import check_names, numbered, split_name, with_name
 from tournaments.best_agent import BestAgentRule
 from tournaments.designs import DEFAULT_DESIGN, BestAgentDesign, canonical_design
 from tournaments.precision import Precision
@@ -130,6 +140,8 @@ class TournamentDefinition:
         draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.variants`).
         streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
             the agent as well.
+        names: what the agents are called in tables, empty for those that go by their spec; empty if all do. No game
+            depends on them.
     """
 
     game: str
@@ -146,16 +158,26 @@ class TournamentDefinition:
     record_actions: bool = False
     draw: tuple[str, ...] = ()
     streams: str = STREAMS[0]
+    names: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The agents' names in ledger and tables: their specs, numbered (``random#2``) where one repeats."""
-        seen: dict[str, int] = {}
-        labels: list[str] = []
-        for spec in self.agents:
-            seen[spec] = seen.get(spec, 0) + 1
-            labels.append(spec if seen[spec] == 1 else f"{spec}#{seen[spec]}")
-        return tuple(labels)
+        """What the agents are called in tables: their names, or else their specs, numbered (``random#2``) if one repeats."""
+        return tuple(name or spec for name, spec in self._named(numbered(self.agents)))
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The agents as the ledger has them: the same as ``NAME=SPEC``, numbered likewise."""
+        return tuple(with_name(name, spec) for name, spec in self._named(numbered(self.agents)))
+
+    @property
+    def named_agents(self) -> tuple[str, ...]:
+        """The agents as people write them: ``SPEC`` or ``NAME=SPEC``."""
+        return tuple(with_name(name, spec) for name, spec in self._named(self.agents))
+
+    def _named(self, specs: Sequence[str]) -> Iterable[tuple[str, str]]:
+        """Return the name and the spec of each agent."""
+        return zip(self.names or ("",) * len(specs), specs, strict=True)
 
     def schedule(self) -> Schedule:
         """Return the games of the tournament."""
@@ -211,8 +233,9 @@ class TournamentDefinition:
         """Return the definition as plain values: one flat object with the keys of `tournaments.settings`."""
         plain = asdict(self)
         rules = plain.pop("rules")
-        lists = {name: list(getattr(self, name)) for name in ("agents", "metrics", "compare", "draw")}
-        return {**plain, **lists, **rules}
+        plain.pop("names")
+        lists = {name: list(getattr(self, name)) for name in ("metrics", "compare", "draw")}
+        return {**plain, "agents": list(self.named_agents), **lists, **rules}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
@@ -224,7 +247,8 @@ class TournamentDefinition:
         rest = dict(values)
         try:
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
-            rest |= {name: tuple(rest[name]) for name in ("agents", "metrics", "compare", "draw") if name in rest}
+            rest |= {name: tuple(rest[name]) for name in ("metrics", "compare", "draw") if name in rest}
+            rest["names"], rest["agents"] = _split_names(rest["agents"])
             return cls(rules=rules, **rest)
         except (KeyError, TypeError) as error:
             raise DataError(f"this is no definition of a tournament: {error}") from None
@@ -265,9 +289,9 @@ def define(
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
-    The arguments are the attributes of `TournamentDefinition`, specs in any form that people write: an agent alone sits in
-    all seats, ``players`` are the fewest that the game allows by default, and what ``draw`` names without values is drawn
-    from its whole range.
+    The arguments are the attributes of `TournamentDefinition`, specs in any form that people write. An agent may have a
+    name before its spec, ``NAME=SPEC``. One alone sits in all seats, ``players`` are the fewest that the game allows by
+    default, and what ``draw`` names without values is drawn from its whole range.
 
     Raises:
         TagError: something is wrong; the message says what.
@@ -278,11 +302,13 @@ def define(
     kind = game_class(parse_spec(game).name).game_type
     seats = kind.min_players if players is None else players
     state = _check_set_up(make_game(game), seats, seed)
-    _check_names(agents, metrics)
+    names, specs = _split_names(agents)
+    check_names(names, agent_names())
+    _check_names(specs, metrics)
     definition = TournamentDefinition(
         game=canonical(game, kind.parameters),
         players=seats,
-        agents=tuple(map(canonical_agent, agents)),
+        agents=tuple(map(canonical_agent, specs)),
         blocks=blocks,
         seed=seed,
         rules=chosen,
@@ -290,10 +316,11 @@ def define(
         design=canonical_design(design),
         sprt=sprt,
         precision=precision,
-        compare=tuple(map(_canonical_label, compare)),
+        compare=tuple(label if label in names else _canonical_label(label) for label in compare),
         record_actions=record_actions,
         draw=canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
         streams=streams,
+        names=names,
     )
     _check_plan(definition, state)
     return definition
@@ -306,6 +333,13 @@ def canonical_agent(text: str) -> str:
         TagError: there is no such agent, or a value of a parameter is out of range.
     """
     return canonical(text, agent_class(parse_spec(text).name).parameters_class)
+
+
+def _split_names(agents: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names and the specs of agents that may be written ``NAME=SPEC``; no names where none has one."""
+    pairs = [split_name(text) for text in agents]
+    names = tuple(name for name, _spec in pairs)
+    return names if any(names) else (), tuple(spec for _name, spec in pairs)
 
 
 def _canonical_label(text: str) -> str:

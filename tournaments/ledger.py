@@ -46,8 +46,8 @@ class Roster(Protocol):
         """Whether the ledger keeps the actions of each game."""
 
     @property
-    def labels(self) -> Sequence[str]:
-        """The agents' names by number; there may be more later, but none changes."""
+    def entries(self) -> Sequence[str]:
+        """The agents by number: a label each, or ``NAME=LABEL``; there may be more later, but none changes."""
 
     def game_of(self, pairing: Pairing) -> str:
         """Return the spec of the game type that is played in a game."""
@@ -91,14 +91,14 @@ class Ledger:
         """
         if not rows:
             return
-        labels = self._roster.labels
-        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, labels))
+        entries = self._roster.entries
+        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, entries))
         if any(row.record.measures for row in rows):
-            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, labels))
+            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, entries))
         if self._roster.record_actions:
-            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, labels))
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, entries))
         games = [self._roster.game_of(row.pairing) for row in rows]
-        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, labels))
+        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, entries))
         self._next += 1
 
     def append_actions(self, rows: Sequence[PlayedGame]) -> None:
@@ -193,7 +193,7 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def frames_of(rows: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
-    table = _rows.games_table(rows, [roster.game_of(row.pairing) for row in rows], roster.labels)
+    table = _rows.games_table(rows, [roster.game_of(row.pairing) for row in rows], roster.entries)
     return _frames_of(table)
 
 

@@ -29,7 +29,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
     """
     longer = define(
         definition.game,
-        (*definition.agents, *agents),
+        (*definition.named_agents, *agents),
         definition.blocks if blocks is None else blocks,
         players=definition.players,
         seed=definition.seed,

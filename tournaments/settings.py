@@ -1,7 +1,7 @@
 """All that can be said about a tournament, on the command line or in a TOML file with the same words.
 
     game = "love_letter"                # a spec; needed
-    agents = ["random", "mcts:budget=400"]  # specs, at least two, or one team of a co-operative game; needed
+    agents = ["random", "strong=mcts:budget=400"]  # specs, or NAME=SPEC for a name of its own; one if it is a team; needed
     budgets = "50..800"                 # each agent at budgets that double (10..1000x10: ten-fold; or a list, "50,80")
     draw = ["face_up=0,3"]              # what of the game is drawn anew for each block; from its range without values
     players = 4                         # seats of each game; the game's fewest by default

@@ -166,7 +166,7 @@ class Player:
         if self._unwritten:
             self._ledger.append(self._unwritten)
             self._unwritten = []
-        self._next_flush = self._pool.now() + max(_FLUSH_SECONDS, len(self._tables.labels) / _AGENTS_PER_SECOND)
+        self._next_flush = self._pool.now() + max(_FLUSH_SECONDS, len(self._tables.entries) / _AGENTS_PER_SECOND)
 
 
 def is_played_to_end(

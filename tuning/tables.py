@@ -51,6 +51,11 @@ class Tables:
         self._conditions = conditions or Conditions()
         self._metrics = metrics
 
+    @property
+    def entries(self) -> Sequence[str]:
+        """The agents by number, as `tournaments.ledger.Roster` asks for them."""
+        return self.labels
+
     def keep(self, folder: Path) -> None:
         """Keep the numbers that agents have in the ledger in ``folder``, which was begun before."""
         for spec in read_labels(folder)[self.opponents :]:

@@ -55,7 +55,7 @@ class NoiseDefinition:
     def _copies(self, agent: str, streams: str, blocks: int) -> TournamentDefinition:
         copies = (agent,) * len(self.tournament.agents)
         endless = replace(self.tournament, sprt="", precision=0.0, compare=())
-        return replace(endless, agents=copies, streams=streams, blocks=blocks, metrics=())
+        return replace(endless, agents=copies, names=(), streams=streams, blocks=blocks, metrics=())
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain values."""

@@ -72,7 +72,7 @@ class Group:
 class _Group:
     """The roster of one candidate's games of a group, as estimators look at them."""
 
-    labels: tuple[str, ...]
+    entries: tuple[str, ...]
     game: str
     record_actions: bool = False
 

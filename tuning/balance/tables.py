@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tag.playing import Conditions, GameOrder
@@ -29,6 +30,11 @@ class CandidateTables:
         self._numbers: dict[str, int] = {}
         self._seed = seed
         self._conditions = conditions
+
+    @property
+    def entries(self) -> Sequence[str]:
+        """The agents by number, as `tournaments.ledger.Roster` asks for them."""
+        return self.labels
 
     def enter(self, spec: str) -> int:
         """Return the number of a candidate, a new one where it has none."""
