@@ -23,6 +23,9 @@ from tournaments.tracking.stores import artifact_folder, check_store, sqlite_fil
 #: What MLflow nests runs by.
 _PARENT_TAG: Final = "mlflow.parentRunId"
 _KEY_TAG: Final = "key"
+#: What has MLflow 3 open an experiment as a table of runs; without it, it may take it for one of language models.
+_KIND_TAG: Final = "mlflow.experimentKind"
+_KIND: Final = "custom_model_development"
 #: A point of the curves is complete just if it has this metric, which is its step, too.
 _GAMES: Final = "games"
 _PER_CALL: Final = 100
@@ -210,12 +213,15 @@ def _client(uri: str) -> Any:
 
 
 def _experiment(client: Any, name: str, uri: str, folder: Path) -> str:
-    """Return the id of the experiment of that name."""
+    """Return the id of the experiment of that name, which opens as a table of runs unless it has another kind."""
     found = client.get_experiment_by_name(name)
-    if found is not None:
-        return str(found.experiment_id)
-    artifacts = artifact_folder(uri, folder)
-    return str(client.create_experiment(name, artifact_location=None if artifacts is None else artifacts.as_uri()))
+    if found is None:
+        artifacts = artifact_folder(uri, folder)
+        location = None if artifacts is None else artifacts.as_uri()
+        return str(client.create_experiment(name, artifact_location=location, tags={_KIND_TAG: _KIND}))
+    if _KIND_TAG not in found.tags:
+        client.set_experiment_tag(found.experiment_id, _KIND_TAG, _KIND)
+    return str(found.experiment_id)
 
 
 def _new_run(client: Any, experiment: str, folder: Path, identity: Identity) -> Any:

@@ -67,10 +67,10 @@ class TrackedProgress(Progress):
         self._has_told = False
         self._next_news = 0.0
 
-    def start(self, total: int, done: int) -> None:
+    def start(self, total: int, done: int, product: str = "") -> None:
         """Have the run begun if there is anything to play."""
-        super().start(total, done)
-        self._shown.start(total, done)
+        super().start(total, done, product)
+        self._shown.start(total, done, product)
         if done < total and not self._is_marked():
             self._tell_news()
 

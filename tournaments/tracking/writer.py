@@ -17,6 +17,10 @@ from tournaments.tracking.writing import RunWriter, log_files
 
 _REPORT_ERROR_TAG: Final = "report.error"
 _LONGEST_TAG: Final = 500
+#: What has a curve for each agent; MLflow draws a chart of each metric, so there is one for each agent.
+_CURVE: Final = "win_rate"
+#: What is known of each agent in the end; the tables have all else.
+_RESULTS: Final = ("win_rate_low", "win_rate_high", "rating", "decision_ms")
 
 
 class Writer(RunWriter):
@@ -73,23 +77,22 @@ class Writer(RunWriter):
 
 
 def _values(point: curves.Point, manifest: Manifest) -> dict[str, float]:
-    """Return a point of all curves by the names of metrics: ``mcts_budget_400/win_rate``."""
+    """Return a point of all curves by the names of metrics, in sections of MLflow's: ``win_rate/mcts_budget_400``."""
     names = agent_names(manifest.definition.labels)
     values = {"blocks": float(point.blocks), **{f"stopping/{name}": value for name, value in point.rule.items()}}
-    for label, name in names.items():
-        values.update({f"{name}/{field}": value for field, value in point.agents.get(label, {}).items()})
-    return values
+    known = {name: point.agents.get(label, {}) for label, name in names.items()}
+    return {**values, **{f"{_CURVE}/{name}": found[_CURVE] for name, found in known.items() if _CURVE in found}}
 
 
 def _summary(reading: Reading) -> dict[str, float]:
-    """Return all that is a number in the standings, and the ratings, by the names of metrics."""
+    """Return what the tournament came to by the names of metrics: ``rating/mcts_budget_400``."""
     names = agent_names(reading.definition.labels)
     rows = [standing.to_json() for standing in reading.results.standings]
     if reading.ratings is not None:
         rows += reading.ratings.to_json()["agents"]
     return {
-        f"{names[row['agent']]}/{field}": float(value)
+        f"{field}/{names[row['agent']]}": float(row[field])
         for row in rows
-        for field, value in row.items()
-        if isinstance(value, int | float)
+        for field in _RESULTS
+        if row.get(field) is not None
     }

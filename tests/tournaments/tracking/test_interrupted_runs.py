@@ -82,6 +82,6 @@ def test_one_run_whatever_happens(runs_in: Runs, empty_store: Path, tmp_path: Pa
     assert [step for step, _ in done.curve("games")] == [
         point.games for point in points(folder, definition, complete=True)
     ]
-    assert done.curve("random/points") == [
-        (point.games, point.agents["random"]["points"]) for point in points(folder, definition, complete=True)
+    assert done.curve("win_rate/random") == [
+        (point.games, point.agents["random"]["win_rate"]) for point in points(folder, definition, complete=True)
     ]

@@ -160,7 +160,7 @@ class TestProgressIsPassedOn:
         class Hearing(Progress):
             wants_standings = True
 
-            def start(self, total: int, done: int) -> None:
+            def start(self, total: int, done: int, product: str = "") -> None:
                 heard.append((total, done))
 
             def advance(self, games: int, faults: int) -> None:
@@ -202,7 +202,7 @@ def test_an_mlflow_server(runs_in: Runs, mlflow_server: str, tmp_path: Path) -> 
     (here,) = runs_in(default_tracking_uri(tmp_path / "t"))
     assert there.status == FINISHED
     assert [games for games, _ in there.curve("games")] == [2, 4, 6, 8, 10, 12, 14]
-    assert there.curve("random/points_low") == here.curve("random/points_low")
+    assert there.curve("win_rate/random") == here.curve("win_rate/random")
     assert {path for path in there.files() if "5_blocks" not in path} == here.files()
     report = there.download("report.html", tmp_path)
     assert report.read_text().lstrip().startswith("<!DOCTYPE html>")

@@ -84,12 +84,26 @@ def test_a_complete_tournament(runs_in: Runs, tmp_path: Path) -> None:
     curves = run.curves()
     assert curves["games"] == [(games, games) for games in (2, 4, 6, 8)]
     assert curves["blocks"] == [(2, 1), (4, 2), (6, 3), (8, 4)]
-    for field in ("win_rate", "points_low", "points_high", "mean_ordinal"):
-        assert curves[f"osla/{field}"] == expected(folder, field, "osla")
+    assert curves["win_rate/osla"] == expected(folder, "win_rate", "osla")
     ratings = {agent.agent: agent for agent in rate(folder).agents}
-    assert run.metrics["osla/rating"] == pytest.approx(ratings["osla"].rating)
-    assert run.metrics["osla/decisions"] == read_results(folder).standings[0].decisions
+    assert run.metrics["rating/osla"] == pytest.approx(ratings["osla"].rating)
+    assert run.metrics["decision_ms/osla"] == read_results(folder).standings[0].decision_ms
     assert is_marked(folder, default_tracking_uri(folder))
+
+
+def test_an_experiment_opens_as_a_table_of_runs_with_a_curve_for_each_agent(runs_in: Runs, tmp_path: Path) -> None:
+    from mlflow import MlflowClient
+
+    agents = ("strong=osla", "random", "random", "random")
+    folder = play(tmp_path / "first", define("tic_tac_toe", agents, 3, players=2))
+    write(folder)
+    curves = {name for name, points in the_run(runs_in, folder).curves().items() if len(points) > 1}
+    assert curves == {"games", "blocks", *(f"win_rate/{name}" for name in ("strong", "random", "random_2", "random_3"))}
+    sections = {name.partition("/")[0] for name in the_run(runs_in, folder).metrics if "/" in name}
+    assert sections <= {"win_rate", "win_rate_low", "win_rate_high", "rating", "decision_ms", "progress"}
+    uri = default_tracking_uri(folder)
+    experiment = MlflowClient(tracking_uri=uri, registry_uri=uri).get_experiment_by_name("tic_tac_toe")
+    assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
 
 
 def test_a_run_says_what_was_played_with(runs_in: Runs, tmp_path: Path) -> None:
@@ -218,7 +232,7 @@ def test_more_blocks_and_agents_go_on_in_the_run(runs_in: Runs, tmp_path: Path) 
     run = the_run(runs_in, folder)
     assert run.params["agent_3"] == "random"
     assert [games for games, _ in run.curve("games")] == [2, 4, 6, 12, 18]
-    assert run.curve("random_2/win_rate")[-1] == expected(folder, "win_rate", "random#2")[-1]
+    assert run.curve("win_rate/random_2")[-1] == expected(folder, "win_rate", "random#2")[-1]
     assert {path.split("/")[1] for path in run.files() if path.startswith("ledger/")} == {"2_blocks", "3_blocks"}
 
 
@@ -229,7 +243,7 @@ def test_names_that_are_long_or_strange(runs_in: Runs, tmp_path: Path) -> None:
     write(folder)
     run = the_run(runs_in, folder)
     assert run.params["agent_1"] == f"{file}:Mine"
-    assert len([name for name in run.metrics if name.endswith("/win_rate")]) == 2
+    assert len([name for name in run.metrics if name.startswith("win_rate/")]) == 2
 
 
 def test_a_mark_is_of_a_store_and_a_ledger(tmp_path: Path) -> None:
