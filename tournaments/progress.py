@@ -45,6 +45,7 @@ class Progress:
     Attributes:
         wants_standings: whether `show_standings` is worth calling.
         total: the games of the tournament, at most where a stopping rule may end it.
+        product: what makes them so many, such as ``10 blocks x 3 match-ups x 2 seatings``; empty where that is not known.
         done: the games in the ledger, or about to be.
         faults: the faults of the games played since the start.
         stopping: how the stopping rule stands, if there is one.
@@ -56,6 +57,7 @@ class Progress:
     def __init__(self) -> None:
         """Start with nothing known."""
         self.total = 0
+        self.product = ""
         self.done = 0
         self.faults = 0
         self.stopping: StoppingResult | None = None
@@ -63,9 +65,10 @@ class Progress:
         self._done_at_first = 0
         self._first = 0.0
 
-    def start(self, total: int, done: int) -> None:
-        """Play begins, with ``done`` of ``total`` games in the ledger from before."""
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Play begins, with ``done`` of ``total`` games in the ledger from before, and ``product`` making the total."""
         self.total = total
+        self.product = product
         self.done = done
 
     def skip(self, games: int) -> None:
@@ -118,8 +121,9 @@ class Progress:
     def text(self) -> str:
         """Games done, speed, time left and faults in one line."""
         most = "at most " if self.at_most else ""
-        parts = [f"{self.done:,} of {most}{self.total:,} games"]
         speed = self.games_per_second
+        product = f" ({self.product})" if self.product and not speed else ""
+        parts = [f"{self.done:,} of {most}{self.total:,} games{product}"]
         if speed:
             parts.append(f"{speed:,.{1 if speed < 100 else 0}f} games/s")
         if speed and self.done < self.total:
@@ -137,9 +141,9 @@ class PlainProgress(Progress):
         super().__init__()
         self._last_line = 0.0
 
-    def start(self, total: int, done: int) -> None:
+    def start(self, total: int, done: int, product: str = "") -> None:
         """Print the first line."""
-        super().start(total, done)
+        super().start(total, done, product)
         self._last_line = perf_counter()
         if done < total:
             self._print()
@@ -176,9 +180,9 @@ class LiveProgress(Progress):
             redirect_stderr=False,
         )
 
-    def start(self, total: int, done: int) -> None:
+    def start(self, total: int, done: int, product: str = "") -> None:
         """Draw from now on."""
-        super().start(total, done)
+        super().start(total, done, product)
         if done < total:
             self._live.start()
 
@@ -213,9 +217,9 @@ class JsonProgress(Progress):
         self._standings: Sequence[Standing] = ()
         self._last_line = 0.0
 
-    def start(self, total: int, done: int) -> None:
+    def start(self, total: int, done: int, product: str = "") -> None:
         """Print where it begins."""
-        super().start(total, done)
+        super().start(total, done, product)
         self._print()
 
     def advance(self, games: int, faults: int) -> None:

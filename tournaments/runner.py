@@ -26,6 +26,7 @@ from tournaments.machines import read_machines
 from tournaments.memory import read_memory
 from tournaments.played import PlayedGames
 from tournaments.pool import Pool, check_address, open_pool
+from tournaments.preview import Pace
 from tournaments.progress import Progress
 from tournaments.recordings import restore_actions
 from tournaments.requests import asks_for_more, has_request, take_extension
@@ -138,7 +139,7 @@ def play_missing(
     missing = 0 if follower.is_decided else _missing(schedule, played, breaker)
     if follower.rule is not None:
         progress.show_stopping(follower.rule.result())
-    progress.start(len(played) + missing, len(played))
+    progress.start(len(played) + missing, len(played), schedule.product)
     if missing:
         check_storage(out, ledger_bytes(definition, len(played)))
         pool = factory(manifest.sources)
@@ -230,6 +231,7 @@ class _Driver:
         self.written = 0
         self._wants_stop = is_stopped
         self._follower = follower
+        self._pace: Pace | None = Pace(definition)
         self._next_flush = self._pool.now() + _FLUSH_SECONDS
         self._next_standings = self._pool.now() + _STANDINGS_SECONDS
         self._next_stopping = 0.0
@@ -276,6 +278,7 @@ class _Driver:
             self._unwritten += played
             self._progress.advance(len(records), sum(len(record.faults) for record in records))
             self._judge(played)
+            self._hint(played)
             if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
                 for pairing, record, _worker in played:
                     self._follower.add(pairing, record)
@@ -291,6 +294,16 @@ class _Driver:
         first = cache(self._first_in_flight)
         for pause in self._breaker.judge(lambda pairing: self._place(pairing) < first()):
             self._progress.say(pause.sentence(self._definition.labels[pause.agent]))
+
+    def _hint(self, played: list[PlayedGame]) -> None:
+        """Say once what makes an interpreted game faster, where the first games are slow."""
+        if self._pace is not None:
+            for pairing, record, _worker in played:
+                self._pace.add(pairing, record)
+            hint = self._pace.hint()
+            if hint:
+                self._progress.say(hint)
+            self._pace = None if hint or self.written > _FLUSH_GAMES else self._pace
 
     def _first_in_flight(self) -> tuple[int, int, int]:
         """Return the place of the first game that is being played, or else of the next."""

@@ -82,6 +82,14 @@ class Schedule:
         per_block = sum(self.design.matchups_in(number) for number in planned) * self.design.n_seatings
         return self._blocks_per_round * per_block
 
+    @property
+    def product(self) -> str:
+        """What makes the games so many, ``10 blocks x 3 match-ups x 2 seatings``; empty where rounds differ."""
+        if self.design.in_rounds or self.design.learns:
+            return ""
+        numbers = {"block": self.blocks, "match-up": self.design.n_matchups, "seating": self.design.n_seatings}
+        return " x ".join(f"{number:,} {name}{'s' if number != 1 else ''}" for name, number in numbers.items())
+
     def __iter__(self) -> Iterator[Pairing]:
         """Yield all games that are known by now in schedule order: by block, then match-up, then seating."""
         return self.games(range(self.known))

@@ -136,7 +136,7 @@ class PartProgress(Progress):
         super().__init__()
         self._whole = whole
 
-    def start(self, total: int, done: int) -> None:
+    def start(self, total: int, done: int, product: str = "") -> None:
         """Count the games of the ledger as done."""
         self._whole.skip(done)
 

@@ -36,8 +36,8 @@ class Asking(Progress):
         self.ask: Callable[[], None] | None = ask
         self.totals: list[int] = []
 
-    def start(self, total: int, done: int) -> None:
-        super().start(total, done)
+    def start(self, total: int, done: int, product: str = "") -> None:
+        super().start(total, done, product)
         self.totals.append(total)
 
     def advance(self, games: int, faults: int) -> None:

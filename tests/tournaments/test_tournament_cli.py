@@ -21,6 +21,17 @@ from tournaments.tracking.marks import mark
 
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")
+SLOW_GAME = '''"""Tic-tac-toe in slow motion."""
+import time
+
+from games.tic_tac_toe import TicTacToe
+
+
+class Slow(TicTacToe):
+    def _available_actions(self, state):
+        time.sleep(0.03)
+        return super()._available_actions(state)
+'''
 
 
 def tag(*arguments: object) -> Result:
@@ -83,6 +94,21 @@ class TestTournament:
         assert plain["games"] == 200
         assert plain["seconds"] == pytest.approx(200 * plain["seconds_per_game"])
         assert not (tmp_path / "t").exists()
+
+    @pytest.mark.parametrize("option", ["--dry-run", "--no-tracking"])
+    def test_a_slow_interpreted_game_gets_a_hint(self, tmp_path: Path, option: str) -> None:
+        game = tmp_path / "slow.py"
+        game.write_text(SLOW_GAME)
+        agents = ("--agent", "slow one=mcts:budget=3", "--agent", "random")
+        result = tag("tournament", f"{game}:Slow", *agents, "--blocks", 1, "--out", tmp_path / "t", *LOCAL, option)
+        assert result.exit_code == 0, result.output
+        (hint,) = [line for line in result.output.splitlines() if "runs interpreted" in line]
+        assert "s per decision of slow one; a smaller budget=… takes less" in hint
+
+    @pytest.mark.parametrize("agent", ["random", "mcts:budget=3"])
+    def test_a_fast_game_gets_none(self, agent: str) -> None:
+        result = tag("tournament", "tic_tac_toe", "--agent", agent, "--agent", "random", *LOCAL, "--dry-run")
+        assert "runs interpreted" not in result.output
 
     def test_progress_as_json_lines(self, tmp_path: Path) -> None:
         arguments = ("tournament", "tic_tac_toe", *RANDOM, "--blocks", 9, "--out", tmp_path / "t", *LOCAL)
