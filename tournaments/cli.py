@@ -20,7 +20,7 @@ from tournaments.designs import DESIGNS
 from tournaments.folder import MANIFEST, is_at_work, read_manifest
 from tournaments.machines import machines_text, read_machines
 from tournaments.memory import read_memory
-from tournaments.options import rule_options, shown_options, tracking_options, worker_options
+from tournaments.options import GroupedCommand, rule_options, shown_options, tracking_options, worker_options
 from tournaments.preview import Preview, preview
 from tournaments.progress import duration, make_progress
 from tournaments.requests import extended, request_extension, request_pause
@@ -35,18 +35,24 @@ from tournaments.tables import results_text
 from tournaments.tracking import TOURNAMENTS, Kind, default_tracking_uri, is_marked, without_password
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
+_HEADINGS: Final = {
+    "Who plays what": ("agents", "budgets", "players", "draw", "design", "streams"),
+    "How much is played": ("blocks", "seed", "extend", "dry_run"),
+    "Stopping rules": ("sprt", "precision", "compare"),
+    "What is recorded": ("metrics", "record_actions"),
+}
 _INTERRUPTED: Final = 130
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
 
-@click.command()
+@click.command(cls=GroupedCommand, headings=_HEADINGS)
 @click.argument("game")
 @click.option(
     "--agent",
     "agents",
     multiple=True,
-    metavar="SPEC",
-    help="An agent that takes part; at least two, or one as a co-operative team.",
+    metavar="[NAME=]SPEC",
+    help="An agent that takes part; at least two, or one as a co-operative team. NAME is for tables.",
 )
 @click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
 @click.option(
@@ -228,7 +234,8 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
         *(f"  drawn anew for each block: {draw}" for draw in definition.draw),
         *(f"  {game_id}  {', '.join(agents)}" for game_id, agents in plan.first),
     ]
-    click.echo("\n".join(lines + (["  …"] if plan.games > len(plan.first) else [])))
+    lines += ["  …"] if plan.games > len(plan.first) else []
+    click.echo("\n".join([*lines, *([plan.hint] if plan.hint else [])]))
 
 
 def players_of(text: str) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
-"""Options that several commands have, said once."""
+"""Options that several commands have, said once, and help that lists options under headings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import click
@@ -54,6 +54,49 @@ _SHOWN: Final = (
     click.option("--quiet", is_flag=True, help="Show no progress."),
     click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
 )
+
+#: The headings of the options above in the help of a command, and their parameters.
+_HEADINGS: Final = {
+    "Faults and time limits": (
+        "on_illegal", "on_exception", "on_time_out", "decision_seconds", "clock_seconds", "increment_seconds", "calibrate",
+    ),
+    "Isolated agents": ("isolate", "memory_mb", "hang_seconds", "on_crash", "on_hang"),
+    "Workers": ("workers", "ray", "address"),
+    "MLflow": ("tracking_uri", "tracking"),
+    "Output": ("out", "progress", "quiet", "as_json", "help"),
+}  # fmt: skip
+#: Of options that no heading names.
+_OTHER: Final = "Other options"
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under headings."""
+
+    def __init__(self, *args: Any, headings: Mapping[str, Sequence[str]], **attributes: Any) -> None:
+        """Begin with the headings of the command's own options.
+
+        Args:
+            args: those of click's command.
+            headings: the names of parameters by heading; shared options have headings already.
+            attributes: those of click's command.
+        """
+        super().__init__(*args, **attributes)
+        self._headings = {**headings, **_HEADINGS}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, a section for each heading that has any."""
+        heading_of = {name: heading for heading, names in self._headings.items() for name in names}
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self._headings, _OTHER)}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                names = (option.name, option.opts[-1].removeprefix("--"))  # click's own --help has a private name
+                heading = next((heading_of[name] for name in names if name in heading_of), _OTHER)
+                sections[heading].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
 
 def rule_options(command: F) -> F:

@@ -13,7 +13,7 @@ from tag.cli._output import print_json
 from tag.errors import UnknownNameError
 from tag.registry import agent_names, game_names
 from tournaments.cli import look_at_run, said_options, stopped, table_width
-from tournaments.options import rule_options, shown_options, tracking_options, worker_options
+from tournaments.options import GroupedCommand, rule_options, shown_options, tracking_options, worker_options
 from tournaments.progress import make_progress
 from tournaments.tracking import without_password
 from tuning.objectives import OBJECTIVES, PANELS
@@ -29,8 +29,17 @@ from tuning.tune import tune
 
 _OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
 
+_HEADINGS = {
+    "What is tuned": ("game", "players", "search", "tag_space", "objective", "metrics"),
+    "Opponents": ("versus", "held_out", "panel", "generations"),
+    "Search": (
+        "games", "sampler", "games_per_trial", "decision_ms_limit", "live", "race", "enqueue", "warm_start", "seed",
+    ),
+    "Validation": ("validation",),
+}  # fmt: skip
 
-class UnnamedCommand(click.Command):
+
+class UnnamedCommand(GroupedCommand):
     """The command of a `StudyGroup` that needs no name; its help is that of the group, with the others at the end."""
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -78,7 +87,7 @@ def main() -> None:
     """Find the parameters that make an agent strong, or show a study that did."""
 
 
-@main.command(cls=UnnamedCommand)
+@main.command(cls=UnnamedCommand, headings=_HEADINGS)
 @click.argument("agents", nargs=-1, metavar="AGENT...")
 @click.option("--game", metavar="SPEC", help="The game it is to be strong in; needed.")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")

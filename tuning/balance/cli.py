@@ -24,6 +24,11 @@ from tuning.balance.verdict import BALANCE
 from tuning.cli import StudyGroup, UnnamedCommand
 from tuning.samplers import SAMPLERS
 
+_HEADINGS: Final = {
+    "What is balanced": ("players", "search", "targets", "weights", "near_printed", "agents"),
+    "Search": ("games", "sampler", "games_per_trial", "live", "pareto", "enqueue", "seed"),
+    "Validation": ("finalists", "validation", "held_out", "retune", "retune_games"),
+}
 _SAMPLERS: Final = ", ".join((SAMPLERS[0], BANDS, *SAMPLERS[1:]))
 
 
@@ -32,7 +37,7 @@ def main() -> None:
     """Find the parameters with which a game is as it should be, or show a study that did."""
 
 
-@main.command(cls=UnnamedCommand)
+@main.command(cls=UnnamedCommand, headings=_HEADINGS)
 @click.argument("game")
 @click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
 @click.option(
