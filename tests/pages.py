@@ -21,7 +21,18 @@ WATCH = "<script>var errors = 0; addEventListener('error', () => errors++, true)
 TELL = """<script>
     const drawn = [...document.querySelectorAll("svg")].filter(svg => svg.getBBox().width > 100).length
     const width = document.documentElement.scrollWidth
-    document.title = `${errors} errors, ${drawn} drawings, ${width} of ${innerWidth} pixels wide`
+    const isWrong = drawing => {
+        const room = drawing.getBoundingClientRect()
+        const boxes = [...drawing.querySelectorAll("text")].map(text => text.getBoundingClientRect())
+        const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+            && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height)
+        return boxes.some((a, at) => a.left < room.left - 1 || a.right > room.right + 1
+            || boxes.slice(at + 1).some(b => meet(a, b)))
+    }
+    const visible = [...document.querySelectorAll("svg")].filter(drawing => drawing.checkVisibility())
+    const wrong = visible.filter(isWrong).map(drawing => drawing.getAttribute("aria-label").split(".")[0])
+    const said = `${drawn} drawings, ${wrong.length ? wrong : "no"} labels overlap or are cut`
+    document.title = `${errors} errors, ${said}, ${width} of ${innerWidth} pixels wide`
 </script>"""
 
 
@@ -58,8 +69,9 @@ class Reading(HTMLParser):
 
     @property
     def labels(self) -> list[str]:
-        """What each figure says in words."""
-        return [attributes["aria-label"] or "" for attributes in self.all("svg")]
+        """What each figure says in words, also those that are drawn twice, for wide and for narrow windows."""
+        said = [attributes["aria-label"] or "" for attributes in self.all("svg")]
+        return [label for label, before in zip(said, ["", *said], strict=False) if label != before]
 
     def label(self, title: str) -> str:
         """What the figure of that title says in words."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
+from tournaments.agent_names import legend, short_labels
 from tournaments.budgets import budgets_of
 from tournaments.cooperation import TeamStanding
 from tournaments.intervals import ends_text, half_width_text
@@ -37,13 +38,17 @@ _OF_ALL: Final = tuple(heading not in ("mean ordinal", "points") for heading in 
 def standings_table(standings: Sequence[Standing], is_cooperative: bool = False, width: int | None = None) -> Table:
     """Return the standings for a terminal, without places and points where the game is co-operative.
 
-    Where ``width`` columns have no room for all, what is needed least is left out: JSON has it.
+    Agents have short labels. Points are left out where they are the win rates, faults where there are none and, where
+    ``width`` columns have no room for all, what is needed least: JSON has it.
     """
     clock = clock_of(standings)
-    rows = [_cells(standing.to_json(), clock) for standing in standings]
+    short = short_labels([standing.agent for standing in standings])
+    rows = [_cells({**standing.to_json(), "agent": short[standing.agent]}, clock) for standing in standings]
     headings = _headings(clock)
     shown = _OF_ALL if is_cooperative else (True,) * len(_HEADINGS)
     columns = {heading: [row[place] for row in rows] for place, heading in enumerate(headings) if shown[place]}
+    for heading in _that_say_nothing(standings):
+        columns.pop(heading, None)
     for heading in _LESS_NEEDED:
         if width is not None and _width_of(columns) > width:
             columns.pop(heading, None)
@@ -59,6 +64,13 @@ def standings_table(standings: Sequence[Standing], is_cooperative: bool = False,
 
 def _headings(clock: str) -> tuple[str, ...]:
     return tuple(f"{clock} {heading}" if heading == _TIME else heading for heading in _HEADINGS)
+
+
+def _that_say_nothing(standings: Sequence[Standing]) -> list[str]:
+    """Return the headings of columns with the numbers of another, or with nothing but zeros."""
+    has_shares = any(standing.points != standing.win_rate for standing in standings if standing.games)
+    has_faults = any(standing.faults for standing in standings)
+    return [*([] if has_shares else ["points"]), *([] if has_faults else ["faults"])]
 
 
 def _width_of(columns: Mapping[str, Sequence[str]]) -> int:
@@ -104,6 +116,9 @@ def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
 def results_text(results: TournamentResults, width: int | None = None) -> str:
     """Return the standings, how the stopping rule stands if there is one, and what went wrong if anything did."""
     parts = [standings_text(results.standings, width, results.is_cooperative)]
+    full = legend([standing.agent for standing in results.standings])
+    if full:
+        parts.append("\n".join(f"{short} is {label}" for short, label in full.items()))
     if results.teams:
         parts.append(teams_text(results.teams, width))
     if results.grid:
@@ -145,8 +160,8 @@ def variants_text(
     for variant in variants:
         table.add_column(variant.value, justify="right")
     rows = [{standing.agent: standing.to_json() for standing in variant.standings} for variant in variants]
-    for agent in (standing.agent for standing in results.standings):
-        table.add_row(agent, *(_with_interval(row[agent], column, ".3f") for row in rows))
+    for agent, short in short_labels([standing.agent for standing in results.standings]).items():
+        table.add_row(short, *(_with_interval(row[agent], column, ".3f") for row in rows))
     blocks = ", ".join(str(max(standing.blocks for standing in variant.standings)) for variant in variants)
     return f"{what} by {parameter}, drawn anew for each block ({blocks} blocks):\n{table_text(table, width)}"
 

@@ -10,12 +10,13 @@ import pytest
 from tournaments.standings import Standing
 from tournaments.tables import standings_text
 
-AGENTS = ("mcts:budget=400", "random")
+AGENTS = ("mcts:budget=400", "mcts:budget=4")
 
 
 def standing(agent: str) -> Standing:
     values = {field.name: 0.5 if field.type == "float" else 4_000 for field in fields(Standing)}
-    return Standing(**{**values, "agent": agent, "decision_ms": 1_234.5, "decision_cpu_ms": 1_234.5})
+    times = {"decision_ms": 1_234.5, "decision_cpu_ms": 1_234.5}
+    return Standing(**{**values, **times, "agent": agent, "points": 0.6})
 
 
 @pytest.mark.parametrize(
@@ -39,10 +40,18 @@ def test_what_is_needed_least_is_left_out_where_there_is_no_room(width: int | No
 
 
 def test_only_agents_are_folded() -> None:
-    long = "mcts:budget=400,k=0.1,rollout_length=0,heuristic=score"
-    text = standings_text([standing(long)], 90)
+    long = "an_agent_with_a_name_of_its_own_and_of_many_letters"
+    text = standings_text([standing(long)], 80)
     assert len(text.splitlines()) > 2
     assert "".join(line.split()[0] for line in text.splitlines()[1:]) == long
+
+
+def test_columns_that_say_nothing_are_left_out_and_agents_are_short() -> None:
+    same = [replace(standing(agent), points=0.5, faults=0) for agent in ("mcts:budget=400,k=0.1", "random")]
+    head, first, _second = standings_text(same, 120).splitlines()
+    assert "points" not in head
+    assert "faults" not in head
+    assert first.split()[0] == "mcts"
 
 
 def test_the_heading_says_which_time_it_is() -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from tournaments.html.figures import GRID, INK, MUTED
+from tournaments.html.figures import GRID, INK, MUTED, NARROW_LEFT, POINTS_PER_INCH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.ticker import MaxNLocator
+
+#: Of the labels of axes, in points and letters.
+_LETTER: Final = 5.8
+_GAP: Final = 1.5
+#: Round numbers within a decade: as many as have room.
+_FACTORS: Final = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 
 
 def ranges(
@@ -35,11 +43,17 @@ def row_levels(rows: int) -> list[float]:
 
 
 def name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
-    """Write names on the left, for the ticks there would be: those take longer than all else in a figure."""
+    """Write names on the left, or above their levels in a frame for narrow windows.
+
+    They stand for the ticks that there would be, which take longer than all else in a figure.
+    """
     axes.yaxis.set_visible(False)
+    box = axes.get_position()
+    is_narrow = box.x0 * axes.get_figure().get_figwidth() * POINTS_PER_INCH <= NARROW_LEFT  # type: ignore[union-attr]
+    offset, left, bottom = ((0, 4), "left", "bottom") if is_narrow else ((-8, 0), "right", "center")
     for level, name in zip(levels, names, strict=True):
         at = (0.0, level)
-        axes.annotate(name, at, (-8, 0), ("axes fraction", "data"), "offset points", ha="right", va="center", color=INK)
+        axes.annotate(name, at, offset, ("axes fraction", "data"), "offset points", ha=left, va=bottom, color=INK)
 
 
 def mark_values(axes: Axes, unit: str) -> None:
@@ -77,14 +91,32 @@ def round_numbers() -> MaxNLocator:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the values' axis logarithmic, in thousands and millions."""
-    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415  likewise
+    """Make the values' axis logarithmic, with as many round numbers as have room, in thousands and millions."""
+    from matplotlib.ticker import NullLocator  # noqa: PLC0415  likewise
 
     axes.set_xscale("log")
     first, last = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if last < 30.0 * first else (1.0, 3.0)))
+    width = axes.get_position().width * axes.get_figure().get_figwidth() * POINTS_PER_INCH  # type: ignore[union-attr]
+    axes.set_xticks(with_room(first, last, width))
     axes.xaxis.set_major_formatter(lambda value, _position: short(value))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def with_room(first: float, last: float, width: float) -> list[float]:
+    """Return round numbers whose labels do not touch on a logarithmic axis of ``width`` points."""
+    decades = range(floor(log10(first)), ceil(log10(last)) + 1)
+    series = [[factor * 10.0**at for at in decades for factor in factors] for factors in _FACTORS]
+    series += [[10.0**at for at in decades if at % every == 0] for every in (2, 3, 4, 6)]
+    linear = [float(value) for value in round_numbers().tick_values(first, last)]
+    for values in [*series, linear]:
+        found = [value for value in values if first <= value <= last]
+        if len(found) > 1 and all(
+            log10(high / low) / log10(last / first) * width
+            > _LETTER * (0.5 * (len(short(low)) + len(short(high))) + _GAP)
+            for low, high in pairwise(found)
+        ):
+            return found
+    return [min(linear, key=lambda value: abs(value - 0.5 * (first + last)))]
 
 
 # --- words ----------------------------------------------------------------------------------------------------------
@@ -95,7 +127,7 @@ def short(value: float) -> str:
     for size, letter in ((1e6, " M"), (1e3, " k")):
         if value >= size:
             return f"{value / size:g}{letter}"
-    return f"{value:g}"
+    return f"{value:.6f}".rstrip("0").rstrip(".") if value else "0"
 
 
 def plain(value: float, unit: str) -> str:

@@ -53,7 +53,9 @@ _SETTINGS: Final[dict[Any, object]] = {
     "ytick.major.size": 0.0,
     "path.simplify_threshold": 0.2,
 }
-_POINTS_PER_INCH: Final = 72.0
+POINTS_PER_INCH: Final = 72.0
+#: Frames with a margin of so many points at most on the left are for narrow windows: names stand above their rows.
+NARROW_LEFT: Final = 16.0
 _SHADES: Final = 10
 #: Makes the text of figures as large as that of tables.
 _PIXELS_PER_POINT: Final = 1.3
@@ -75,12 +77,14 @@ class Figure:
         about: how to read it, in a sentence.
         svg: the drawing, as the element ``svg``.
         room: how wide it is best shown, in pixels.
+        narrow: the same drawn for narrow windows; empty where the first is fit for them.
     """
 
     title: str
     about: str
     svg: str
     room: int
+    narrow: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,15 @@ class Frame:
         return self.left / self.width, self.bottom / self.height, across / self.width, up / self.height
 
 
-def draw(name: str, title: str, label: str, frame: Frame, paint: Callable[[Axes], None], about: str = "") -> Figure:
+def draw(
+    name: str,
+    title: str,
+    label: str,
+    frame: Frame,
+    paint: Callable[[Axes], None],
+    about: str = "",
+    narrow: Frame | None = None,
+) -> Figure:
     """Return what ``paint`` draws on a pair of axes.
 
     Args:
@@ -121,7 +133,16 @@ def draw(name: str, title: str, label: str, frame: Frame, paint: Callable[[Axes]
         frame: the room.
         paint: draws on axes, in the colours of this module.
         about: how to read it.
+        narrow: the room in narrow windows, for which ``paint`` is asked again; by default the drawing is scaled.
     """
+    label = f"{title}. {label}"
+    room = round(_PIXELS_PER_POINT * frame.width)
+    again = "" if narrow is None else _svg(f"{name}-narrow", label, narrow, paint)
+    return Figure(title, about, _svg(name, label, frame, paint), room, again)
+
+
+def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> str:
+    """Return one drawing."""
     import matplotlib as mpl  # noqa: PLC0415  takes a while; only who draws waits for it
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
     from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
@@ -129,13 +150,12 @@ def draw(name: str, title: str, label: str, frame: Frame, paint: Callable[[Axes]
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": name})
-        drawing = Drawing((frame.width / _POINTS_PER_INCH, frame.height / _POINTS_PER_INCH))
+        drawing = Drawing((frame.width / POINTS_PER_INCH, frame.height / POINTS_PER_INCH))
         FigureCanvasSVG(drawing)
         paint(drawing.add_axes(frame.axes()))
         text = io.StringIO()
         drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    room = round(_PIXELS_PER_POINT * frame.width)
-    return Figure(title, about, _inline(text.getvalue(), f"{title}. {label}", name, frame), room)
+    return _inline(text.getvalue(), label, name, frame)
 
 
 def series_colour(position: int, count: int) -> str:

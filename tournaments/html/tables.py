@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 import pandas as pd
@@ -49,6 +50,7 @@ class Table:
         columns: the columns of numbers.
         groups: the rows, those with the same first label together: the first label, then the other labels and the cells of
             each row.
+        full: what short labels stand for.
     """
 
     kind: ClassVar[str] = "table"
@@ -56,9 +58,16 @@ class Table:
     labels: Sequence[str]
     columns: Sequence[Column]
     groups: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[Cell]]]]]
+    full: Mapping[str, str] = field(default_factory=dict)
 
 
-def table(frame: pd.DataFrame, caption: str, labels: Sequence[str], columns: Mapping[str, Column]) -> Table:
+def table(
+    frame: pd.DataFrame,
+    caption: str,
+    labels: Sequence[str],
+    columns: Mapping[str, Column],
+    short: Mapping[str, str] = MappingProxyType({}),
+) -> Table:
     """Return the rows of a data frame as a table.
 
     Args:
@@ -66,15 +75,17 @@ def table(frame: pd.DataFrame, caption: str, labels: Sequence[str], columns: Map
         caption: what it shows.
         labels: the columns that say what a row is of, one at least; neighbouring rows with the same first one are a group.
         columns: the columns of numbers, by name.
+        short: what is written for labels that are long.
     """
-    names = frame[list(labels)].astype(str).to_numpy().tolist()
+    names = [[short.get(name, name) for name in row] for row in frame[list(labels)].astype(str).to_numpy().tolist()]
     cells = [
         [value if isinstance(value, Cell) else Cell(number(value)) for value in row]
         for row in frame[list(columns)].to_numpy(object).tolist()
     ]
     rows = zip(names, cells, strict=True)
     groups = [(first, [(row[0][1:], row[1]) for row in same]) for first, same in groupby(rows, lambda row: row[0][0])]
-    return Table(caption, labels, list(columns.values()), groups)
+    full = {form: label for label, form in short.items() if form != label}
+    return Table(caption, labels, list(columns.values()), groups, full)
 
 
 def number(value: float | None) -> str:

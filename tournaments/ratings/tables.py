@@ -91,5 +91,5 @@ def scale_text(summary: RatingSummary) -> str:
     verdict = "one scale is not the whole truth" if found.p_value < 0.05 else "nothing speaks against one scale"
     return (
         f"{verdict}: results that go round in circles are {found.share:.1%} of the whole (p = {found.p_value:.3f}), "
-        f"{found.cyclic_triples} of {found.triples} triples".replace("%", " %")
+        f"as are {found.cyclic_triples} of the {found.triples} triples of agents".replace("%", " %")
     )

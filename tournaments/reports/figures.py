@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -11,30 +11,36 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tournaments.agent_names import short_labels
 from tournaments.html.axes import logarithmic, mark_values, name_levels, ranges, row_levels, spreads, ticks
-from tournaments.html.figures import AGENT_COLOURS, GRID, INK, MUTED, Figure, Frame, draw
+from tournaments.html.figures import AGENT_COLOURS, GRID, INK, MUTED, NARROW_LEFT, POINTS_PER_INCH, Figure, Frame, draw
 from tournaments.html.tables import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Sizes in points.
-_WIDTH: Final = 330.0
+_WIDTH: Final = 640.0
+_NARROW: Final = 300.0
 _ROW: Final = 19.0
-_LETTER: Final = 5.6
+_NARROW_ROW: Final = 32.0
+_LETTER: Final = 5.8
 _CELL: Final = 34.0
+_CELL_HEIGHT: Final = 26.0
 _SMALL_CELL: Final = 17.0
-_MARGIN: Final = 12.0
+_NARROW_LEFT: Final = 120.0
+_MARGIN: Final = 18.0
+_NARROW_MARGIN: Final = 14.0
 #: Names in figures are cut to so many characters.
-_LONGEST: Final = 34
+_LONGEST: Final = 28
 _LONGEST_NOTE: Final = 12
 #: So many agents have room for numbers in a heat map.
 _MOST_NUMBERS: Final = 12
 #: How opaque the colour of a score of 0 or 1 is; text has to be read on it.
 _STRONGEST: Final = 0.65
 _BAND: Final = 0.12
-#: Names at the ends of lines are this far apart at least, as a part of the axis.
-_APART: Final = 0.055
+#: Names at the ends of lines are this far apart at least, in points.
+_APART: Final = 12.0
 #: The intervals of all agents at one value of a parameter take this part of the room between values.
 _BESIDE_EACH_OTHER: Final = 0.6
 #: The vertical axis of a course is cut to what is there after this share of the games: early bands are wide.
@@ -52,21 +58,23 @@ class Style:
 
     Attributes:
         number: its place in the standings, from 1.
-        label: its spec.
+        label: its name or spec.
+        short: the short form of that.
         colour: for `tournaments.html.figures.draw`; that of muted text where there are more agents than colours.
     """
 
     number: int
     label: str
+    short: str
     colour: str
 
     @property
     def name(self) -> str:
-        """Number and spec, cut in the middle where that is long: parameters differ at the end."""
-        text = self.label
+        """Number and short label, cut in the middle where that is long: parameters differ at the end."""
+        text = self.short
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]}…{text[1 - _LONGEST // 2 :]}"
-        return f"{text}  {self.number}"
+        return f"{self.number}. {text}"
 
 
 def styles(labels: Sequence[str], agents: Sequence[str]) -> list[Style]:
@@ -78,7 +86,8 @@ def styles(labels: Sequence[str], agents: Sequence[str]) -> list[Style]:
     """
     enough = len(agents) <= len(AGENT_COLOURS)
     colours = {agent: AGENT_COLOURS[at] if enough else MUTED for at, agent in enumerate(agents)}
-    return [Style(number, label, colours[label]) for number, label in enumerate(labels, 1)]
+    short = short_labels(agents)
+    return [Style(number, label, short[label], colours[label]) for number, label in enumerate(labels, 1)]
 
 
 def ranges_figure(
@@ -118,8 +127,9 @@ def ranges_figure(
         f"{row['name']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}"
         for row in rows.to_dict("records")
     )
-    right = _MARGIN + _LETTER * 1.2 * max(map(len, notes), default=0)
-    return draw(name, title, f"Values with 95 % intervals. {label}", rows_frame(names, right), paint, about)
+    right = _LETTER * 1.2 * max(map(len, notes), default=0)
+    frame, narrow = rows_frame(names, _MARGIN + right), narrow_frame(len(names), _NARROW_MARGIN + right)
+    return draw(name, title, f"Values with 95 % intervals. {label}", frame, paint, about, narrow)
 
 
 def heat_figure(
@@ -140,12 +150,18 @@ def heat_figure(
         agents: of rows and columns.
         score: of shape (agents, agents), nan where two have not met.
         is_different: likewise, whether that is no chance.
-        columns: what stands above them; by default the agents' numbers.
+        columns: what stands above them; by default the agents' names if they have room, else their numbers.
     """
     n = len(agents)
     has_numbers = n <= _MOST_NUMBERS
-    cell = _CELL if has_numbers else _SMALL_CELL
     levels, names = row_levels(n), [agent.name for agent in agents]
+    room = (_WIDTH - _left(names) - _MARGIN) / n
+    cell = max(_CELL, room) if has_numbers else _SMALL_CELL
+    height = _CELL_HEIGHT if has_numbers else _SMALL_CELL
+    numbers = [str(agent.number) for agent in agents]
+    narrow_names = names if _left(names) < _NARROW_LEFT else numbers
+    narrow_headings = list(columns) or numbers
+    headings = list(columns) or (names if _LETTER * (1 + max(map(len, names))) < cell else numbers)
 
     def paint(axes: Axes) -> None:
         _paint_cells(axes, score)
@@ -156,15 +172,18 @@ def heat_figure(
                 axes.text(column, n - 1 - row, text, ha="center", va="center", color=INK, fontsize=9)
         axes.set_xlim(-0.5, n - 0.5)
         axes.set_ylim(-0.5, n - 0.5)
-        name_levels(axes, levels, names)
+        name_levels(axes, levels, narrow_names if _is_narrow(axes) else names)
         axes.xaxis.set_visible(False)
         axes.spines["bottom"].set_visible(False)
-        for column, heading in enumerate(columns or [str(agent.number) for agent in agents]):
+        for column, heading in enumerate(narrow_headings if _is_narrow(axes) else headings):
             axes.annotate(heading, (column, 1.0), (0, 4), _ABOVE, "offset points", ha="center", color=INK)
 
-    frame = Frame(_left(names) + cell * n + _MARGIN, cell * n + 24.0, _left(names), _MARGIN, 4.0, 20.0)
+    frame = Frame(_left(names) + cell * n + _MARGIN, height * n + 24.0, _left(names), _MARGIN, 4.0, 20.0)
     label = "; ".join(_row_in_words(agents, score, is_different, row) for row in range(n)) if has_numbers else ""
-    return draw(name, title, f"Scores of rows against columns in percent. {label}", frame, paint, about)
+    words = f"Scores of rows against columns in percent. {label}"
+    left = max(_left(narrow_names), NARROW_LEFT + 1.0)
+    narrow = Frame(_NARROW, height * n + 24.0, left, _NARROW_MARGIN, 4.0, 20.0)
+    return draw(name, title, words, frame, paint, about, narrow if has_numbers else None)
 
 
 def course_figure(name: str, title: str, about: str, agents: Sequence[Style], course: pd.DataFrame) -> Figure:
@@ -181,15 +200,18 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
     lines = [(agent, line) for agent, line in found if not line.empty]
     settled = course[course["games"] >= _SETTLING * course["games"].max()]
     top = min(100.0, 1.06 * float(settled["high"].max()))
-    ends = apart([float(line["mean"].iloc[-1]) for _agent, line in lines], _APART * top)
 
     def paint(axes: Axes) -> None:
+        is_narrow = _is_narrow(axes)
+        height = axes.get_position().height * axes.get_figure().get_figheight() * POINTS_PER_INCH  # type: ignore[union-attr]
+        ends = apart([float(line["mean"].iloc[-1]) for _agent, line in lines], _APART * top / height)
         for (agent, line), end in zip(lines, ends, strict=True):
             colour = agent.colour if agent.colour != MUTED else HIGH
             axes.fill_between(line["games"], line["low"], line["high"], color=colour, alpha=_BAND, linewidth=0)
             axes.plot(line["games"], line["mean"], color=colour, linewidth=1.6)
             at = (1.0, end)
-            axes.annotate(str(agent.number), at, (5, 0), _BESIDE, "offset points", va="center", color=colour)
+            text = str(agent.number) if is_narrow else agent.name
+            axes.annotate(text, at, (5, 0), _BESIDE, "offset points", va="center", color=colour)
         axes.set_xlim(0.0, float(course["games"].max()))
         axes.set_ylim(0.0, top)
         axes.grid(axis="y")
@@ -202,9 +224,12 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
         f"{number(line['high'].iloc[-1])} %"
         for agent, line in lines
     )
-    size = (440.0, 250.0) if len(agents) > 1 else (300.0, 130.0)
-    frame = Frame(*size, left=44.0, right=26.0, bottom=34.0, top=6.0)
-    return draw(name, title, f"At the end, with 95 % intervals. {label}", frame, paint, about)
+    words = f"At the end, with 95 % intervals. {label}"
+    narrow = Frame(_NARROW, 190.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    if len(agents) == 1:
+        return draw(name, title, words, replace(narrow, height=130.0), paint, about)
+    right = 14.0 + _LETTER * max(len(agent.name) for agent, _line in lines)
+    return draw(name, title, words, Frame(_WIDTH, 260.0, 44.0, right, 34.0, 6.0), paint, about, narrow)
 
 
 def variants_figure(
@@ -244,9 +269,10 @@ def variants_figure(
         )
         for agent, line in lines
     )
-    width = 120.0 + max(60.0, 10.0 * len(lines), _LETTER * max(map(len, values))) * len(values)
-    frame = Frame(width, 230.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
-    return draw(name, title, f"With 95 % intervals. {label}", frame, paint, about)
+    narrowest = 56.0 + max(10.0 * len(lines), _LETTER * (2 + max(map(len, values)))) * len(values)
+    frame = Frame(max(_WIDTH, narrowest), 230.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
+    narrow = replace(frame, width=max(_NARROW, narrowest))
+    return draw(name, title, f"With 95 % intervals. {label}", frame, paint, about, narrow)
 
 
 def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figure:
@@ -272,7 +298,13 @@ def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figu
         f"{row['name']}: {number(row['median'])} ms, {number(row['p5'])} to {number(row['p95'])} ms"
         for row in times.to_dict("records")
     )
-    return draw(name, title, f"Medians, and the range of nine tenths. {label}", rows_frame(names), paint, about)
+    frame, narrow = rows_frame(names), narrow_frame(len(names))
+    return draw(name, title, f"Medians, and the range of nine tenths. {label}", frame, paint, about, narrow)
+
+
+def _is_narrow(axes: Axes) -> bool:
+    """Say whether a drawing is for narrow windows."""
+    return bool(axes.get_figure().get_figwidth() * POINTS_PER_INCH <= _NARROW)  # type: ignore[union-attr]
 
 
 _BESIDE: Final = ("axes fraction", "data")
@@ -322,8 +354,12 @@ def apart(values: Sequence[float], least: float) -> list[float]:
 
 def rows_frame(names: Sequence[str], right: float = _MARGIN) -> Frame:
     """Return the room of a figure of a row per name, with names on the left."""
-    left = _left(names)
-    return Frame(left + _WIDTH + right, 24.0 + _ROW * len(names), left, right)
+    return Frame(_WIDTH, 24.0 + _ROW * len(names), _left(names), right)
+
+
+def narrow_frame(rows: int, right: float = _NARROW_MARGIN) -> Frame:
+    """Return the room of the same in a narrow window, with names above the rows."""
+    return Frame(_NARROW, 28.0 + _NARROW_ROW * rows, _NARROW_MARGIN, right, top=8.0)
 
 
 def _left(names: Sequence[str]) -> float:

@@ -83,7 +83,7 @@ def times_part(subject: Subject) -> Iterator[Part]:
     figure = times_figure(subject.figure("times"), "Milliseconds per decision", NUMBERS, rows)
     columns = {"games": Column("games"), "p5": Column("5 %", "ms"), "p25": Column("25 %", "ms")}
     columns |= {"median": Column("median", "ms"), "p75": Column("75 %", "ms"), "p95": Column("95 %", "ms")}
-    listed = table(rows, "Milliseconds per decision, over games", ("agent",), columns)
+    listed = table(rows, "Milliseconds per decision, over games", ("agent",), columns, subject.short)
     yield subject.part("times", "Time per decision", about, [own_size(figure), Folded("In numbers", [listed])])
 
 
@@ -94,10 +94,11 @@ def lengths_part(subject: Subject) -> Part:
     values = {name: games[name] for name in ("ticks", "turns", "rounds")}
     values["decisions"] = decisions.loc[games["game_id"]]
     order = np.arange(len(games))
-    measures = [
-        Measure(name, about, values[name].to_numpy(np.float64), order, np.zeros_like(order))
-        for name, about in _LENGTHS.items()
-    ]
+    different: dict[bytes, Measure] = {}  # where each turn is one action, turns would say again what actions do
+    for name, about in _LENGTHS.items():
+        numbers = values[name].to_numpy(np.float64)
+        different.setdefault(numbers.tobytes(), Measure(name, about, numbers, order, np.zeros_like(order)))
+    measures = list(different.values())
     about = "Over all games that are not void. On the left of each is the number of players."
     return subject.part("lengths", "Length of games", about, _distributions(subject, measures, "Length of games", {}))
 
@@ -162,7 +163,7 @@ def faults_part(subject: Subject) -> Part:
         for fault in found
         if fault["message"]
     ]
-    blocks: list[Block] = [table(rows, "Faults by agent and kind", ("agent", "kind"), columns)]
+    blocks: list[Block] = [table(rows, "Faults by agent and kind", ("agent", "kind"), columns, subject.short)]
     blocks += [Text(f"{paused_text(paused)}.") for paused in reading.results.paused]
     if messages:
         blocks.append(Folded("The first message of each", [Definitions(messages)]))

@@ -36,7 +36,15 @@ def _machines_part(subject: Subject, found: MachineResults) -> Part:
         standings = [standing.to_json() for standing in each.standings]
         kept = pd.DataFrame([{**row, "win_rate": estimate(row, "win_rate", 100.0, 1)} for row in standings])
         caption = f"Without the match-ups in which {' and '.join(each.places)} played"
-        blocks.append(table(kept, caption, ("agent",), {"games": Column("games"), "win_rate": Column("win rate", "%")}))
+        blocks.append(
+            table(
+                kept,
+                caption,
+                ("agent",),
+                {"games": Column("games"), "win_rate": Column("win rate", "%")},
+                subject.short,
+            )
+        )
     about = (
         "Whether what games came to depends on who played them: chi-square on what is left of the points, by block, given "
         "who sat where. One differs if p is below 0.05 divided by the number of those compared."

@@ -18,7 +18,7 @@ from tournaments.reports.reading import Reading
 #: With more agents there is no heat map, no list of pairs, and a course for these many only.
 MOST_AGENTS: Final = 40
 #: How to read names in figures.
-NUMBERS: Final = "The numbers behind the names are places in the standings."
+NUMBERS: Final = "The numbers before the names are places in the standings."
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Subject:
         reading: of its folder.
         styles: of the agents, in the order of the standings.
         by_label: the same by label.
+        short: their short labels, by label.
     """
 
     def __init__(self, reading: Reading, prefix: str = "") -> None:
@@ -58,6 +59,7 @@ class Subject:
         labels = reading.definition.labels
         self.styles: list[Style] = styles([standing.agent for standing in reading.results.standings] or labels, labels)
         self.by_label = {style.label: style for style in self.styles}
+        self.short = {style.label: style.short for style in self.styles}
         self._prefix = prefix
 
     @property

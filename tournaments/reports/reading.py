@@ -60,10 +60,14 @@ class Reading:
         return self.manifest.definition
 
     @property
-    def equal_rate(self) -> float:
-        """The share of games that each would win if all were equal: one by the sides of a game, players or teams."""
-        sides = self.seats[["game_id", "team"]].drop_duplicates()
-        return len(self.games) / len(sides) if len(sides) else 1.0
+    def mean_rate(self) -> float | None:
+        """The share of seats that win, which is that of each agent if all are equal.
+
+        None where that says nothing: where all win or lose together, and where agents meet copies of themselves, which
+        win for them whoever wins.
+        """
+        meets_itself = len(self.definition.agents) < 2 or self.definition.design.startswith("self_play")
+        return None if self.is_shared or meets_itself else float(self.counted["win"].mean())
 
     def played_games(self) -> pd.DataFrame:
         """Return the games that are not void."""

@@ -54,7 +54,9 @@ def _overall(results: SeriesResults, events: dict[str, TournamentDefinition]) ->
         rows.append({**row, "name": style.name, "colour": style.colour, "mean": mean, "low": low, "high": high})
     frame = pd.DataFrame(rows)
     columns = {"strength": Column("strength"), **{name: Column(name) for name in results.events}}
-    blocks: list[Block] = [table(frame, "Strength over all events", ("place", "agent"), columns)]
+    blocks: list[Block] = [
+        table(frame, "Strength over all events", ("place", "agent"), columns, {one.label: one.short for one in drawn})
+    ]
     measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
     if not measured.empty:
         figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -84,7 +85,7 @@ def _best_agent(subject: Subject, stopping: BestAgentResult) -> list[Block]:
         ]
     )
     columns = {"p_best": Column("P(best)"), "games": Column("games")}
-    blocks: list[Block] = [table(rows, "Contenders", ("agent",), columns)]
+    blocks: list[Block] = [table(rows, "Contenders", ("agent",), columns, subject.short)]
     if len(stopping.course) > 1:
         shown = [subject.by_label[contender.agent] for contender in stopping.contenders[:_MOST_LINES]]
         blocks.insert(0, own_size(_chances_figure(subject.figure("stopping"), shown, stopping)))
@@ -122,6 +123,7 @@ def _chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult
         f"{agent.name}: {number(contender.p_best)}"
         for agent, contender in zip(shown, stopping.contenders, strict=False)
     )
-    frame = Frame(440.0, 250.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    frame = Frame(640.0, 260.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    narrow = replace(frame, width=300.0, height=190.0)
     about = "The dashed line is the confidence at which the search ends. Numbers are places in the standings."
-    return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about)
+    return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about, narrow)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 
 from tournaments.budgets import budgets_of
 from tournaments.html.figures import Figure, variable
-from tournaments.html.page import Block, Figures, Folded, Key, Text
+from tournaments.html.page import Block, Definitions, Figures, Folded, Key, Text
 from tournaments.html.tables import NOTHING, Cell, Column, Table, number, table
 from tournaments.ratings.pairwise import PairwiseTable
 from tournaments.ratings.summary import RatingSummary
@@ -23,16 +23,10 @@ from tournaments.tables import clock_of
 
 def standings_part(subject: Subject) -> Part:
     """Return the table, and the rates with their intervals."""
-    columns = {"games": Column("games"), "win_rate": Column(subject.rate, "%")}
-    if not subject.reading.is_shared:
-        columns |= {"points": Column("points", "per game"), "mean_ordinal": Column("mean place")}
-    columns["score"] = Column("score", "of the game")
-    columns |= {"effective_games": Column("effective games"), "decisions": Column("decisions")}
-    clock = clock_of(subject.reading.results.standings)
-    time = "decision_cpu_ms" if clock == "CPU" else "decision_ms"
-    columns |= {time: Column("time", f"{clock} ms per decision"), "faults": Column("faults")}
+    standings = subject.reading.results.standings
+    more = {"blocks": Column("blocks"), "effective_games": Column("effective games"), "decisions": Column("decisions")}
     rows = []
-    for standing, style in zip(subject.reading.results.standings, subject.styles, strict=False):
+    for standing, style in zip(standings, subject.styles, strict=False):
         row = standing.to_json()
         row["place"] = style.number
         row["win_rate"] = estimate(row, "win_rate", 100.0, 1)
@@ -46,10 +40,36 @@ def standings_part(subject: Subject) -> Part:
     )
     if not rows:
         return subject.part("standings", "Standings", about, [Text("No game has been played yet.")])
-    blocks: list[Block] = [table(pd.DataFrame(rows), "Standings", ("place", "agent"), columns)]
+    frame, games = pd.DataFrame(rows), {standing.games for standing in standings}
+    columns = _columns(subject)
+    caption = f"Standings, after {games.pop():,} games of each" if len(games) == 1 else "Standings"
+    blocks: list[Block] = [table(frame, caption, ("place", "agent"), columns, subject.short)]
     if len(subject.reading.counted):
         blocks.append(own_size(_rates(subject)))
+    full = [(short, label) for label, short in subject.short.items() if short != label]
+    if full:
+        blocks.append(Folded("Agents in full", [Definitions(full)]))
+    blocks.append(Folded("Games behind these numbers", [table(frame, "Games", ("agent",), more, subject.short)]))
     return subject.part("standings", "Standings", about, blocks)
+
+
+def _columns(subject: Subject) -> dict[str, Column]:
+    """Return the columns of the standings, without those whose numbers are the same for all or those of another."""
+    standings, columns = subject.reading.results.standings, {}
+    if len({standing.games for standing in standings}) > 1:
+        columns["games"] = Column("games")
+    columns["win_rate"] = Column(subject.rate, "%")
+    if not subject.reading.is_shared:
+        if any(standing.points != standing.win_rate for standing in standings if standing.games):
+            columns["points"] = Column("points", "per game")
+        columns["mean_ordinal"] = Column("mean place")
+    if any(standing.score != standing.points for standing in standings if standing.games):
+        columns["score"] = Column("score", "of the game")
+    clock = clock_of(standings)
+    columns["decision_cpu_ms" if clock == "CPU" else "decision_ms"] = Column("time", f"{clock} ms per decision")
+    if any(standing.faults for standing in standings):
+        columns["faults"] = Column("faults")
+    return columns
 
 
 def _rates(subject: Subject) -> Figure:
@@ -65,8 +85,9 @@ def _rates(subject: Subject) -> Figure:
         if row.games
     ]
     frame = pd.DataFrame(rows, columns=["name", "colour", "mean", "low", "high"])
-    equal = None if subject.reading.is_shared else 100.0 * subject.reading.equal_rate
-    about = NUMBERS if equal is None else f"The line is an equal share. {NUMBERS}"
+    mean = subject.reading.mean_rate
+    equal = None if mean is None else 100.0 * mean
+    about = NUMBERS if equal is None else f"The dashed line is the mean of all seats, {number(equal)} %. {NUMBERS}"
     return ranges_figure(subject.figure("rates"), sentence(subject.rate), about, frame, "%", equal)
 
 
@@ -123,7 +144,7 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
     figure = ranges_figure(subject.figure("ratings"), "Ratings and groups", NUMBERS, frame, reference=0.0)
     fixed = {name: cells(frame[name].map(_probability)) for name in ("p_best", "nash", "alpha")}
     shown = frame.assign(note=cells(frame["note"]), **fixed)
-    blocks: list[Block] = [own_size(figure), table(shown, "Ratings", ("agent",), columns)]
+    blocks: list[Block] = [own_size(figure), table(shown, "Ratings", ("agent",), columns, subject.short)]
     scale = scale_text(ratings)
     return subject.part("ratings", "Ratings", about, [*blocks, *([Text(f"{sentence(scale)}.")] if scale else [])])
 
@@ -149,11 +170,14 @@ def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
     figure = heat_figure(subject.figure("pairs"), title, read, shown, pairs.score[square], different, columns)
     key = Key("score", [(variable(HIGH), "above one half"), (variable(LOW), "below")])
     return subject.part(
-        "pairs", heading, about, [key, own_size(figure), Folded("All pairs", [_pair_table(pairs, order)])]
+        "pairs",
+        heading,
+        about,
+        [key, own_size(figure), Folded("All pairs", [_pair_table(pairs, order, subject.short)])],
     )
 
 
-def _pair_table(pairs: PairwiseTable, order: Sequence[int]) -> Table:
+def _pair_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> Table:
     """Return every two agents that have met, the better placed first."""
     rows = [
         {
@@ -172,7 +196,7 @@ def _pair_table(pairs: PairwiseTable, order: Sequence[int]) -> Table:
     ]
     columns = {"games": Column("games"), "score": Column("score", "%"), "p": Column("p", "after Holm")}
     frame = pd.DataFrame(rows, columns=["agent", "other", *columns])
-    return table(frame, "All pairs", ("agent", "other"), columns)
+    return table(frame, "All pairs", ("agent", "other"), columns, short)
 
 
 def seats_part(subject: Subject) -> Part:
@@ -215,7 +239,7 @@ def _seats_by_agent(subject: Subject) -> Table:
         rows.append({"agent": style.label, **points})
     seats = [f"seat {seat}" for seat in range(subject.reading.definition.players)]
     frame = pd.DataFrame(rows).reindex(columns=["agent", *seats]).astype(object)
-    return table(frame, "Points by agent and seat", ("agent",), {seat: Column(seat) for seat in seats})
+    return table(frame, "Points by agent and seat", ("agent",), {seat: Column(seat) for seat in seats}, subject.short)
 
 
 def _of_seats(seats: pd.Series | pd.Index, rows: pd.DataFrame) -> pd.DataFrame:

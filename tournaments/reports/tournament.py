@@ -86,7 +86,10 @@ def _blocks(reading: Reading) -> str:
     design, blocks = reading.schedule.design, reading.definition.blocks
     rounds = f" in each of {design.n_rounds} rounds" if design.in_rounds else ""
     most = "at most " if reading.results.stopping else ""
-    return f"{most}{blocks:,}{rounds}, each in {design.n_seatings} seating{'s' if design.n_seatings != 1 else ''}"
+    matchups = design.n_matchups
+    of = "" if design.in_rounds or design.learns else f"of {matchups:,} match-up{'s' if matchups != 1 else ''} "
+    seatings = f"{design.n_seatings} seating{'s' if design.n_seatings != 1 else ''}"
+    return f"{most}{blocks:,}{rounds}, each {of}in {seatings}"
 
 
 def _games(reading: Reading) -> str:

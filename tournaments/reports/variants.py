@@ -34,7 +34,7 @@ def variants_part(subject: Subject) -> Part:
             name, values = subject.figure(f"variants-{parameter}"), [variant.value for variant in variants]
             blocks.append(own_size(variants_figure(name, heading, "", subject.styles, values, rows)))
         columns = {"blocks": Column("blocks"), "games": Column("games"), "estimate": Column(what)}
-        listed = table(rows, heading, ("value", "agent"), columns)
+        listed = table(rows, heading, ("value", "agent"), columns, subject.short)
         blocks.append(Folded(f"{parameter} in numbers", [listed]))
     return subject.part("variants", "Variants", about, blocks)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from tournaments.html.axes import mark_values, name_levels, row_levels, ticks
 from tournaments.html.figures import GRID, INK, MUTED, Figure, Frame, draw, series_colour
 from tournaments.html.tables import number
-from tournaments.reports.figures import HIGH, LOW, rows_frame
+from tournaments.reports.figures import HIGH, LOW, narrow_frame, rows_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,7 @@ _LETTER: Final = 5.6
 _CELL: Final = 22.0
 _CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SLICE: Final = Frame(270.0, 160.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
+_NARROW_CURVE: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _BAND: Final = 0.16
 #: What is beyond the ends of a band, as a part of the axis.
 _ROOM: Final = 0.05
@@ -94,7 +95,7 @@ def curves_figure(
         ticks(axes.yaxis, "")
 
     label = "; ".join(f"{curve.label}: {_in_words(curve.points.iloc[-1])}" for curve in curves)
-    return draw(name, title, f"At the end: {label}", _CURVE, paint, about)
+    return draw(name, title, f"At the end: {label}", _CURVE, paint, about, _NARROW_CURVE)
 
 
 def slice_figure(
@@ -209,7 +210,7 @@ def shares_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figu
         f"{row['name']}: {100.0 * row['main']:.1f} % by itself, {100.0 * row['total']:.1f} % in all"
         for row in rows.to_dict("records")
     )
-    return draw(name, title, label, rows_frame(names), paint, about)
+    return draw(name, title, label, rows_frame(names), paint, about, narrow_frame(len(names)))
 
 
 def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str = "") -> Figure:
@@ -238,7 +239,7 @@ def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str
     label = "; ".join(
         f"{row['name']}: {number(row['before'])} to {number(row['after'])}" for row in rows.to_dict("records")
     )
-    return draw(name, title, label, rows_frame(names), paint, about)
+    return draw(name, title, label, rows_frame(names), paint, about, narrow_frame(len(names)))
 
 
 def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_names: tuple[str, str]) -> Figure:
@@ -267,7 +268,7 @@ def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_na
     label = "; ".join(
         f"{row['label']}: {number(row['first'])} and {number(row['second'])}" for row in front.to_dict("records")
     )
-    return draw(name, title, f"{axes_names[0]} and {axes_names[1]}. {label}", _CURVE, paint, about)
+    return draw(name, title, f"{axes_names[0]} and {axes_names[1]}. {label}", _CURVE, paint, about, _NARROW_CURVE)
 
 
 def cut(text: str, room: int) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import log10
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
+from tournaments.html.axes import _LETTER, short, with_room
 from tournaments.html.figures import INK, Frame, draw, series_colour, series_variable
 from tournaments.html.page import Code, Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
 from tournaments.html.tables import Cell, Column, table
@@ -143,3 +147,14 @@ def test_a_page_shows_every_kind_of_block() -> None:
         "#s",
     ):
         assert piece in text
+
+
+@given(st.floats(-6.0, 6.0), st.floats(0.01, 9.0), st.sampled_from([200.0, 300.0, 500.0]))
+def test_labels_of_logarithmic_axes_have_room(first: float, span: float, width: float) -> None:
+    low, high = 10.0**first, 10.0 ** (first + span)
+    values = with_room(low, high, width)
+    assert values
+    assert all(low <= value <= high for value in values)
+    ends = [(width * log10(value / low) / span, 0.5 * _LETTER * len(short(value))) for value in values]
+    assert all(at + half < next_at - next_half for (at, half), (next_at, next_half) in pairwise(ends))
+    assert len({short(value) for value in values}) == len(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -142,12 +143,42 @@ class TestPages:
         rows = page.words["tr"][1:4]
         for place, (standing, row) in enumerate(zip(read_results(folders["contest"]).standings, rows, strict=True), 1):
             words = row.split()
-            assert words[:3] == [str(place), standing.agent, str(standing.games)]
-            assert words[3:7] == [
-                f"{100 * standing.win_rate:.1f}", f"{100 * standing.win_rate_low:.1f}", "…",
-                f"{100 * standing.win_rate_high:.1f}",
+            assert words[:6] == [
+                str(place), standing.agent, f"{100 * standing.win_rate:.1f}",
+                f"{100 * standing.win_rate_low:.1f}", "…", f"{100 * standing.win_rate_high:.1f}",
             ]  # fmt: skip
-            assert f"{standing.points:.3f}" in words
+            assert f"{standing.mean_ordinal:.2f}" in words
+            assert (f"{standing.points:.3f}" in words) == any(
+                one.points != one.win_rate for one in read_results(folders["contest"]).standings
+            )
+
+    @pytest.mark.parametrize("kind", ["contest", "sprt", "best agent"])
+    def test_no_column_of_the_standings_has_the_numbers_of_another(
+        self, kind: str, folders: dict[str, Path], reading_of: Any
+    ) -> None:
+        rows = reading_of(report_html(folders[kind])).rows("Standings")
+        columns = [column for column in zip(*rows, strict=True) if any(cell.strip("0.-") for cell in column)]
+        assert len(set(columns)) == len(columns) >= 4
+
+    def test_totals_are_the_product_of_what_is_said(self, folders: dict[str, Path], reading_of: Any) -> None:
+        words = reading_of(report_html(folders["incomplete"])).words
+        facts = dict(zip(words["dt"], words["dd"], strict=False))
+        blocks, matchups, seatings = (int(number) for number in re.findall(r"\d+", facts["Blocks"]))
+        assert facts["Games"] == f"7 of {blocks * matchups * seatings}"
+
+    def test_agents_that_meet_themselves_are_not_compared_with_an_equal_share(self, tmp_path: Path) -> None:
+        play_some(define("tic_tac_toe", ("random", "osla"), 2, design="self_play"), tmp_path, 6)
+        assert "dashed line" not in report_html(tmp_path)
+
+    def test_short_labels_have_the_full_spec_beside_them(self, tmp_path: Path, reading_of: Any) -> None:
+        agents = ("mcts:budget=5,rollout_length=2", "mcts:budget=5,rollout_length=3", "strong=rmhc:budget=5")
+        play_some(define("tic_tac_toe", agents, 2), tmp_path, 12)
+        page = reading_of(report_html(tmp_path))
+        page.check()
+        shown = {row[1] for row in page.rows("Standings")}
+        assert shown == {"mcts:rollout_length=2", "mcts:rollout_length=3", "strong"}
+        assert {attributes["title"] for attributes in page.all("abbr")} == set(agents[:2])
+        assert set(agents[:2]) <= set(page.words["dd"])
 
     def test_figures_say_the_ratings_and_pairs_in_words(self, folders: dict[str, Path], reading_of: Any) -> None:
         labels = reading_of(report_html(folders["contest"])).labels
@@ -155,11 +186,11 @@ class TestPages:
         place = {standing.agent: number for number, standing in enumerate(standings, 1)}
         (ratings,) = [label for label in labels if label.startswith("Ratings and groups.")]
         for agent in summary.agents:
-            assert f"{agent.agent}  {place[agent.agent]}: {agent.rating:.3g}, " in ratings
+            assert f"{place[agent.agent]}. {agent.agent}: {agent.rating:.3g}, " in ratings
         (pairs,) = [label for label in labels if label.startswith("Rows against columns;")]
         pair = summary.pairs
         one, other = pair.labels.index("osla"), pair.labels.index("random")
-        row = pairs.partition(f"osla  {place['osla']} against ")[2].partition(";")[0]
+        row = pairs.partition(f"{place['osla']}. osla against ")[2].partition(";")[0]
         assert f"{place['random']} {100 * pair.score[one, other]:.0f}" in row
 
     def test_pairs_that_have_not_met_are_left_out(self, folders: dict[str, Path], reading_of: Any) -> None:
@@ -172,7 +203,7 @@ class TestPages:
 
     def test_more_agents_than_colours_have_a_figure_each(self, folders: dict[str, Path], reading_of: Any) -> None:
         page = reading_of(report_html(folders["many"]))
-        titles = [text for text in page.words["b"] if text.startswith("random")]
+        titles = [text for text in page.words["b"] if re.match(r"\d+\. random", text)]
         assert len(titles) == 14
         assert "var(--agent-2)" not in page.text
 
@@ -249,7 +280,9 @@ class TestPages:
 
     @pytest.mark.browser
     @pytest.mark.parametrize(
-        ("kind", "scheme", "width"), [("contest", 1, 1280), ("many", 0, 500)], ids=["light, wide", "dark, narrow"]
+        ("kind", "scheme", "width"),
+        [("contest", 1, 1280), ("many", 0, 500), ("best agent", 1, 800)],
+        ids=["wide", "narrow", "middle"],
     )
     def test_a_browser_shows_it(
         self, folders: dict[str, Path], tmp_path: Path, check_in_browser: Any, kind: str, scheme: int, width: int
@@ -297,9 +330,9 @@ class TestEstimates:
 
 class TestNames:
     def test_long_names_keep_both_ends_and_the_place(self) -> None:
-        name = Style(3, "mcts:budget=400,k=1.4,rollout_length=12,discount=0.99", "#000000").name
-        assert name.startswith("mcts:budget=400,k")
-        assert name.endswith("discount=0.99  3")
+        name = Style(3, "", "mcts:budget=400,k=1.4,rollout_length=12,discount=0.99", "#000000").name
+        assert name.startswith("3. mcts:budget=40")
+        assert name.endswith("discount=0.99")
         assert len(name) < 40
 
     def test_names_at_the_ends_of_lines_are_apart_in_their_order(self) -> None:

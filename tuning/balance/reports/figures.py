@@ -12,7 +12,7 @@ import pandas as pd
 from tournaments.html.axes import mark_values, name_levels, ranges, row_levels, ticks
 from tournaments.html.figures import MUTED, Figure, Frame, draw
 from tournaments.html.tables import number
-from tournaments.reports.figures import HIGH, LOW, rows_frame
+from tournaments.reports.figures import HIGH, LOW, narrow_frame, rows_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +23,7 @@ PRINTED: Final = LOW
 
 #: Sizes in points.
 _PLOT: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
+_NARROW_PLOT: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SHADE: Final = 0.14
 #: How far steps of different traces are drawn beside each other, as a part of the room for a step.
 _BESIDE: Final = 0.12
@@ -54,7 +55,9 @@ def band_figure(name: str, title: str, about: str, rows: pd.DataFrame, band: tup
         f"{row['name']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}, {row['state']}"
         for row in rows.to_dict("records")
     )
-    return draw(name, title, f"Values with 95 % intervals. {label}", rows_frame(names), paint, about)
+    return draw(
+        name, title, f"Values with 95 % intervals. {label}", rows_frame(names), paint, about, narrow_frame(len(names))
+    )
 
 
 def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Figure:
@@ -84,7 +87,15 @@ def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Fi
         for word, colour in (("printed rules", PRINTED), ("choice", CHOICE))
         if (trials["colour"] == colour).any()
     )
-    return draw(name, title, f"{len(trials):,} trials, the nearest missed by {least}. {label}", _PLOT, paint, about)
+    return draw(
+        name,
+        title,
+        f"{len(trials):,} trials, the nearest missed by {least}. {label}",
+        _PLOT,
+        paint,
+        about,
+        _NARROW_PLOT,
+    )
 
 
 @dataclass(frozen=True)
@@ -131,7 +142,7 @@ def trace_figure(name: str, title: str, about: str, traces: Sequence[Trace]) -> 
         for trace in traces
         for step, row in enumerate(trace.steps.to_dict("records"), 1)
     )
-    return draw(name, title, f"Gains with 95 % intervals. {label}", _PLOT, paint, about)
+    return draw(name, title, f"Gains with 95 % intervals. {label}", _PLOT, paint, about, _NARROW_PLOT)
 
 
 def _limits(rows: pd.DataFrame, band: tuple[float, float]) -> tuple[float, float]:
