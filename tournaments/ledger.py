@@ -104,7 +104,7 @@ class Ledger:
     def append_actions(self, rows: Sequence[PlayedGame]) -> None:
         """Write the actions alone of games that are in the ledger already."""
         if rows:
-            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._roster.labels))
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._roster.entries))
             self._next += 1
 
     def unrecorded(self) -> list[str]:

@@ -92,10 +92,6 @@ class CountingModel(ForwardModel[Any]):
         self.model = model
         self.calls = 0
 
-    def copy(self) -> ForwardModel[Any]:
-        """Return the model itself: it counts for all seats."""
-        return self
-
     def setup(self, n_players: int, rng: Rng) -> Any:
         """Pass on."""
         return self.model.setup(n_players, rng)
