@@ -21,17 +21,19 @@ WATCH = "<script>var errors = 0; addEventListener('error', () => errors++, true)
 TELL = """<script>
     const drawn = [...document.querySelectorAll("svg")].filter(svg => svg.getBBox().width > 100).length
     const width = document.documentElement.scrollWidth
-    const isWrong = drawing => {
-        const room = drawing.getBoundingClientRect()
-        const boxes = [...drawing.querySelectorAll("text")].map(text => text.getBoundingClientRect())
-        const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-            && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height)
-        return boxes.some((a, at) => a.left < room.left - 1 || a.right > room.right + 1
-            || boxes.slice(at + 1).some(b => meet(a, b)))
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height)
+    const wrong = []
+    for (const drawing of document.querySelectorAll("svg")) {
+        const room = drawing.getBoundingClientRect(), title = drawing.getAttribute("aria-label").split(".")[0]
+        const texts = drawing.checkVisibility() ? [...drawing.querySelectorAll("text")] : []
+        const labels = texts.map(text => [text.textContent.trim(), text.getBoundingClientRect()])
+        labels.forEach(([text, a], at) => {
+            if (a.left < room.left - 1 || a.right > room.right + 1) wrong.push(`${title}: ${text} is cut`)
+            for (const [other, b] of labels.slice(at + 1)) if (meet(a, b)) wrong.push(`${title}: ${text} on ${other}`)
+        })
     }
-    const visible = [...document.querySelectorAll("svg")].filter(drawing => drawing.checkVisibility())
-    const wrong = visible.filter(isWrong).map(drawing => drawing.getAttribute("aria-label").split(".")[0])
-    const said = `${drawn} drawings, ${wrong.length ? wrong : "no"} labels overlap or are cut`
+    const said = `${drawn} drawings, ${wrong.join("; ") || "no"} labels overlap or are cut`
     document.title = `${errors} errors, ${said}, ${width} of ${innerWidth} pixels wide`
 </script>"""
 

@@ -61,6 +61,11 @@ def mark_values(axes: Axes, unit: str) -> None:
     low, high = axes.get_xlim()
     axes.xaxis.set_visible(False)
     values = [value for value in round_numbers().tick_values(low, high) if low <= value <= high]
+    room = (
+        (high - low) / _width(axes) * _LETTER * (max((len(plain(value, unit)) for value in values), default=0) + _GAP)
+    )
+    while len(values) > 2 and values[1] - values[0] < room:
+        values = [value for value in values if round(value / (values[1] - values[0])) % 2 == 0]
     axes.vlines(values, 0.0, 1.0, GRID, linewidth=0.8, zorder=0.5, transform=axes.get_xaxis_transform())
     for value in values:
         at = (value, 0.0)
@@ -96,10 +101,14 @@ def logarithmic(axes: Axes) -> None:
 
     axes.set_xscale("log")
     first, last = axes.get_xlim()
-    width = axes.get_position().width * axes.get_figure().get_figwidth() * POINTS_PER_INCH  # type: ignore[union-attr]
-    axes.set_xticks(with_room(first, last, width))
+    axes.set_xticks(with_room(first, last, _width(axes)))
     axes.xaxis.set_major_formatter(lambda value, _position: short(value))
     axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _width(axes: Axes) -> float:
+    """Return the width of the axes in points."""
+    return float(axes.get_position().width * axes.get_figure().get_figwidth() * POINTS_PER_INCH)  # type: ignore[union-attr]
 
 
 def with_room(first: float, last: float, width: float) -> list[float]:
@@ -127,7 +136,7 @@ def short(value: float) -> str:
     for size, letter in ((1e6, " M"), (1e3, " k")):
         if value >= size:
             return f"{value / size:g}{letter}"
-    return f"{value:.6f}".rstrip("0").rstrip(".") if value else "0"
+    return f"{value:.12f}".rstrip("0").rstrip(".") if value else "0"
 
 
 def plain(value: float, unit: str) -> str:

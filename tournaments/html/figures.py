@@ -55,7 +55,7 @@ _SETTINGS: Final[dict[Any, object]] = {
 }
 POINTS_PER_INCH: Final = 72.0
 #: Frames with a margin of so many points at most on the left are for narrow windows: names stand above their rows.
-NARROW_LEFT: Final = 16.0
+NARROW_LEFT: Final = 20.0
 _SHADES: Final = 10
 #: Makes the text of figures as large as that of tables.
 _PIXELS_PER_POINT: Final = 1.3
@@ -105,7 +105,7 @@ class Frame:
     width: float
     height: float
     left: float = 26.0
-    right: float = 12.0
+    right: float = 20.0
     bottom: float = 18.0
     top: float = 4.0
 

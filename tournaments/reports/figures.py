@@ -30,7 +30,7 @@ _CELL_HEIGHT: Final = 26.0
 _SMALL_CELL: Final = 17.0
 _NARROW_LEFT: Final = 120.0
 _MARGIN: Final = 18.0
-_NARROW_MARGIN: Final = 14.0
+_NARROW_MARGIN: Final = 18.0
 #: Names in figures are cut to so many characters.
 _LONGEST: Final = 28
 _LONGEST_NOTE: Final = 12
@@ -127,7 +127,7 @@ def ranges_figure(
         f"{row['name']}: {number(row['mean'])}, {number(row['low'])} to {number(row['high'])}"
         for row in rows.to_dict("records")
     )
-    right = _LETTER * 1.2 * max(map(len, notes), default=0)
+    right = _LETTER * 1.4 * max(map(len, notes), default=0)  # letters of groups are capitals
     frame, narrow = rows_frame(names, _MARGIN + right), narrow_frame(len(names), _NARROW_MARGIN + right)
     return draw(name, title, f"Values with 95 % intervals. {label}", frame, paint, about, narrow)
 
@@ -354,7 +354,7 @@ def apart(values: Sequence[float], least: float) -> list[float]:
 
 def rows_frame(names: Sequence[str], right: float = _MARGIN) -> Frame:
     """Return the room of a figure of a row per name, with names on the left."""
-    return Frame(_WIDTH, 24.0 + _ROW * len(names), _left(names), right)
+    return Frame(_WIDTH, 24.0 + _ROW * len(names), max(_left(names), NARROW_LEFT + 1.0), right)
 
 
 def narrow_frame(rows: int, right: float = _NARROW_MARGIN) -> Frame:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LETTER: Final = 5.6
 _CELL: Final = 22.0
 _CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
-_SLICE: Final = Frame(270.0, 160.0, left=44.0, right=12.0, bottom=22.0, top=6.0)
+_SLICE: Final = Frame(270.0, 160.0, left=44.0, right=24.0, bottom=22.0, top=6.0)
 _NARROW_CURVE: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _BAND: Final = 0.16
 #: What is beyond the ends of a band, as a part of the axis.
@@ -303,7 +303,7 @@ def _a_few(points: pd.DataFrame) -> pd.DataFrame:
     """Return the points that have room for their texts, the first and the last among them; of choices all, cut."""
     n = len(points)
     if not points["is_ordered"].all():
-        room = _LETTERS // n
+        room = max(_LETTERS // n - 1, 2)  # with a gap between two
         return points.assign(text=[cut(text, room) for text in points["text"]])
     most = _LETTERS // (max(map(len, points["text"])) + 2)
     places = np.unique(np.linspace(0, n - 1, min(n, most, n if n <= _ALL else _SOME)).round().astype(np.int64))
