@@ -119,6 +119,16 @@ class Budget:
         return self._limit
 
     @property
+    def most_calls(self) -> i64:
+        """Return the forward-model calls that a decision may cost, -1 where something else is counted."""
+        return self._limit if self._kind == _CALLS else -1
+
+    @property
+    def most_copies(self) -> i64:
+        """Return the copies that a decision may cost, likewise."""
+        return self._limit if self._kind == _COPIES else -1
+
+    @property
     def limits_steps(self) -> bool:
         """Say whether forward-model calls can use it up in mid-iteration; true of calls and of time."""
         return self._kind == _CALLS or self._kind >= _WALL

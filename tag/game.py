@@ -48,6 +48,9 @@ _NO_ACTION: Final = "tag.action.Action object expected; got "
 #: an agent sees tells anything about the stream of chance.
 STREAMS_VERSION: Final = 2
 
+#: What seats have before the game begins.
+_NO_BUDGET: Final = Budget(0)
+
 #: The stream that says which decisions are measured; chance has one per round, and no round has this number.
 _MEASURING: Final = 1 << 30
 
@@ -117,7 +120,7 @@ class Seat:
         """Take the seat, with rules to look ahead with, and streams for what the agent draws and sees."""
         self.agent = agent
         self.observing = observing
-        self.budget = Budget(0)
+        self.budget = _NO_BUDGET
         self.sim = Simulator(model, drawing, self.budget)
         self.most_calls = -1
         self.most_copies = -1
@@ -159,9 +162,8 @@ class Seat:
     def take_budget(self, budget: Budget) -> None:
         """Give the agent its budget, and note what it allows: the agent may change the budget itself."""
         self.budget = self.sim.budget = budget
-        kind = budget.kind
-        self.most_calls = budget.limit if kind == "forward_model_calls" else -1
-        self.most_copies = budget.limit if kind == "copies" else -1
+        self.most_calls = budget.most_calls
+        self.most_copies = budget.most_copies
 
 
 class Game:

@@ -204,16 +204,22 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     """
     factor = _time_factor(order)
     conditions = order.conditions if factor == 1.0 else order.conditions.lasting(factor)
+    model = _model(order.game)
+    if conditions.isolate:
+        agents, models = _isolated(order, conditions), [model] * len(order.agents)  # these look ahead elsewhere
+    else:
+        known = [_agent_type(order.game, text) for text in order.agents]
+        agents, models = [cls(parameters) for cls, parameters, _rules in known], [rules for _cls, _own, rules in known]
     return Game(
-        _model(order.game),
-        _isolated(order, conditions) if conditions.isolate else [_agent(text) for text in order.agents],
+        model,
+        agents,
         order.seed,
         policy=conditions.policy,
         clock=conditions.clock(),
         time_factor=factor,
         listeners=listeners,
         salts=order.salts,
-        search_models=[_search_model(order.game, text) for text in order.agents],
+        search_models=models,
     )
 
 
@@ -239,15 +245,10 @@ def _model(text: str) -> ForwardModel[Any]:
 
 
 @lru_cache(maxsize=1024)
-def _search_model(game: str, _agent: str) -> ForwardModel[Any]:
-    """Return the rules with which an agent looks ahead: not those of the game, nor of another agent."""
-    return make_game(game).search_model()
-
-
-@lru_cache(maxsize=1024)
-def _agent_type(text: str) -> tuple[type[Agent], Parameters]:
+def _agent_type(game: str, text: str) -> tuple[type[Agent], Parameters, ForwardModel[Any]]:
+    """Return what makes a new agent, and the rules with which it looks ahead: no others use them, nor does the game."""
     agent = make_agent(text)
-    return type(agent), agent.parameters
+    return type(agent), agent.parameters, make_game(game).search_model()
 
 
 def _isolated(order: GameOrder, conditions: Conditions) -> list[Agent]:
@@ -260,9 +261,3 @@ def _end_isolated() -> None:
     from tag.isolation import close_agents  # noqa: PLC0415  as above
 
     close_agents()
-
-
-def _agent(text: str) -> Agent:
-    """Return a new agent; agents keep nothing from game to game."""
-    cls, parameters = _agent_type(text)
-    return cls(parameters)

@@ -7,6 +7,7 @@ numbers changes no card. Python's ``random`` and ``numpy.random`` are not used b
 from __future__ import annotations
 
 from hashlib import blake2b
+from struct import Struct
 from typing import Final, TypeVar, final
 
 from mypy_extensions import i64
@@ -15,6 +16,7 @@ _WARM_UP: Final = 12
 
 #: The seeds that one hash of 64 bytes gives.
 _SEEDS_PER_HASH: Final = 8
+_WORDS: Final = Struct("<8Q")
 
 T = TypeVar("T")
 
@@ -36,9 +38,9 @@ def derive_seeds(number: int, seed: int, *key: int | str) -> list[int]:
     """
     seeds: list[int] = []
     for part in range(0, number, _SEEDS_PER_HASH):
-        digest = blake2b(_keyed(seed, (*key, part))).digest()
-        seeds += [int.from_bytes(digest[begin : begin + 8], "little") >> 1 for begin in range(0, len(digest), 8)]
-    return seeds[:number]
+        for word in _WORDS.unpack(blake2b(_keyed(seed, (*key, part))).digest())[: number - part]:
+            seeds.append(word >> 1)
+    return seeds
 
 
 def _keyed(seed: int, key: tuple[int | str, ...]) -> bytes:
