@@ -204,7 +204,7 @@ class TestAnUnfairSetUp:
         assert found.verdict == f"something is off with this set-up: {'; '.join(found.alarms)}"
 
     def test_one_in_which_nobody_changes_seats(self, tmp_path: Path) -> None:
-        test = noise_of(define("tic_tac_toe", ("random", "random"), 80, design="fixed"))
+        test = noise_of(define("tic_tac_toe", ("random", "random"), 300, design="fixed"))
         assert test.same("random") is None
         found = run_noise(test, tmp_path)
         assert found.alarms[0].endswith("than its copies; they do not sit in each seat equally often")
@@ -263,11 +263,11 @@ class TestCommand:
         assert json.loads(tag("noise", tmp_path / "n", "--json", "--quiet", "--no-ray").stdout) == found
 
     def test_the_exit_code_says_that_something_is_off(self, tmp_path: Path) -> None:
-        options = ["--design", "fixed", "--out", tmp_path / "n", "--no-ray", "--quiet"]
+        options = ["--design", "fixed", "--blocks", "300", "--seed", "1", "--out", tmp_path / "n", "--no-ray", "--quiet"]
         shown = tag("noise", "tic_tac_toe", "--agent", "random", *options)
         assert shown.exit_code == 1
         assert "ALARM: random has 0." in shown.stdout
-        assert "100 games of 100 blocks" in shown.stdout
+        assert "300 games of 300 blocks" in shown.stdout
 
     def test_incomplete_tests_tell_what_they_can(self, sound: NoiseResults, tmp_path: Path) -> None:
         assert read_noise(sound.folder).to_json() == sound.to_json()
