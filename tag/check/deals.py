@@ -21,7 +21,7 @@ from math import sqrt
 from typing import Any, Final
 
 from tag.check.report import Where, shorten
-from tag.check.states import Path, leaves, path_text, places, public, put, value_at
+from tag.check.states import Path, is_object, leaves, path_text, places, public, put, value_at
 from tag.forward_model import ForwardModel
 from tag.game import Game
 from tag.registry import make_agent
@@ -53,15 +53,18 @@ _CONFIRMED_BY: Final = 4000
 
 #: Observations of each twin in the first samples, and in the fresh samples for statistics in which these differ.
 FIRST_SAMPLE: Final = 64
-FRESH_SAMPLES: Final = (128, 512, 2048, 4096)
+FRESH_SAMPLES: Final = (128, 512, 1024, 4096)
 
 #: Statistics that get fresh samples, from how many standard deviations on, and from how many on they get more.
 _SUSPECTS: Final = 5
-_SUSPICIOUS: Final = 2.5
-_STILL_SUSPICIOUS: Final = 1.5
+_SUSPICIOUS: Final = 2.0
+_STILL_SUSPICIOUS: Final = 2.0
 
 #: Two samples differ for certain beyond so many standard deviations: by chance with probability exp(-6.8² / 2) = 1e-10.
 _CERTAIN: Final = 6.8
+
+#: Single values compared; of larger positions any of them, others for other twins.
+_MOST_VALUES: Final = 150
 
 #: Pairs of values compared beside neighbours.
 _RANDOM_PAIRS: Final = 25
@@ -151,6 +154,10 @@ def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
     """Return the statistics to compare: of the values that vary each one, pairs, and all that lie in one list."""
     paths = dict.fromkeys([path for sample in samples for path in sample])
     varying = [path for path in paths if len({sample.get(path) for sample in samples}) > 1]
+    if len(varying) > _MOST_VALUES:
+        rng.shuffle(varying)
+        del varying[_MOST_VALUES:]
+        varying.sort()
     found = [_Statistic(path, (path,)) for path in varying]
     pairs = list(pairwise(varying))
     if len(varying) > 2:
@@ -344,7 +351,7 @@ class Deals:
     def _candidate(self, state: GameState, family: _Family, rng: Rng) -> tuple[Path, Path]:
         """Return two places of a family, from any two of its fields; equal ones where it has no two."""
         beside: dict[Path, list[Path]] = {}
-        for path in family.paths(places(state)):
+        for path in family.paths(places(state, split=family.split)):
             beside.setdefault(path[:-1], []).append(path)
         containers = list(beside.values())
         return rng.choice(rng.choice(containers)), rng.choice(rng.choice(containers))
@@ -353,39 +360,43 @@ class Deals:
         """Return the families of places that hold the same kind of thing in all set-ups.
 
         Such are fields that vary, but together always hold the same values, such as hands and deck; if that is so for
-        each player's part, these parts. Such are also whole hands, if these vary, and other lists that are not sorted.
-        Fields that are lists of the same shape are left out: two parts of one thing may lie in them at the same index.
+        each player's part, these parts. Such are also whole hands, if these vary. Fields that are lists of the same shape
+        are left out: two parts of one thing may lie in them at the same index. What tuples in lists hold is looked at only
+        where whole tuples, such as cards, are not conserved: they may be hands.
         """
-        self._rows = [{path: _text(value) for path, value in places(state).items()} for state in self.states]
+        families = self._families_of(split=False)
+        grouped = {name for family in families if not family.depth for name in family.fields}
+        inside = self._families_of(split=True)
+        return families + [family for family in inside if not family.depth and grouped.isdisjoint(family.fields)]
+
+    def _families_of(self, *, split: bool) -> list[_Family]:
+        self._rows = [_row(state, split=split) for state in self.states]
         rows = self._rows[:_LOOKED_AT]
         names = list(dict.fromkeys([str(path[0]) for row in rows for path in row]))
         shapes = {name: [[path[1:] for path in row if path[0] == name] for row in rows] for name in names}
-        varying = [name for name in names if len({str(_Family((name,)).held(row)) for row in rows}) > 1]
+        varying = [name for name in names if len({str(_Family((name,), split).held(row)) for row in rows}) > 1]
         lists = [name for name in varying if len(shapes[name][0]) > 1]
         parallel = {one for one in lists for other in lists if one != other and shapes[one] == shapes[other]}
         varying = [name for name in varying if name not in parallel]
         found: list[_Family] = []
         for size in range(1, _SHARING + 1):
             for group in combinations(varying, size):
-                if not any(set(smaller.fields) <= set(group) for smaller in found) and _Family(group).is_conserved(
-                    rows
-                ):
-                    found.append(_Family(group))
+                if not any(set(smaller.fields) <= set(group) for smaller in found) and _Family(
+                    group, split
+                ).is_conserved(rows):
+                    found.append(_Family(group, split))
         found = [part for family in found for part in family.parts(rows)]
         divided = {name for family in found if family.index is not None for name in family.fields}
-        nested = [name for name in varying if any(len(path) > 2 for path in rows[0] if path[0] == name)]
-        found += [_Family((name,), depth=2) for name in nested if name not in divided]
-        grouped = {name for family in found for name in family.fields}
-        flat = [name for name in lists if name in varying and name not in grouped]
-        return found + [_Family((name,)) for name in flat if not all(_Family((name,)).is_sorted(row) for row in rows)]
+        nested = [name for name in varying if _holds_objects(self.states[0], name)]
+        return found + [_Family((name,), split, depth=2) for name in nested if name not in divided]
 
     def _is_possible(self, state: GameState, moved_to: tuple[Path, ...]) -> bool:
         """Say whether values exchanged occur at their places in set-ups, and no pair with one is certain to be missing."""
-        texts = {path: _text(value) for path, value in places(state).items()}
+        texts = _row(state, split=True)
         held = {path: sum([row.get(path) == text for row in self._rows]) for path, text in texts.items()}
         for path in [path for path in texts if any(path[: len(end)] == end for end in moved_to)]:
             rows = [row for row in self._rows if row.get(path) == texts[path]]
-            if not rows:
+            if not rows and len({row.get(path) for row in self._rows}) < len(self._rows) // 4:
                 return False
             for beside, text in texts.items():
                 expected = len(rows) * held[beside] / len(self._rows)
@@ -398,7 +409,7 @@ class Deals:
         if not twin.exchanged:
             return False
         seeds = [derive_seed(self.seed, "confirm", number) for number in range(_CONFIRMED_BY - len(self._rows))]
-        self._rows += [{path: _text(value) for path, value in places(self.deal(seed)).items()} for seed in seeds]
+        self._rows += [_row(self.deal(seed), split=True) for seed in seeds]
         return not self._is_possible(twin.made_from.other if twin.made_from else twin.other, twin.exchanged)
 
 
@@ -408,11 +419,13 @@ class _Family:
 
     Attributes:
         fields: the fields that they are in.
+        split: whether tuples in lists are taken apart.
         index: the first step inside the fields, or None for all.
         depth: how many steps lead to what is exchanged, or 0 for single items.
     """
 
     fields: tuple[str, ...]
+    split: bool
     index: Any = None
     depth: int = 0
 
@@ -425,11 +438,6 @@ class _Family:
         """Return how often the family holds each value."""
         return Counter([row[path] for path in self.paths(row)])
 
-    def is_sorted(self, row: dict[Path, str]) -> bool:
-        """Say whether the family is in order in a set-up."""
-        values = [row[path] for path in self.paths(row)]
-        return values == sorted(values)
-
     def is_conserved(self, rows: list[dict[Path, str]]) -> bool:
         """Say whether the family holds the same values in all set-ups."""
         first = self.held(rows[0])
@@ -440,8 +448,14 @@ class _Family:
         paths = self.paths(rows[0])
         if any(len(path) < 3 for path in paths):
             return [self]
-        parts = [_Family(self.fields, index) for index in dict.fromkeys([path[1] for path in paths])]
+        parts = [_Family(self.fields, self.split, index) for index in dict.fromkeys([path[1] for path in paths])]
         return parts if all(part.is_conserved(rows) for part in parts) else [self]
+
+
+def _holds_objects(state: GameState, name: str) -> bool:
+    """Say whether a field is a list, or the like, of containers or of objects of the game's own, such as hands."""
+    values = {path: value for path, value in places(state).items() if path[0] == name}
+    return any(len(path) > 2 or (len(path) == 2 and is_object(value)) for path, value in values.items())
 
 
 def _exchange(state: GameState, one: Path, other: Path) -> GameState | None:
@@ -462,6 +476,11 @@ def _is_twin(player: int, state: GameState, other: GameState) -> bool:
         return same_to(player, state, other) and other.snapshot() != state.snapshot()
     except Exception:  # noqa: BLE001  the exchange may have been nonsense
         return False
+
+
+def _row(state: GameState, *, split: bool) -> dict[Path, str]:
+    """Return the values of all places as text."""
+    return {path: _text(value) for path, value in places(state, split=split).items()}
 
 
 def _text(value: object) -> str:

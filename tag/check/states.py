@@ -151,32 +151,32 @@ def _instead(path: str, here: object, there: object) -> str:
 # --- places, whose values can be exchanged --------------------------------------------------------------------------------
 
 
-def places(state: GameState) -> dict[Path, object]:
+def places(state: GameState, *, split: bool = False) -> dict[Path, object]:
     """Return the values of a game's own fields by path, one for each item that can be moved.
 
     Lists and dictionaries are taken apart, objects that hold some, and tuples that are a field. Other tuples and objects,
-    such as a card with colour and rank, are one item.
+    such as a card with colour and rank, are one item, but ``split`` takes tuples apart as well.
     """
     found: dict[Path, object] = {}
     own = set(field_names(GameState))
     for name, value in field_values(state).items():
         if name not in own and name not in _WATCHING:
-            _add_places(found, (name,), value, is_field=True)
+            _add_places(found, (name,), value, split=split, is_field=True)
     return found
 
 
-def _add_places(found: dict[Path, object], path: Path, value: object, *, is_field: bool = False) -> None:
-    if isinstance(value, (list, deque)) or (isinstance(value, tuple) and is_field):
+def _add_places(found: dict[Path, object], path: Path, value: object, *, split: bool, is_field: bool = False) -> None:
+    if isinstance(value, (list, deque)) or (isinstance(value, tuple) and (is_field or split)):
         for index, item in enumerate(value):
-            _add_places(found, (*path, index), item)
+            _add_places(found, (*path, index), item, split=split)
     elif isinstance(value, dict):
         for key, item in value.items():
-            _add_places(found, (*path, key), item)
+            _add_places(found, (*path, key), item, split=split)
     elif _is_item(value):
         found[path] = value
     else:
         for name, item in field_values(value).items():
-            _add_places(found, (*path, f".{name}"), item)
+            _add_places(found, (*path, f".{name}"), item, split=split)
 
 
 def _is_item(value: object) -> bool:
@@ -184,6 +184,11 @@ def _is_item(value: object) -> bool:
     if isinstance(value, (*_PLAIN, *_CODE, *_SHARED, Enum, Parameters, tuple, set, frozenset, bytearray, array)):
         return True
     return not any(isinstance(part, (list, dict, deque)) or not _is_item(part) for part in field_values(value).values())
+
+
+def is_object(value: object) -> bool:
+    """Say whether a value is an object of a game's own, neither plain nor one that all states share."""
+    return not isinstance(value, (*_PLAIN, *_CODE, *_SHARED, *_CONTAINERS, Enum, Parameters, tuple, frozenset))
 
 
 def value_at(thing: Any, path: Path) -> Any:
