@@ -440,7 +440,7 @@ def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], lis
     if not salts:
         seeds = derive_seeds(2 * n, seed, "seats")
         return seeds[:n], seeds[n:]
-    pairs = [derive_seeds(2, seed, "seat", seat, salts[seat]) for seat in range(n)]
+    pairs = [derive_seeds(2, seed, f"seat\x1f{seat}\x1f{salts[seat]}") for seat in range(n)]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 

@@ -16,7 +16,8 @@ _WARM_UP: Final = 12
 
 #: The seeds that one hash of 64 bytes gives.
 _SEEDS_PER_HASH: Final = 8
-_WORDS: Final = Struct("<8Q")
+_WORDS: Final = Struct("<8q")
+_SEED_BITS: Final = 0x7FFFFFFFFFFFFFFF
 
 T = TypeVar("T")
 
@@ -28,23 +29,22 @@ def derive_seed(seed: int, *key: int | str) -> int:
         seed: any integer.
         key: what the derived seed is for, e.g. ``("block", 12)``.
     """
-    return int.from_bytes(blake2b(_keyed(seed, key), digest_size=8).digest(), "little") >> 1
+    text = "\x1f".join([str(seed), *[str(part) for part in key]])
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
 
-def derive_seeds(number: int, seed: int, *key: int | str) -> list[int]:
+def derive_seeds(number: int, seed: int, purpose: str) -> list[int]:
     """Return ``number`` seeds like those of `derive_seed`; none of them tells anything about ``seed`` or the others.
 
     Eight seeds cost one hash, so that a game can give each of its seats seeds of its own.
     """
     seeds: list[int] = []
     for part in range(0, number, _SEEDS_PER_HASH):
-        for word in _WORDS.unpack(blake2b(_keyed(seed, (*key, part))).digest())[: number - part]:
-            seeds.append(word >> 1)
+        words: tuple[int, ...] = _WORDS.unpack(blake2b(f"{seed}\x1f{purpose}\x1f{part}".encode()).digest())
+        for word in words[: number - part]:
+            bits: i64 = word
+            seeds.append((bits >> 1) & _SEED_BITS)
     return seeds
-
-
-def _keyed(seed: int, key: tuple[int | str, ...]) -> bytes:
-    return "\x1f".join([str(seed), *[str(part) for part in key]]).encode()
 
 
 @final

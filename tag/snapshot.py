@@ -12,18 +12,25 @@ from typing import Any, Final
 #: Fields that are about watching a game, not about the position.
 _NOT_POSITION: Final = frozenset(["history", "recording", "announced"])
 
+#: The fields of each class that has been looked at.
+_FIELDS: Final[dict[type, tuple[str, ...]]] = {}
+
 _PLAIN: Final = (bool, int, float, str, bytes)
 
 
-def field_names(cls: type) -> list[str]:
+def field_names(cls: type) -> tuple[str, ...]:
     """Return the sorted names of the declared fields of ``cls`` and its bases, interpreted or compiled."""
+    known = _FIELDS.get(cls)
+    if known is not None:
+        return known
     names: set[str] = set()
     for base in cls.__mro__:
         declared: Any = base.__dict__.get("__mypyc_attrs__") or base.__dict__.get("__slots__") or ()
         names.update([declared] if isinstance(declared, str) else declared)
     names.discard("__dict__")
     names.discard("__weakref__")
-    return sorted(names)
+    found = _FIELDS[cls] = tuple(sorted(names))
+    return found
 
 
 def field_values(thing: object) -> dict[str, Any]:
