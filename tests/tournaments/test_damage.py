@@ -71,7 +71,7 @@ DAMAGES: dict[str, Callable[[Path], bytes]] = {
 
 def play(folder: Path) -> Result:
     agents = [word for agent in DEFINITION.agents for word in ("--agent", agent)]
-    what = ["tournament", "love_letter", "--players", "3", "--blocks", "4", "--metric", "lead", *agents]
+    what = ["tournament", "love_letter", "--players", "3", "--blocks", "4", "--seed", "1", "--metric", "lead", *agents]
     how = ["--workers", "1", "--no-tracking", "--quiet", "--out", str(folder)]
     return CliRunner().invoke(main, [*what, *how])
 
