@@ -36,6 +36,9 @@ SET_UPS: Final = 600
 _OF_A_KIND: Final = 4
 _TRIES: Final = 60
 
+#: Twins compared for each number of players, of all kinds together.
+_MOST_TWINS: Final = 40
+
 #: Actions that twins are played on, and how often that is tried.
 _PLAYED_ON: Final = 40
 _ATTEMPTS: Final = 4
@@ -260,7 +263,9 @@ class Deals:
         found += self._of_others(setups, rng)
         found += self.exchanged(rng)
         played = [later for twin in found for later in self._played_on(twin, rng)]
-        return [*found, *played, *self._of_others(kept, rng), *self._observed(kept, rng)]
+        twins = [*found, *played, *self._of_others(kept, rng), *self._observed(kept, rng)]
+        rng.shuffle(twins)
+        return twins[:_MOST_TWINS]
 
     def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find positions in which a player knows the same."""

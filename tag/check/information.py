@@ -24,13 +24,13 @@ _PATIENCE: Final = 20_000
 
 #: Games whose first positions are looked at for impossible values, actions played in each, and how many more batches of
 #: games there are if a value is suspicious.
-_GAMES: Final = 150
+_GAMES: Final = 100
 _ACTIONS: Final = 12
-_BATCHES: Final = 4
+_BATCHES: Final = 6
 
 #: In how many games a value has to come up in observations, and in none in true positions, to be suspicious and to be
 #: impossible: if it is as frequent in both, that has a probability of 2**-30.
-_SUSPICIOUS: Final = 6
+_SUSPICIOUS: Final = 4
 _IMPOSSIBLE: Final = 30
 
 #: Set-ups compared with observations of others, at first.

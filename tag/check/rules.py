@@ -57,7 +57,7 @@ _BY_PATH: Final = "tag_user_"
 
 #: Random parameters read back, and played with.
 _SAMPLES: Final = 20
-_PLAYED: Final = 3
+_PLAYED: Final = 8
 
 
 # --- the base -------------------------------------------------------------------------------------------------------------
@@ -669,9 +669,11 @@ class ParametersPlayable(GameCheck):
         """Play games with random parameters."""
         cls = type(subject.model.parameters)
         name = parse_spec(subject.spec).name
+        short = parse_spec(f"game:{text}").values if (text := subject.model.game_type.check_parameters) else {}
         for number in range(_PLAYED if cls.dimensions() else 0):
             seed = derive_seed(subject.seed, "parameters", number)
-            spec = str(Spec(name, dict(cls.sample(Rng(seed)).changes())))
+            drawn = dict(cls.sample(Rng(seed)).changes())
+            spec = str(Spec(name, {**drawn, **short}))
             players = ("random",) * subject.counts[number % len(subject.counts)]
             self.where = Where(spec, players, seed)
             self.cases += 1
