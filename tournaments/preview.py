@@ -7,6 +7,7 @@ from itertools import islice
 from time import perf_counter
 from typing import Any, Final
 
+from tag.errors import UnknownNameError
 from tag.playing import GameRecord, play_order
 from tag.registry import agent_class
 from tag.spec import parse_spec
@@ -128,7 +129,10 @@ class Pace:
 
 def _has_budget(spec: str) -> bool:
     """Say whether an agent has a budget that can be smaller."""
-    parameters = agent_class(parse_spec(spec).name).parameters_class
+    try:
+        parameters = agent_class(parse_spec(spec).name).parameters_class
+    except UnknownNameError:
+        return False  # the agents of `tag simulate` are made up
     return any(dimension.name == "budget" for dimension in parameters.dimensions())
 
 

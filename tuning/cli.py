@@ -35,7 +35,7 @@ _HEADINGS = {
     "Search": (
         "games", "sampler", "games_per_trial", "decision_ms_limit", "live", "race", "enqueue", "warm_start", "seed",
     ),
-    "Validation": ("validation",),
+    "Validation": ("validation", "equal_time_games"),
 }  # fmt: skip
 
 

@@ -145,7 +145,10 @@ def test_standings(live: tuple[Path, dict[str, Any]], said: str) -> None:
         residuals = errors["sum"] - own["points"].mean() * errors["count"]
         n = len(errors)
         error = ((residuals**2).sum() * n / (n - 1)) ** 0.5 / errors["count"].sum()
-        assert standing["points_error"] == pytest.approx(error, abs=1e-12)
+        if error > 0.0:
+            assert standing["points_error"] == pytest.approx(error, abs=1e-12)
+        else:
+            assert standing["points_error"] > 0.0  # a few equal blocks do not show that all are
 
 
 def test_scores_and_ordinals_of_every_seat(live: tuple[Path, dict[str, Any]]) -> None:

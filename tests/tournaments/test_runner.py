@@ -262,7 +262,7 @@ class TestProgress:
         run(tmp_path / "t", progress=PlainProgress())
         captured = capsys.readouterr()
         assert captured.out == ""
-        assert captured.err.startswith("0 of 36 games\n")
+        assert captured.err.startswith("0 of 36 games (6 blocks x 3 match-ups x 2 seatings)\n")
         assert captured.err.splitlines()[-1].startswith("36 of 36 games, ")
         assert captured.err.isascii()
         assert captured.err.replace("\n", "").isprintable()
@@ -297,7 +297,7 @@ class TestProgress:
             console.print(progress._picture())
         headings = capture.get().splitlines()[0]
         assert shown in headings
-        assert ("points" in headings) is not is_cooperative
+        assert ("mean ordinal" in headings) is not is_cooperative
 
     def test_the_picture_shows_how_the_stopping_rule_stands(self) -> None:
         from rich.console import Console

@@ -143,7 +143,7 @@ class TestTwoAgainstTwo:
         assert len(decided) == read_ledger(doubles)[1].groupby("game_id")["win"].any().sum()
 
     def test_an_equal_share_is_half_of_the_games(self, doubles: Path) -> None:
-        assert read_tournament(doubles).equal_rate == 0.5
+        assert 0.4 < read_tournament(doubles).mean_rate <= 0.5  # less where games are drawn
 
     def test_a_sequential_test_can_be_had(self, tmp_path: Path) -> None:
         definition = define(DOUBLES, ("osla", "random"), 300, sprt="0,60")

@@ -58,7 +58,7 @@ def pool(jitter: int = 0, slots: int = 3) -> Invented:
 def definition_of(**changes: Any) -> StudyDefinition:
     options: dict[str, Any] = {
         "games": 200,
-        "search": (f"{SLOW}=2,20",),
+        "search": (f"{SLOW}=2,3,20",),
         "sampler": "random",
         "games_per_trial": 20,
         "live": 4,

@@ -102,7 +102,7 @@ class TestSamplers:
         assert course(grown) == course(tuned(tmp_path / "t", whole, sampler=TPESampler(seed=3)))
         with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "RandomSampler\(\)"'):
             tuned(tmp_path / "s", whole, sampler=RandomSampler(seed=3))
-        with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "ntbea"'):
+        with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "ntbea_bgp"'):
             tuned(tmp_path / "s", whole)
         again = CliRunner().invoke(main, ["tune", str(tmp_path / "s"), "--games", "800"])
         assert again.exit_code == 2

@@ -263,7 +263,18 @@ class TestCommand:
         assert json.loads(tag("noise", tmp_path / "n", "--json", "--quiet", "--no-ray").stdout) == found
 
     def test_the_exit_code_says_that_something_is_off(self, tmp_path: Path) -> None:
-        options = ["--design", "fixed", "--blocks", "300", "--seed", "1", "--out", tmp_path / "n", "--no-ray", "--quiet"]
+        options = [
+            "--design",
+            "fixed",
+            "--blocks",
+            "300",
+            "--seed",
+            "1",
+            "--out",
+            tmp_path / "n",
+            "--no-ray",
+            "--quiet",
+        ]
         shown = tag("noise", "tic_tac_toe", "--agent", "random", *options)
         assert shown.exit_code == 1
         assert "ALARM: random has 0." in shown.stdout

@@ -23,6 +23,7 @@ from tuning.changes import one_steps, path
 from tuning.findings import findings_of
 from tuning.player import StudyInterruptedError
 from tuning.ranges import shown
+from tuning.recommendation import COMPARISONS
 from tuning.reports.estimates import maps, slices, text_of, waterfall
 from tuning.reports.report import report_html, write_report
 from tuning.results import read_study
@@ -174,12 +175,12 @@ class TestVerdict:
         for row, (name, opponent) in zip(rows, (("validation", "random"), ("held_out", "osla")), strict=True):
             found = recommendation[name]
             result, sides = found["result"], [found["recommended"], found["default"]]
-            assert row[:2] == [opponent, result["decision"]]
-            for cell, side in zip(row[2:4], sides, strict=True):
+            assert row[:3] == [COMPARISONS[name], opponent, result["decision"]]
+            for cell, side in zip(row[3:5], sides, strict=True):
                 assert cell == f"{side['value']:.3f} {side['low']:.3f} … {side['high']:.3f}"
-            assert row[4] == f"{result['difference']:+.3f} {result['low']:+.3f} … {result['high']:+.3f}"
-            assert row[5] == number(result["p_value"])
-            assert row[6] == str(sum(side["games"] for side in sides))
+            assert row[5] == f"{result['difference']:+.3f} {result['low']:+.3f} … {result['high']:+.3f}"
+            assert row[6] == number(result["p_value"])
+            assert row[9] == str(sum(side["games"] for side in sides))
         label = page_of("complete").label("Win rate on unseen seeds")
         ours = recommendation["validation"]["recommended"]
         assert (
