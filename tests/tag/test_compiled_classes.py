@@ -28,8 +28,10 @@ def pickled_roots() -> set[str]:
     roots = set()
     for path in sorted((ROOT / "tag").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef) and node.name != "Parameters" and "restored" in ast.unparse(node):
-                roots.add(node.name)
+            if isinstance(node, ast.ClassDef) and node.name != "Parameters":
+                methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+                if any(method.name == "__reduce__" and "restored" in ast.unparse(method) for method in methods):
+                    roots.add(node.name)
     return roots
 
 
