@@ -57,6 +57,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         ColtExpressParameters,
         categories=("cards", "fighting", "trains", "western"),
         mechanics=("programming", "hand management", "hidden information", "variable powers", "take that"),
+        check_parameters="rounds=3",
     )
 
     def __init__(self, parameters: ColtExpressParameters | None = None) -> None:

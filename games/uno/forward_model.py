@@ -40,7 +40,7 @@ class Uno(ForwardModel[UnoState]):
         categories=("cards", "bluffing", "shedding"),
         mechanics=("hand management", "hidden information", "take that", "lose a turn", "rounds"),
         version=3,
-        check_parameters="max_rounds=2,max_turns=60,hand_size=4",
+        check_parameters="max_rounds=2,max_turns=40,hand_size=3",
     )
 
     def __init__(self, parameters: UnoParameters | None = None) -> None:

@@ -37,7 +37,7 @@ _OF_A_KIND: Final = 4
 _TRIES: Final = 60
 
 #: Twins compared for each number of players, of all kinds together.
-_MOST_TWINS: Final = 40
+_MOST_TWINS: Final = 30
 
 #: Actions that twins are played on, and how often that is tried.
 _PLAYED_ON: Final = 40

@@ -58,9 +58,9 @@ def test_json_carries_the_three_states(tmp_path):
 
 def test_a_game_is_checked_with_the_parameters_that_it_names(tmp_path):
     report = json.loads(run("uno", "--players", "2", "--only", "plays", "--json").stdout)
-    assert report["subject"] == "uno:max_rounds=2,max_turns=60,hand_size=4"
+    assert report["subject"] == "uno:max_rounds=2,max_turns=40,hand_size=3"
     report = json.loads(run("uno:hand_size=2", "--players", "2", "--only", "plays", "--json").stdout)
-    assert report["subject"] == "uno:max_rounds=2,max_turns=60,hand_size=2"
+    assert report["subject"] == "uno:max_rounds=2,max_turns=40,hand_size=2"
 
 
 def test_an_agent_that_is_never_asked_is_not_tested(tmp_path):
