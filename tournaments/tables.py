@@ -103,22 +103,33 @@ def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
     return table_text(table, width) + (f"\nand {more:,} more teams (--json has all)" if more > 0 else "")
 
 
-def faults_text(faults: Sequence[FaultCount], width: int | None = None) -> str:
-    """Return what went wrong, by agent and kind, as plain text, ``width`` columns at most."""
+def legend_text(labels: Sequence[str]) -> str:
+    """Return which label each short label stands for, a line each; empty where none is shortened."""
+    return "\n".join(f"{short} is {label}" for short, label in legend(labels).items())
+
+
+def faults_text(faults: Sequence[FaultCount], labels: Sequence[str], width: int | None = None) -> str:
+    """Return what went wrong, by agent and kind, as plain text, ``width`` columns at most.
+
+    Args:
+        faults: by agent and kind.
+        labels: those of all agents, from which short ones are made.
+        width: in columns.
+    """
+    short = short_labels(labels)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading, justify in (("agent", "left"), ("fault", "left"), ("times", "right"), ("games", "right")):
         table.add_column(heading, justify=justify, overflow="fold")  # type: ignore[arg-type]
     for count in faults:
-        table.add_row(count.agent, count.kind, f"{count.faults:,}", f"{count.games:,}")
+        table.add_row(short.get(count.agent, count.agent), count.kind, f"{count.faults:,}", f"{count.games:,}")
     return table_text(table, width)
 
 
 def results_text(results: TournamentResults, width: int | None = None) -> str:
     """Return the standings, how the stopping rule stands if there is one, and what went wrong if anything did."""
     parts = [standings_text(results.standings, width, results.is_cooperative)]
-    full = legend([standing.agent for standing in results.standings])
-    if full:
-        parts.append("\n".join(f"{short} is {label}" for short, label in full.items()))
+    labels = [standing.agent for standing in results.standings]
+    parts.append(legend_text(labels))
     if results.teams:
         parts.append(teams_text(results.teams, width))
     if results.grid:
@@ -130,15 +141,16 @@ def results_text(results: TournamentResults, width: int | None = None) -> str:
     if results.stopping:
         parts.append(results.stopping.text)
     if results.faults:
-        parts.append(faults_text(results.faults, width))
-    return "\n\n".join([*parts, *map(paused_text, results.paused)])
+        parts.append(faults_text(results.faults, labels, width))
+    return "\n\n".join(part for part in [*parts, *map(paused_text, results.paused)] if part)
 
 
 def grid_text(grid: PairwiseTable, width: int | None = None) -> str:
     """Return the score of every agent against every other with half the length of its interval, in the agents' order."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("", overflow="fold")
-    for heading in budgets_of(grid.labels) or grid.labels:
+    short = short_labels(grid.labels)
+    for heading in budgets_of(grid.labels) or short.values():
         table.add_column(heading, justify="right", overflow="fold")
     halves = (grid.high - grid.low) / 2.0
     for label, scores, half in zip(grid.labels, grid.score, halves, strict=True):
@@ -146,7 +158,7 @@ def grid_text(grid: PairwiseTable, width: int | None = None) -> str:
             "-" if isnan(score) else f"{score:.2f} ± {half_width_text(error, '.2f')}"
             for score, error in zip(scores, half, strict=True)
         ]
-        table.add_row(label, *cells)
+        table.add_row(short[label], *cells)
     return f"how often the row is placed above the column, a shared place counting half:\n{table_text(table, width)}"
 
 

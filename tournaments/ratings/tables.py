@@ -6,9 +6,10 @@ from math import isnan
 
 from rich.table import Table
 
+from tournaments.agent_names import short_labels
 from tournaments.intervals import ends_text, half_width_text
 from tournaments.ratings.summary import AgentRating, RatingSummary
-from tournaments.tables import table_text
+from tournaments.tables import legend_text, table_text
 
 #: Pairs are shown as a matrix up to so many agents.
 _MOST_COLUMNS = 12
@@ -18,7 +19,7 @@ _ROUNDING = 1e-9
 
 def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
     """Return ratings, seats, pairs and a word on transitivity as plain text."""
-    parts = [table_text(_ratings(summary), width)]
+    parts = [table_text(_ratings(summary), width), legend_text([agent.agent for agent in summary.agents])]
     parts += [_seats(players, seats) for players, seats in summary.seats.items()]
     if len(summary.agents) <= _MOST_COLUMNS:
         parts.append(
@@ -35,9 +36,10 @@ def _ratings(summary: RatingSummary) -> Table:
     headings = ["agent", "rating", "95 % interval", "P(best)", "group", *(["Nash", "alpha-rank"] if evolves else [])]
     for heading in headings:
         table.add_column(heading, justify="left" if heading in ("agent", "group") else "right", overflow="fold")
+    short = short_labels([agent.agent for agent in summary.agents])
     for agent in summary.agents:
         row = [
-            agent.agent,
+            short[agent.agent],
             f"{agent.rating:+z.0f}",
             interval_text(agent),
             "-" if isnan(agent.p_best) else f"{agent.p_best:.3f}",
@@ -70,8 +72,9 @@ def _pairs(summary: RatingSummary) -> Table:
     different = pairs.is_different()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
+    short = short_labels(pairs.labels)
     for column in order:
-        table.add_column(pairs.labels[column], justify="right", overflow="fold")
+        table.add_column(short[pairs.labels[column]], justify="right", overflow="fold")
     for row in order:
         cells = [
             "-"
@@ -79,7 +82,7 @@ def _pairs(summary: RatingSummary) -> Table:
             else f"{pairs.score[row, column]:.3f}{'*' if different[row, column] else ' '}"
             for column in order
         ]
-        table.add_row(pairs.labels[row], *cells)
+        table.add_row(short[pairs.labels[row]], *cells)
     return table
 
 
