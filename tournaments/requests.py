@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tag.errors import DataError
 from tournaments.definition import TournamentDefinition, define, user_sources
@@ -76,7 +76,7 @@ def asks_for_more(folder: Path) -> bool:
     path = folder / _FILE
     if not path.exists():
         return False
-    if _PAUSE in json.loads(path.read_text(encoding="utf-8")):
+    if _PAUSE in _read(path):
         path.unlink()
         return False
     return True
@@ -90,7 +90,7 @@ def take_extension(folder: Path, manifest: Manifest) -> Manifest | None:
     path = folder / _FILE
     if not path.exists():
         return None
-    content = json.loads(path.read_text(encoding="utf-8"))
+    content = _read(path)
     path.unlink()
     if _PAUSE in content:
         return None  # nobody was at work any more when it was asked
@@ -100,6 +100,16 @@ def take_extension(folder: Path, manifest: Manifest) -> Manifest | None:
     extension = replace(manifest, definition=longer, sources={**content["sources"], **manifest.sources})
     extension.write(folder)
     return extension
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise DataError(f"{str(path)!r} is damaged ({error}); delete it, and say again what it asked for") from error
+    if not isinstance(content, dict) or not (_PAUSE in content or content.keys() >= {"definition", "sources"}):
+        raise DataError(f"{str(path)!r} is no request; delete it, and say again what it asked for")
+    return content
 
 
 def _write(folder: Path, content: object) -> None:

@@ -57,3 +57,15 @@ def test_shared_seats_cannot_be_shared_with_more(tmp_path: Path) -> None:
     run_tournament(define("love_letter", ("random", "osla"), 1, players=3), tmp_path, tracking=False)
     with pytest.raises(DataError, match="it has 2 agents, and this round_robin cannot take more"):
         run_tournament(define("love_letter", ("random", "osla", "random"), 1, players=3), tmp_path, tracking=False)
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"blocks": 3}', "\x00"])
+def test_a_damaged_request_is_refused_in_a_sentence_and_nothing_is_lost(damage: str, tmp_path: Path) -> None:
+    definition = define("tic_tac_toe", ("random", "osla"), 2, seed=3)
+    run_tournament(definition, tmp_path, tracking=False)
+    request = tmp_path / ".request.json"
+    request.write_text(damage)
+    with pytest.raises(DataError, match=r"request\.json' is .*; delete it"):
+        run_tournament(definition, tmp_path, tracking=False)
+    request.unlink()
+    assert read_results(tmp_path).complete
