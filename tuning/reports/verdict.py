@@ -118,8 +118,7 @@ def _comparisons_table(subject: Subject, compared: Mapping[str, tuple[dict[str, 
             "default": _side(comparison["default"]),
             "difference": _between(comparison["result"], "difference", "+.3f"),
             "p": comparison["result"]["p_value"],
-            "ours_ms": Cell(time_text(times["recommended"])),
-            "default_ms": Cell(time_text(times["default"])),
+            "ms": Cell(time_text(times["recommended"]), f"default: {time_text(times['default'])}"),
             "games": Cell(f"{comparison['recommended']['games'] + comparison['default']['games']:,}"),
         }
         for name, (comparison, times) in compared.items()
@@ -129,8 +128,7 @@ def _comparisons_table(subject: Subject, compared: Mapping[str, tuple[dict[str, 
         "default": Column("default"),
         "difference": Column("difference"),
         "p": Column("p value"),
-        "ours_ms": Column("recommended", "CPU ms per decision"),
-        "default_ms": Column("default", "CPU ms per decision"),
+        "ms": Column("time", "CPU ms per decision"),
         "games": Column("games"),
     }
     labels = ("on unseen seeds", "against", "decision")
