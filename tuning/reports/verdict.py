@@ -117,9 +117,8 @@ def _comparisons_table(subject: Subject, compared: Mapping[str, tuple[dict[str, 
             "recommended": _side(comparison["recommended"]),
             "default": _side(comparison["default"]),
             "difference": _between(comparison["result"], "difference", "+.3f"),
-            "p": comparison["result"]["p_value"],
-            "ms": Cell(time_text(times["recommended"]), f"default: {time_text(times['default'])}"),
-            "games": Cell(f"{comparison['recommended']['games'] + comparison['default']['games']:,}"),
+            "p": Cell(number(comparison["result"]["p_value"]), f"{_games(comparison):,} games"),
+            "ms": Cell(time_text(times["recommended"]), f"default {time_text(times['default'])}"),
         }
         for name, (comparison, times) in compared.items()
     ]
@@ -127,12 +126,15 @@ def _comparisons_table(subject: Subject, compared: Mapping[str, tuple[dict[str, 
         "recommended": Column("recommended"),
         "default": Column("default"),
         "difference": Column("difference"),
-        "p": Column("p value"),
-        "ms": Column("time", "CPU ms per decision"),
-        "games": Column("games"),
+        "p": Column("p"),
+        "ms": Column("CPU ms", "per decision"),
     }
     labels = ("on unseen seeds", "against", "decision")
     return table(pd.DataFrame(rows), f"Recommended and default: {subject.objective}", labels, columns)
+
+
+def _games(comparison: Mapping[str, Any]) -> int:
+    return int(comparison["recommended"]["games"] + comparison["default"]["games"])
 
 
 def _side(side: Mapping[str, Any]) -> Cell:
