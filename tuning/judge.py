@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
-from statistics import fmean, variance
+from statistics import fmean
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from optuna.trial import FrozenTrial
 
 from tag.errors import DataError
 from tournaments.intervals import HALF_WIDTH
+from tuning.block_deviation import BlockMoments
 from tuning.configurations import Configuration
 from tuning.models.bounds import within
 from tuning.racing import Belief, Race
@@ -86,8 +87,7 @@ class Judge:
         self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
         self._race = Race()
         self._reference: Belief | None = None
-        self._squares = 0.0  # of the blocks about the mean of their trial, and how many are free
-        self._freedom = 0
+        self._blocks = BlockMoments()
         self._games = 0
         self._step = budget / _LOOKS
         self._next_look = 0.0
@@ -95,9 +95,7 @@ class Judge:
     def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
         """Take note of a trial that has ended, and of the values of its blocks."""
         self._games += trial.games
-        if len(by_block) > 1:
-            self._squares += variance(by_block) * (len(by_block) - 1)
-            self._freedom += len(by_block) - 1
+        self._blocks.add(by_block)
         if trial.value is None:
             return
         if self._is_own:
@@ -117,11 +115,13 @@ class Judge:
             by_block: the values of its blocks, which show how much they differ.
             value: of all its games together, which need not be the mean of the blocks, as with the minimum over opponents.
         """
-        if self._reference is None or self._freedom < _FEWEST_FREE:
+        if self._reference is None or self._blocks.freedom < _FEWEST_FREE:
             return False
         off = 0.0 if value is None or not by_block else value - fmean(by_block)
         values = [self._sign * (one + off) for one in by_block]
-        return self._race.drops(values, self._reference, sqrt(self._squares / self._freedom))
+        greatest = max(self._sign * bound for bound in self._bounds)
+        blocks = self._blocks
+        return self._race.drops(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
 
     def look(self) -> Incumbent:
         """Return what is recommended by now, and make it the reference.

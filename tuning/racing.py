@@ -5,26 +5,33 @@ value and of the reference's, too little says that it is at least as good:
 
     P(value ≥ reference | blocks) < 1 - confidence
 
-The value has no prior but its blocks: Student's law about their mean. The variance between blocks is one of the study,
-known from other trials and counted as so many blocks, so that a few blocks that happen to be equal do not look certain.
+The value has no prior but its blocks. How much these differ is judged twice, and both must agree:
+
+- By what the study's other trials show. That counts as so many blocks, so that a few blocks that happen to be equal do
+  not look certain.
+- By the trial's own blocks, with Student's t, as they may differ more than those of others. Beside them counts half a
+  block made up as far from their mean as a block can be: without it, six lost deals that one game each could stand for
+  say that the trial never wins. Where values have no bound, the skewness of the study's blocks is allowed for: a trial
+  whose rare high values have not come yet looks worse than it is.
+
 The reference is what the study's model believes of its recommendation (or the default agent), never the luckiest trial
 at face value: against the best of thirty equals, an equal seems hopeless.
 
 What is guaranteed: a posterior probability is the same however often it has been looked at. So of the trials dropped at
 most a share of 1 - confidence is as good as the reference, if what is believed of that is right and values above it are
-no commoner among trials than values below. And for one trial, whatever the others: if it equals the reference, it is
-dropped with a probability of at most (1 - confidence) · looks, as far as block means are normal; with the four looks
-that `rungs` makes of 200 games this is 8 %.
-
+no commoner among trials than values below. And for one trial, whatever the others: with the four looks that `rungs` makes
+of 200 games, one that equals the reference is dropped with a probability of at most 8 %, also where its blocks differ
+twice or three times as much as those of others, or each deal decides all of its games (`tests/tuning/test_racing.py`).
 Source: A. Gelman and others, Bayesian Data Analysis, third edition, 2013, sections 3.3 and 8.5; for two variances
-B. L. Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947.
+B. L. Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947; for skewness P. Hall, "On the removal of
+skewness by transformation", Journal of the Royal Statistical Society B 54, 1992.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import hypot, inf, isinf, sqrt
 from typing import Final
 
 import numpy as np
@@ -36,6 +43,13 @@ from tag.errors import ParameterError
 _PRIOR_BLOCKS: Final = 32
 #: Student's law with so many degrees of freedom is the normal one.
 _MANY: Final = 1e9
+#: The weight of the block that is made up beside a trial's own.
+_MADE_UP: Final = 0.5
+#: What the level is multiplied by where a trial's own blocks are judged: their t and the block made up are cautious, and
+#: equals of any deviation are dropped by all looks together in 5 to 8 %.
+_OWN_LEVEL: Final = 1.5
+#: The share of the skewness that is taken out of a trial's t; the block made up does the rest.
+_SKEWNESS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +102,14 @@ class Race:
         if self.fewest_blocks < 1:
             raise ParameterError(f"fewest_blocks cannot be {self.fewest_blocks}; the least is 1")
 
-    def drops(self, block_means: Sequence[float], reference: Belief, block_deviation: float) -> bool:
+    def drops(
+        self,
+        block_means: Sequence[float],
+        reference: Belief,
+        block_deviation: float,
+        skewness: float = 0.0,
+        greatest: float = inf,
+    ) -> bool:
         """Return whether a trial with these blocks is certainly worse than ``reference``.
 
         Args:
@@ -96,6 +117,8 @@ class Race:
             reference: what is believed of the value to reach.
             block_deviation: the standard deviation between the blocks of a configuration, as the study's other trials
                 show it.
+            skewness: of blocks, as the other trials show it; without a say where it is negative or values are bounded.
+            greatest: the value that a block can have at most.
 
         Raises:
             ParameterError: the deviation is negative.
@@ -106,15 +129,44 @@ class Race:
         if blocks < self.fewest_blocks:
             return False
         values = np.asarray(block_means, dtype=np.float64)
-        mean = float(values.mean())
-        own = float(((values - mean) ** 2).sum())
-        freedom = _PRIOR_BLOCKS + blocks - 1.0
-        common = (_PRIOR_BLOCKS * block_deviation**2 + own) / freedom
-        error = sqrt(max(common, own / max(blocks - 1, 1)) / blocks)  # a trial may be noisier than others
-        both = hypot(error, reference.deviation)
-        if error > 0.0:  # Welch: the reference's error is taken as known
-            freedom *= (both / error) ** 4
-        return mean - reference.mean < -float(stdtrit(min(freedom, _MANY), self.confidence)) * both
+        mean, level = float(values.mean()), 1.0 - self.confidence
+        squares = float(((values - mean) ** 2).sum())
+        with_others = squares + _PRIOR_BLOCKS * block_deviation**2
+        if not _is_below(mean, blocks, with_others, _PRIOR_BLOCKS + blocks - 1.0, reference, level):
+            return False
+        is_bounded = not isinf(greatest)
+        farthest = greatest - mean if is_bounded else float(np.abs(values - reference.mean).max())
+        own = squares + _MADE_UP * farthest**2
+        skewed = 0.0 if is_bounded else _SKEWNESS * max(skewness, 0.0)
+        return _is_below(mean, blocks, own, _MADE_UP + blocks - 1.0, reference, _OWN_LEVEL * level, skewed)
+
+
+def _is_below(
+    mean: float,
+    blocks: int,
+    squares: float,
+    freedom: float,
+    reference: Belief,
+    level: float,
+    skewness: float = 0.0,
+) -> bool:
+    """Say whether a mean is below a reference by Student's t, from squared deviations of which so many were free.
+
+    The deviation of the reference counts as known (Welch), and t is freed of the skewness of blocks (Hall).
+    """
+    error = sqrt(squares / freedom / blocks)
+    both = hypot(error, reference.deviation)
+    if error > 0.0:
+        freedom *= (both / error) ** 4
+    off = mean - reference.mean
+    if skewness > 0.0 and both > 0.0:
+        of_block = off / (both * sqrt(blocks))
+        off = (
+            both
+            * sqrt(blocks)
+            * (((1.0 + skewness * of_block / 3.0) ** 3 - 1.0) / skewness + skewness / (6.0 * blocks))
+        )
+    return off < float(stdtrit(min(freedom, _MANY), level)) * both
 
 
 def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tuple[int, ...]:

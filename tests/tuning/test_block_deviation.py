@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tuning.block_deviation import win_rate_deviation
+from tuning.block_deviation import BlockMoments, win_rate_deviation
 
 
 def test_the_deviation_of_win_rates():
@@ -27,3 +27,19 @@ def test_the_deviation_of_win_rates():
 def test_what_cannot_be(make, message):
     with pytest.raises(ParameterError, match=message):
         make()
+
+
+def test_the_moments_of_short_trials_are_not_biased():
+    """Blocks of an exponential law, whose deviation is 1 and whose skewness is 2, in trials of other means."""
+    rng, moments = np.random.default_rng(1), BlockMoments()
+    for _ in range(4_000):
+        moments.add((rng.normal(0, 5) + rng.exponential(size=rng.integers(1, 12))).tolist())
+    assert moments.deviation == pytest.approx(1.0, rel=0.05)
+    assert moments.skewness == pytest.approx(2.0, rel=0.2)
+
+
+def test_no_blocks_and_equal_ones_have_no_moments():
+    moments = BlockMoments()
+    assert (moments.freedom, moments.deviation, moments.skewness) == (0, 0.0, 0.0)
+    moments.add([3.0, 3.0, 3.0])
+    assert (moments.freedom, moments.deviation, moments.skewness) == (2, 0.0, 0.0)
