@@ -22,9 +22,11 @@ from threadpoolctl import ThreadpoolController
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-#: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values are win rates.
+#: The priors of the logarithms: mean and standard deviation. Features have the range 0 to 1, values a deviation of about
+#: 0.1. Half as wide, 84 % of 95 % intervals held where differences of win rates are as small as luck, and regret at 4,000
+#: games was 0.8 points greater; wider still, variances vanish and intervals on gentle slopes with them.
 _SCALE_PRIOR: Final = (np.log(2.0), 1.0)
-_VARIANCE_PRIORS: Final = ((np.log(0.0075), 1.0), (np.log(0.0075), 1.0), (np.log(0.002), 1.5), (np.log(0.002), 1.5))
+_VARIANCE_PRIORS: Final = ((np.log(0.0075), 2.0), (np.log(0.0075), 2.0), (np.log(0.002), 3.0), (np.log(0.002), 3.0))
 #: The variance of the mean of all values, about that of what was seen.
 _CONSTANT: Final = 0.05
 #: The nodes of a number between which its levels are interpolated, and how far the value at one tells of another.

@@ -33,17 +33,17 @@ LEVELS: Final = 25
 _GROWTH: Final = 1.35
 #: The standard deviation between configurations that values are scaled to, and the share of the variance of values, or of
 #: their noise, that differences between configurations count for at least.
-_SIGNAL: Final = (0.1, 0.1)
-_SIGNAL_OF_RATES: Final = (0.14, 0.07)
-#: What win rates are divided by at least.
-_LEAST_SPAN: Final = 0.1
+_DEVIATION: Final = 0.1
+_LEAST_SHARE: Final = 0.1
+#: What win rates are divided by.
+_SPANS: Final = (0.1, 1.0)
 
 
 class BgpSampler(ModelSampler):
     """Draws a win rate for each of many configurations from what is known of them all, and takes the best.
 
-    Configurations that are played again are one point with more games. Values outside 0..1 are scaled by what has been
-    seen, and their noise is taken for that of one coin toss per game.
+    Configurations that are played again are one point with more games. Values are scaled by the differences that noise
+    does not explain; the noise is measured from blocks (`tuning.models.noise`).
     """
 
     def _begin(self, configurations: Configurations) -> None:
@@ -149,11 +149,10 @@ def _scale(values: Floats, noise: Floats) -> tuple[float, float]:
     The differences that noise does not explain then have the variance that the model takes for likely.
     """
     are_rates = bool(values.min() >= 0.0 and values.max() <= 1.0)
-    deviation, share = _SIGNAL_OF_RATES if are_rates else _SIGNAL
     variance, luck = float(values.var()), float(noise.mean())
-    span = float(np.sqrt(max(variance - luck, share * max(variance, luck)))) / deviation
+    span = float(np.sqrt(max(variance - luck, _LEAST_SHARE * max(variance, luck)))) / _DEVIATION
     if are_rates:
-        return 0.0, float(np.clip(span, _LEAST_SPAN, 1.0))
+        return 0.0, float(np.clip(span, *_SPANS))
     return float(values.mean()), max(span, 1e-9 * float(np.abs(values).max()))
 
 
