@@ -10,7 +10,7 @@ The value has no prior but its blocks. How much these differ is judged twice, an
 - By what the study's other trials show. That counts as so many blocks, so that a few blocks that happen to be equal do
   not look certain.
 - By the trial's own blocks, with Student's t, as they may differ more than those of others. Beside them counts half a
-  block made up as far from their mean as a block can be: without it, six lost deals that one game each could stand for
+  block made up as far from their mean as a block can be: without it, six lost deals
   say that the trial never wins. Where values have no bound, the skewness of the study's blocks is allowed for: a trial
   whose rare high values have not come yet looks worse than it is.
 
@@ -22,6 +22,7 @@ most a share of 1 - confidence is as good as the reference, if what is believed 
 no commoner among trials than values below. And for one trial, whatever the others: with the four looks that `rungs` makes
 of 200 games, one that equals the reference is dropped with a probability of at most 8 %, also where its blocks differ
 twice or three times as much as those of others, or each deal decides all of its games (`tests/tuning/test_racing.py`).
+
 Source: A. Gelman and others, Bayesian Data Analysis, third edition, 2013, sections 3.3 and 8.5; for two variances
 B. L. Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947; for skewness P. Hall, "On the removal of
 skewness by transformation", Journal of the Royal Statistical Society B 54, 1992.
@@ -46,7 +47,7 @@ _MANY: Final = 1e9
 #: The weight of the block that is made up beside a trial's own.
 _MADE_UP: Final = 0.5
 #: What the level is multiplied by where a trial's own blocks are judged: their t and the block made up are cautious, and
-#: equals of any deviation are dropped by all looks together in 5 to 8 %.
+#: equals of any deviation are dropped in at most 8 % by four looks together.
 _OWN_LEVEL: Final = 1.5
 #: The share of the skewness that is taken out of a trial's t; the block made up does the rest.
 _SKEWNESS: Final = 0.6
