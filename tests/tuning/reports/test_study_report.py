@@ -179,8 +179,7 @@ class TestVerdict:
             for cell, side in zip(row[3:5], sides, strict=True):
                 assert cell == f"{side['value']:.3f} {side['low']:.3f} … {side['high']:.3f}"
             assert row[5] == f"{result['difference']:+.3f} {result['low']:+.3f} … {result['high']:+.3f}"
-            assert row[6] == number(result["p_value"])
-            assert row[9] == str(sum(side["games"] for side in sides))
+            assert row[6] == f"{number(result['p_value'])} {sum(side['games'] for side in sides):,} games"
         label = page_of("complete").label("Win rate on unseen seeds")
         ours = recommendation["validation"]["recommended"]
         assert (
