@@ -21,6 +21,7 @@ from typing import Any
 from tag.errors import TagError, UnknownNameError
 from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
+from tournaments.definition import canonical_agent
 from tournaments.folder import event_name
 from tournaments.progress import make_progress
 from tournaments.settings import worker_count
@@ -155,7 +156,7 @@ class Thesis:
         """Return the spec to play with, by agent: the default where nothing was shown to be better."""
         found = {agent: one["spec"] for agent, one in self.recommended.get(game, {}).items()}
         given = self.plan["recommended"].get(game, {})
-        found |= {agent: f"{self.default(agent)},{parameters}" for agent, parameters in given.items()}
+        found |= {agent: canonical_agent(f"{self.default(agent)},{text}") for agent, text in given.items()}
         return {agent: found.get(agent, self.default(agent)) for agent in AGENTS}
 
     def meet(self, game: str, players: int, folder: str, row: str, agents: Mapping[str, str]) -> bool:
