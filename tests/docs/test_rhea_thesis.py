@@ -64,7 +64,7 @@ def test_the_tables_are_played_with_what_earlier_searches_recommended(environmen
     assert not Path("given/studies").exists()
     for game, agents in plan["recommended"].items():
         assert game in plan["games"]
-        folders = [path for path in Path("given/tournaments").glob(f"{game.partition(':')[0]}*/tournament.json")]
+        folders = list(Path("given/tournaments").glob(f"{game.partition(':')[0]}*/tournament.json"))
         played_with = "".join(path.read_text(encoding="utf-8") for path in folders)
         for text in agents.values():
             assert all(parameter in played_with for parameter in text.split(","))
