@@ -333,7 +333,8 @@ def _evidence(found: Mapping[str, Any]) -> str:
         Rate.of(*(validation[side][name] for name in ("value", "low", "high"))) for side in ("recommended", "default")
     ]
     equal_time = found["equal_time"]["comparison"]
-    again = f"{_difference(equal_time)} | {_times(found, 'equal_time')}" if equal_time else "not played | "
+    remark = f"{found['equal_time']['remark']} | "
+    again = f"{_difference(equal_time)} | {_times(found, 'equal_time')}" if equal_time else remark
     return f"{sides[0]} | {sides[1]} | {_difference(validation)} | {_times(found, 'validation')} | {again}"
 
 
