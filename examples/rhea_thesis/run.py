@@ -271,7 +271,10 @@ def main() -> int:
     options = parser.parse_args()
     plan = tomllib.loads((HERE / "thesis.toml").read_text(encoding="utf-8"))
     plan |= plan.pop("sizes")[options.size]
-    plan |= {"search_games": 0, "team_search_games": 0} if options.no_search else {"recommended": {}}
+    if options.no_search:
+        plan |= {"search_games": 0, "team_search_games": 0}
+    else:
+        plan["recommended"] = {}
     try:
         plan["chosen"] = _chosen(options.games.split(",") if options.games else plan["chosen"], list(plan["games"]))
         workers = worker_count(options.workers)
