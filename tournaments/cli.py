@@ -32,7 +32,14 @@ from tournaments.series_tables import series_text
 from tournaments.settings import RunSettings, Settings, read_toml
 from tournaments.status import read_status
 from tournaments.tables import results_text
-from tournaments.tracking import TOURNAMENTS, Kind, default_tracking_uri, is_marked, without_password
+from tournaments.tracking import (
+    TOURNAMENTS,
+    Kind,
+    default_tracking_uri,
+    experiment_of,
+    experiment_page,
+    without_password,
+)
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
 _HEADINGS: Final = {
@@ -262,21 +269,21 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
         f"  {_program('tag')} results {folder}",
         f"  {_program('tag')} replay {folder} {first}",
     ]
-    if where := look_at_run(settings, results.folder, TOURNAMENTS):
-        lines.append(f"  {where}")
+    lines += [f"  {line}" for line in look_at_run(settings, results.folder, TOURNAMENTS)]
     return "\n".join(lines)
 
 
-def look_at_run(settings: RunSettings, folder: Path, kind: Kind) -> str:
+def look_at_run(settings: RunSettings, folder: Path, kind: Kind) -> list[str]:
     """Return how to look at the run of what was played in ``folder``; empty where its store does not have all of it."""
     uri = settings.tracking_uri or default_tracking_uri(folder)
-    return look_at(uri) if settings.tracking and is_marked(folder, uri, kind.contents) else ""
+    experiment = experiment_of(folder, uri, kind.contents) if settings.tracking else None
+    return [] if experiment is None else look_at(uri, experiment)
 
 
-def look_at(uri: str) -> str:
-    """Return how to look at the runs in a store: where, or with which command; without a password."""
-    shown = without_password(uri)
-    return shown if uri.startswith("http") else f"{_program('mlflow')} ui --backend-store-uri {shlex.quote(shown)}"
+def look_at(uri: str, experiment: str = "") -> list[str]:
+    """Return how to look at the runs in a store: the command that serves it, if none does, and the address; no password."""
+    command = f"{_program('mlflow')} ui --backend-store-uri {shlex.quote(without_password(uri))}"
+    return [*([] if uri.startswith("http") else [command]), experiment_page(uri, experiment)]
 
 
 def stopped(games: int, total: str) -> int:

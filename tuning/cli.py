@@ -181,7 +181,7 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
     if not as_json and (where := look_at_run(settings, results.folder, STUDIES)):
-        click.echo(f"look at its run: {where}")
+        click.echo("\n  ".join(["look at its run:", *where]))
     return 0
 
 

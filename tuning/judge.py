@@ -150,25 +150,31 @@ class Judge:
         self.incumbents.append(incumbent)
         return incumbent
 
-    def doubt(self) -> str:
-        """Return in a sentence why nothing can be recommended after this search; empty where something can."""
+    def doubt(self, generations: int = 0) -> str:
+        """Return in a sentence why nothing can be recommended after this search; empty where something can.
+
+        Args:
+            generations: how many there are in self-play, of which this search is the last; 0 without self-play.
+        """
+        where = f" in the last of {generations} generations" if generations else ""
         known = self._known()
         games = sum(trial.user_attrs[GAMES] for trial in known)
         configurations = len({trial.user_attrs["spec"] for trial in known})
         if games < FEWEST_GAMES:
             return (
-                f"{games:,} games are too few to recommend anything, as two configurations with half of them each differ by "
-                f"up to {HALF_WIDTH / sqrt(games):.2f} by luck; it takes {FEWEST_GAMES} (--games)"
+                f"{games:,} games{where} are too few to recommend anything, as two configurations with half of them each "
+                f"differ by up to {HALF_WIDTH / sqrt(games):.2f} by luck; it takes {FEWEST_GAMES}"
+                + (f" in each (--games {FEWEST_GAMES * generations} or more)" if generations else " (--games)")
             )
         if configurations < FEWEST_CONFIGURATIONS:
             return (
-                f"{configurations} configurations were played, too few to recommend anything; it takes "
+                f"{configurations} configurations were played{where}, too few to recommend anything; it takes "
                 f"{FEWEST_CONFIGURATIONS} (--games, --games-per-trial)"
             )
         if len({trial.value for trial in known}) == 1:
             return (
-                f"all {configurations} configurations came to the same value, {known[0].value:g}, so that nothing tells "
-                "them apart; it takes other opponents (--versus) or another objective"
+                f"all {configurations} configurations{where} came to the same value, {known[0].value:g}, so that nothing "
+                "tells them apart; it takes other opponents (--versus) or another objective"
             )
         return ""
 

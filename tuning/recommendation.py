@@ -121,7 +121,7 @@ def sentence(
     equal_time: EqualTime | None = None,
     doubt: str = "",
 ) -> str:
-    """Return the verdict for people: at equal budgets, and at equal time."""
+    """Return the verdict for people in short sentences, without the last full stop: at equal budgets, and at equal time."""
     keep = f"keep the default, {shown(default)}"
     if doubt:
         return f"{keep}: {doubt}"
@@ -137,11 +137,10 @@ def sentence(
     times = _times(validation, equal_time)
     if result.decision == "better":
         return (
-            f"{shown(ours.spec)} has {name} {ours.value:.3f} ({ours.low:.3f} to {ours.high:.3f}) on unseen seeds, "
-            f"better than the default by {difference}{at}; {times}"
+            f"the recommendation is better than the default by {difference}{at}: {name} {ours.value:.3f} "
+            f"({ours.low:.3f} to {ours.high:.3f}) on unseen seeds. {times}"
         )
-    advantage = f"what the search recommends is not shown to be better{at}, with an advantage of {difference}"
-    return f"{keep}: {advantage}; {times}"
+    return f"{keep}: the recommendation is not shown to be better{at}, with an advantage of {difference}. {times}"
 
 
 def _difference(result: ValidationResult) -> str:
@@ -150,16 +149,16 @@ def _difference(result: ValidationResult) -> str:
 
 def _times(validation: Comparison, equal_time: EqualTime | None) -> str:
     """Return what both take for a decision, and how the recommendation does where that is equal."""
-    text = f"it takes {_per_decision(validation)}"
+    text = f"It takes {_per_decision(validation)}"
     if equal_time is None:
         return text
     comparison = equal_time.comparison
     if comparison is None:
-        return f"{text}; there was no validation at equal time: {equal_time.scaling.remark}"
+        return f"{text}. There was no validation at equal time: {equal_time.scaling.remark}"
     result = comparison.result
     how = "better by" if result.decision == "better" else "not shown to be better, with an advantage of"
-    at = f"at equal time, with a budget of {budget_of(equal_time.scaling.default):,} for the default"
-    return f"{text}; {at}, it is {how} {_difference(result)}, and takes {_per_decision(comparison)}"
+    at = f"At equal time, with a budget of {budget_of(equal_time.scaling.default):,} for the default"
+    return f"{text}. {at}, it is {how} {_difference(result)}, and takes {_per_decision(comparison)}"
 
 
 def _per_decision(comparison: Comparison) -> str:

@@ -174,7 +174,7 @@ class _Study:
         definition = self._definition
         self._progress.start(definition.games_at_most, 0)
         judge = self._search()
-        incumbent, doubt = judge.incumbents[-1], judge.doubt()
+        incumbent, doubt = judge.incumbents[-1], judge.doubt(definition.generations)
         validation = held_out = equal_time = None
         if definition.validation and incumbent.spec != definition.default and not doubt:
             validation = self._compare(VALIDATION, incumbent, definition.measuring)

@@ -2,7 +2,8 @@
 
 What has been played is found in the folder, so the same command goes on after any interruption. The tables are written
 to tables.md and tables.json in the folder as far as they have come, each row above what the thesis says. With --games
-only some games are played; a later run in the same folder goes on with the others.
+only some games are played; a later run in the same folder goes on with the others. With --no-search the tables are played
+with the parameters that earlier searches recommended (``recommended`` in thesis.toml).
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import hypot
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from tag.errors import TagError, UnknownNameError
 from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
+from tournaments.definition import canonical_agent
 from tournaments.folder import event_name
 from tournaments.progress import make_progress
 from tournaments.settings import worker_count
@@ -34,6 +38,9 @@ AS_HINTED = "mcts as hinted"
 #: The heuristics of the framework in Java, by game; with them there is another row in the tables.
 TAG_HEURISTICS = {"tic_tac_toe": "TicTacToe", PANDEMIC: "Pandemic"}
 WITH_TAG_HEURISTIC = "with the heuristic in Java"
+TOTAL = "total"
+#: The thesis has shares of all games of tic-tac-toe, of which each agent plays half; its total is of those.
+SHARES_IN_TOTAL = {"tic_tac_toe": 0.5}
 
 
 @dataclass
@@ -48,6 +55,17 @@ class Rate:
     def of(cls, *shares: float) -> Rate:
         """Return the rate of shares of 1."""
         return cls(*(100.0 * share for share in shares))
+
+    @classmethod
+    def mean(cls, rates: Sequence[Rate], weights: Sequence[float]) -> Rate:
+        """Return the weighted mean of independent rates, whose half-intervals add up as their squares."""
+        share = 1.0 / len(rates)
+        value = share * sum(weight * rate.value for rate, weight in zip(rates, weights, strict=True))
+        below, above = (
+            share * hypot(*(weight * (end(rate) - rate.value) for rate, weight in zip(rates, weights, strict=True)))
+            for end in (attrgetter("low"), attrgetter("high"))
+        )
+        return cls(value, value - below, value + above)
 
     def __str__(self) -> str:
         return f"{self.value:.0f} % ({self.low:.0f}-{self.high:.0f})"
@@ -136,8 +154,10 @@ class Thesis:
 
     def tuned(self, game: str) -> dict[str, str]:
         """Return the spec to play with, by agent: the default where nothing was shown to be better."""
-        found = self.recommended.get(game, {})
-        return {agent: found[agent]["spec"] if agent in found else self.default(agent) for agent in AGENTS}
+        found = {agent: one["spec"] for agent, one in self.recommended.get(game, {}).items()}
+        given = self.plan["recommended"].get(game, {})
+        found |= {agent: canonical_agent(f"{self.default(agent)},{text}") for agent, text in given.items()}
+        return {agent: found.get(agent, self.default(agent)) for agent in AGENTS}
 
     def meet(self, game: str, players: int, folder: str, row: str, agents: Mapping[str, str]) -> bool:
         """Have the agents with these specs meet, for a row of table III."""
@@ -200,12 +220,24 @@ class Thesis:
         plain = {
             "plan": self.plan,
             "table_2": self.recommended,
-            "table_3": {game: {name: vars(rate) for name, rate in row.items()} for game, row in self.rates.items()},
+            "table_3": {game: {name: vars(rate) for name, rate in row.items()} for game, row in self.table_3().items()},
             "table_4": {
                 cards: {name: vars(rate) for name, rate in row.items()} for cards, row in self.by_cards.items()
             },
         }
         (self.out / "tables.json").write_text(json.dumps(plain, indent=2) + "\n", encoding="utf-8")
+
+    def table_3(self) -> dict[str, dict[str, Rate]]:
+        """Return the rows of table III: those of Pandemic with three cards, the other games, and in the end the total."""
+        teams = self.by_cards.get("3", {})
+        rows = {PANDEMIC: {agent: teams[agent] for agent in AGENTS}} if teams else {}
+        rows |= self.rates
+        if set(self.plan["games"]) <= set(rows):
+            weights = [SHARES_IN_TOTAL.get(game, 1.0) for game in self.plan["games"]]
+            rows[TOTAL] = {
+                agent: Rate.mean([rows[game][agent] for game in self.plan["games"]], weights) for agent in AGENTS
+            }
+        return rows
 
     def text(self) -> str:
         """Return the tables in Markdown."""
@@ -218,7 +250,7 @@ class Thesis:
                 "",
                 "## Table III: points per game, with 95 % intervals",
                 "",
-                *_rate_table("game", AGENTS, self.rates, thesis["table_3"]),
+                *_rate_table("game", AGENTS, self.table_3(), thesis["table_3"]),
                 "",
                 "## Table IV: games of Pandemic won by teams of one agent, by cards for a cure",
                 "",
@@ -235,9 +267,14 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("studies/thesis"))
     parser.add_argument("--workers", type=int)
     parser.add_argument("--games", help="those that are played, with commas: pandemic,virus")
+    parser.add_argument("--no-search", action="store_true", help="play with what earlier searches recommended")
     options = parser.parse_args()
     plan = tomllib.loads((HERE / "thesis.toml").read_text(encoding="utf-8"))
     plan |= plan.pop("sizes")[options.size]
+    if options.no_search:
+        plan |= {"search_games": 0, "team_search_games": 0}
+    else:
+        plan["recommended"] = {}
     try:
         plan["chosen"] = _chosen(options.games.split(",") if options.games else plan["chosen"], list(plan["games"]))
         workers = worker_count(options.workers)
@@ -268,13 +305,14 @@ def _parameter_table(
 ) -> list[str]:
     """Return what the search recommends beside the default, and what the thesis has for RHEA."""
     lines = [
-        "| game | agent | what the search recommends | wins | the default's | difference |",
-        "|---|---|---|---|---|---|",
+        "| game | agent | what the search recommends | wins | the default's | difference | CPU ms per decision, the "
+        "default's | difference at equal time | CPU ms |",
+        f"|{'---|' * 9}",
     ]
     for game, agents in recommended.items():
         for agent, found in agents.items():
             lines.append(f"| {game} | {agent} | {_parameters(found['candidate']['spec'])} | {_evidence(found)} |")
-        lines.append(f"| {game} | *the thesis's rhea* | {printed[game].replace(',', ', ')} | | | |")
+        lines.append(f"| {game} | *the thesis's rhea* | {printed[game].replace(',', ', ')} |{' |' * 6}")
     return lines
 
 
@@ -290,17 +328,30 @@ def _short(value: str) -> str:
 
 
 def _evidence(found: Mapping[str, Any]) -> str:
-    """Return the cells of both sides of a validation and of their difference."""
+    """Return the cells of both sides of a validation, of their difference at equal calls and at equal time, and of times."""
     validation = found["validation"]
     if validation is None:
-        return "| | "
+        return " | | | | | "
     sides = [
         Rate.of(*(validation[side][name] for name in ("value", "low", "high"))) for side in ("recommended", "default")
     ]
-    result = validation["result"]
+    equal_time = found["equal_time"]["comparison"]
+    remark = f"{found['equal_time']['remark']} | "
+    again = f"{_difference(equal_time)} | {_times(found, 'equal_time')}" if equal_time else remark
+    return f"{sides[0]} | {sides[1]} | {_difference(validation)} | {_times(found, 'validation')} | {again}"
+
+
+def _difference(comparison: Mapping[str, Any]) -> str:
+    """Return the difference of a comparison in points, and whether it is shown."""
+    result = comparison["result"]
     low, middle, high = (100.0 * result[name] for name in ("low", "difference", "high"))
     verdict = "better" if result["decision"] == "better" else "not shown to be better"
-    return f"{sides[0]} | {sides[1]} | {middle:+.0f} ({low:+.0f} to {high:+.0f}), {verdict}"
+    return f"{middle:+.0f} ({low:+.0f} to {high:+.0f}), {verdict}"
+
+
+def _times(found: Mapping[str, Any], stage: str) -> str:
+    """Return the CPU milliseconds per decision of both sides."""
+    return ", ".join("?" if time is None else f"{time:.3g}" for time in found["decision_cpu_ms"][stage].values())
 
 
 def _rate_table(

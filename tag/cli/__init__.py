@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from math import isfinite
 from tempfile import NamedTemporaryFile
@@ -93,6 +93,14 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_where, text) in _COMMANDS.items()])
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _quiet_when_unread():  # help is printed here
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _quiet_when_unread():
+            return super().invoke(ctx)
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
         said = kwargs.get("args") or (args[0] if args else None)
         is_json = _JSON in (sys.argv[1:] if said is None else said)
@@ -107,12 +115,23 @@ class _Commands(click.Group):
             code = super().main(*args, **kwargs)
         except (KeyboardInterrupt, click.Abort):
             return _INTERRUPTED
-        except BrokenPipeError:
-            return 0
         except BaseException as error:  # noqa: BLE001  SystemExit, and what libraries derive from BaseException
             click.echo(f"tag: {one_line(_sentence(error), _LONGEST)}", err=True)
             return _MISTAKE
         return code if isinstance(code, int) else 0
+
+
+@contextmanager
+def _quiet_when_unread() -> Iterator[None]:
+    """End without an error where the reader of standard output has seen enough, as ``head`` does.
+
+    Click would raise ``SystemExit(1)``, which looks like one of a user's file.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more as it ends
+        raise click.exceptions.Exit(0) from None
 
 
 def _checked(command: click.Command) -> click.Command:

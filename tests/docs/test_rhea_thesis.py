@@ -21,12 +21,13 @@ from tag.rng import Rng
 EXAMPLE = Path("examples") / "rhea_thesis"
 
 
-def shrink(plan: Path) -> None:
+def shrink(plan: Path, **others: object) -> None:
     """Make the small size tiny: the interpreted engine is slow, and only the way is tested here."""
     text = plan.read_text(encoding="utf-8")
-    for name, value in (("budget", 20), ("search_games", 24), ("validation", 40), ("blocks", 2), ("team_games", 1)):
+    sizes = {"budget": 20, "search_games": 24, "validation": 40, "blocks": 2, "team_games": 1} | others
+    for name, value in sizes.items():
         before, small, after = text.partition("[sizes.small]")
-        text = before + small + re.sub(rf"^{name} = \d+", f"{name} = {value}", after, count=1, flags=re.MULTILINE)
+        text = before + small + re.sub(rf"^{name} = \S+", f"{name} = {value}", after, count=1, flags=re.MULTILINE)
     plan.write_text(text, encoding="utf-8")
 
 
@@ -50,6 +51,31 @@ def test_the_small_study_plays_through(environment):
     written = Path("studies/thesis/tables.md").read_text(encoding="utf-8")
     assert first.stdout.endswith(written + "\n")
     assert again.stdout.endswith(written + "\n")
+
+
+def test_the_tables_are_played_with_what_earlier_searches_recommended(environment):
+    """Without a search, all games; the total is the mean of the rows, with half of tic-tac-toe as in the thesis."""
+    shrink(EXAMPLE / "thesis.toml", budget=10, blocks=1, cards=[3])
+    plan = tomllib.loads((EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
+    command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--no-search", "--out", "given", "--workers", "1"]
+    command += ["--games", "pandemic,love_letter,tic_tac_toe,colt_express,virus"]
+    played = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert played.returncode == 0, played.stderr
+    assert not Path("given/studies").exists()
+    for game, agents in plan["recommended"].items():
+        assert game in plan["games"]
+        folders = list(Path("given/tournaments").glob(f"{game.partition(':')[0]}*/tournament.json"))
+        played_with = "".join(path.read_text(encoding="utf-8") for path in folders)
+        for text in agents.values():
+            assert all(parameter in played_with for parameter in text.split(","))
+    rows = json.loads(Path("given/tables.json").read_text(encoding="utf-8"))["table_3"]
+    assert set(plan["games"]) < set(rows)
+    for agent, total in rows["total"].items():
+        values = [rows[game][agent]["value"] / (2 if game == "tic_tac_toe" else 1) for game in plan["games"]]
+        assert total["value"] == pytest.approx(sum(values) / 5)
+        assert total["low"] <= total["value"] <= total["high"]
+    assert "| total |" in played.stdout
+    assert "| *thesis* | 20.74 % | 42.26 % | 16.28 % | 5.2 % |" in played.stdout
 
 
 def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):

@@ -341,6 +341,18 @@ def test_only_json_reaches_standard_output(tmp_path: Path, arguments: tuple[str,
         assert f"{how} exit\n" in done.stderr
 
 
+@pytest.mark.parametrize("arguments", ["--help", "tournament --help", "agents mcts"])
+def test_a_reader_that_has_seen_enough_is_no_error(arguments: str) -> None:
+    """As with ``tag agents mcts | head -1``."""
+    command = [sys.executable, "-m", "tag", *arguments.split()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
 def test_help_answers_at_once() -> None:
     begin = os.times()
     subprocess.run([sys.executable, "-m", "tag", "--help"], check=True, stdout=subprocess.DEVNULL)

@@ -98,9 +98,10 @@ def test_every_verdict_states_both_times(study: StudyResults) -> None:
     sentence = found(study)["sentence"]
     assert "better than the default by" in sentence
     ours, theirs = map(time_text, found(study)["decision_cpu_ms"]["validation"].values())
-    assert f"at equal forward-model calls; it takes {ours} ms of CPU per decision, the default {theirs}" in sentence
+    assert "at equal forward-model calls: win rate" in sentence
+    assert f". It takes {ours} ms of CPU per decision, the default {theirs}. " in sentence
     assert (
-        f"at equal time, with a budget of {budget_of(found(study)['equal_time']['default'])} for the default"
+        f"At equal time, with a budget of {budget_of(found(study)['equal_time']['default'])} for the default"
         in sentence
     )
     assert "it is not shown to be better" in sentence
@@ -150,7 +151,7 @@ def test_it_can_be_left_out(tmp_path: Path) -> None:
     definition = definition_of(equal_time_games=0)
     results = run(tmp_path, definition, pool())
     assert definition.games_at_most == 200 + 2 * 400
-    assert "there was no validation at equal time: it was not asked for" in found(results)["sentence"]
+    assert "There was no validation at equal time: it was not asked for" in found(results)["sentence"]
     assert not list(tmp_path.glob("equal_time*"))
 
 
@@ -163,7 +164,7 @@ def test_a_search_with_a_budget_of_cpu_time_is_at_equal_time_already(tmp_path: P
     assert results.complete
     sentence = found(results)["sentence"]
     if found(results)["validation"] is not None:
-        assert "there was no validation at equal time: the budget is time already" in sentence
+        assert "There was no validation at equal time: the budget is time already" in sentence
         assert "at equal CPU time" in sentence
         assert found(results)["decision_cpu_ms"]["validation"]["recommended"] > 0.5
 

@@ -140,7 +140,7 @@ def outcome(out: Path) -> dict[str, Any]:
     """Return all that a study comes to, but for its id and for what it took of time, which no two runs share."""
     recommended = json.loads((out / "recommendation.json").read_text())
     del recommended["study"]["id"], recommended["decision_cpu_ms"], recommended["equal_time"]
-    recommended["sentence"] = recommended["sentence"].partition("; it takes")[0]
+    recommended["sentence"] = recommended["sentence"].partition(". It takes")[0]
     tables = {name: pd.read_parquet(out / f"{name}.parquet").to_json() for name in ("trials", "incumbents")}
     stages = [stage for stage in STAGES if (out / stage).is_dir()]
     return {**recommended, **tables, **{stage: (recommended.get(stage), content_hash(out / stage)) for stage in stages}}

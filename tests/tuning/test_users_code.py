@@ -244,6 +244,22 @@ class TestSmallStudies:
         assert sentence in study_text(results)
         assert study_json(results)["recommendation"]["doubt"] == found["doubt"]
 
+    def test_in_self_play_the_games_of_the_last_generation_count(self, tmp_path: Path) -> None:
+        """The sentence names the games that were counted, and a budget with which it is not said again."""
+        options: dict[str, Any] = {"versus": ("incumbent",), "generations": 3, "games_per_trial": 10, "race": False}
+        few = tuned(tmp_path / "few", definition_of(games=240, **options))
+        found, trials = few.recommendation, few.trials
+        assert found is not None
+        games = trials.loc[trials["generation"] == 2, "games"].sum()
+        assert 0 < games <= 80
+        assert found["doubt"].startswith(
+            f"{games} games in the last of 3 generations are too few to recommend anything"
+        )
+        assert found["doubt"].endswith("; it takes 100 in each (--games 300 or more)")
+        enough = tuned(tmp_path / "enough", definition_of(games=330, **options)).recommendation
+        assert enough is not None
+        assert not enough["doubt"]
+
     def test_values_that_are_all_the_same_tell_nothing(self, tmp_path: Path) -> None:
         file = tmp_path / "same.py"
         file.write_text("def mine(games, seats):\n    return 0.25\n")

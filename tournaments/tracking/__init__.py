@@ -17,8 +17,8 @@ What is different for a study is in `tuning.tracking`.
 from __future__ import annotations
 
 from tournaments.tracking.kinds import TOURNAMENTS, Kind, ledger_names
-from tournaments.tracking.marks import is_marked
-from tournaments.tracking.stores import default_tracking_uri, reason_of, without_password
+from tournaments.tracking.marks import experiment_of
+from tournaments.tracking.stores import default_tracking_uri, experiment_page, reason_of, without_password
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 __all__ = [
@@ -27,7 +27,8 @@ __all__ = [
     "TOURNAMENTS",
     "Kind",
     "default_tracking_uri",
-    "is_marked",
+    "experiment_of",
+    "experiment_page",
     "ledger_names",
     "reason_of",
     "tracked",

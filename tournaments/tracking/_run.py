@@ -23,7 +23,8 @@ from tournaments.tracking.stores import artifact_folder, check_store, sqlite_fil
 #: What MLflow nests runs by.
 _PARENT_TAG: Final = "mlflow.parentRunId"
 _KEY_TAG: Final = "key"
-#: What has MLflow 3 open an experiment as a table of runs; without it, it may take it for one of language models.
+#: What has most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
+#: (`tournaments.tracking.stores.experiment_page`).
 _KIND_TAG: Final = "mlflow.experimentKind"
 _KIND: Final = "custom_model_development"
 #: A point of the curves is complete just if it has this metric, which is its step, too.
@@ -67,14 +68,15 @@ class Run:
 
     Attributes:
         id: the store's name for it.
+        experiment: the store's name for the experiment that it is in.
         last_step: the games of the last point of its curves; 0 where there is none.
     """
 
     def __init__(self, client: Any, run: Any) -> None:
         """Go on with ``run``; use `opened`."""
         self._client = client
-        self._experiment = str(run.info.experiment_id)
         self.id = str(run.info.run_id)
+        self.experiment = str(run.info.experiment_id)
         self.last_step = int(run.data.metrics.get(_GAMES, 0))
         self._results: dict[str, float] = dict(run.data.metrics)
         self._parameters = set(run.data.params)
@@ -146,7 +148,7 @@ class Run:
         """Return the runs within this one, by key."""
         mine, found, page = f"tags.`{_PARENT_TAG}` = '{self.id}'", [], None
         while page != "":
-            page_found = self._client.search_runs([self._experiment], mine, page_token=page)
+            page_found = self._client.search_runs([self.experiment], mine, page_token=page)
             found += page_found
             page = page_found.token or ""
         return {run.data.tags[_KEY_TAG]: type(self)(self._client, run) for run in found if _KEY_TAG in run.data.tags}
@@ -154,7 +156,7 @@ class Run:
     def new_part(self, key: str) -> Self:
         """Return a new run within this one, which nobody is at work on; ``key`` is its name, too."""
         tags = {_PARENT_TAG: self.id, _KEY_TAG: key}
-        run = self._client.create_run(self._experiment, tags=tags, run_name=key[:_LONGEST_NAME])
+        run = self._client.create_run(self.experiment, tags=tags, run_name=key[:_LONGEST_NAME])
         part = type(self)(self._client, run)
         part.end("FINISHED")
         return part

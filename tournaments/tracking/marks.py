@@ -16,21 +16,33 @@ _FILE: Final = ".tracked.json"
 Contents = Callable[[Path], list[str]]
 
 
-def mark(folder: Path, uri: str, contents: Contents) -> None:
-    """Remember that the store at ``uri`` has all of what is in ``folder``, which differs whenever ``contents`` do."""
-    write_whole(folder / _FILE, json.dumps(_marked(uri, contents(folder))))
+def mark(folder: Path, uri: str, contents: Contents, experiment: str) -> None:
+    """Remember that the store at ``uri`` has all of what is in ``folder``, which differs whenever ``contents`` do.
+
+    ``experiment`` is the store's id of the experiment with the run.
+    """
+    write_whole(folder / _FILE, json.dumps({**_marked(uri, contents(folder)), "experiment": experiment}))
 
 
 def is_marked(folder: Path, uri: str, contents: Contents) -> bool:
     """Say whether the store at ``uri`` has all of what is in ``folder``, as far as is known without asking it."""
+    return experiment_of(folder, uri, contents) is not None
+
+
+def experiment_of(folder: Path, uri: str, contents: Contents) -> str | None:
+    """Return the id of the experiment that has all of what is in ``folder``, as far as is known without asking the store.
+
+    It is None where the store at ``uri`` lacks something, and empty where the mark of an earlier version does not tell.
+    """
     file = sqlite_file(uri)
     if file is not None and not file.exists():
-        return False
+        return None
     try:
         found = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return bool(found == _marked(uri, contents(folder)))
+        experiment = found.pop("experiment", "")
+    except (AttributeError, OSError, ValueError):
+        return None
+    return str(experiment) if found == _marked(uri, contents(folder)) else None
 
 
 def _marked(uri: str, contents: list[str]) -> dict[str, object]:

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from tag.errors import DataError
 
 SQLITE: Final = "sqlite:///"
+#: Where ``mlflow ui`` listens unless it is told otherwise.
+_LOCAL_SERVER: Final = "http://127.0.0.1:5000"
 
 _KNOCK_SECONDS: Final = 5.0
 _PORTS: Final = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
@@ -55,6 +57,19 @@ def without_password(uri: str) -> str:
     'postgresql://me:***@host/runs'
     """
     return re.sub(r"(//[^:/@]*):[^/@]*@", r"\1:***@", uri)
+
+
+def experiment_page(uri: str, experiment: str = "") -> str:
+    """Return the address of an experiment on the server at ``uri``, or on the one that ``mlflow ui`` starts for a database.
+
+    MLflow 3.17 shows the pages for language models unless the address says otherwise, whatever kind the experiment has.
+
+    >>> experiment_page("sqlite:///runs/mlflow.db", "1")
+    'http://127.0.0.1:5000/#/experiments/1?workflowType=machine_learning'
+    """
+    server = without_password(uri).rstrip("/") if uri.startswith("http") else _LOCAL_SERVER
+    path = f"experiments/{experiment}" if experiment else "experiments"
+    return f"{server}/#/{path}?workflowType=machine_learning"
 
 
 def check_store(uri: str) -> None:

@@ -66,7 +66,7 @@ class RunWriter:
             yield from self.log_all(run, self._manifest)
         run.end(status)
         if status == FINISHED:
-            mark(self.folder, self._uri, self.kind.contents)
+            mark(self.folder, self._uri, self.kind.contents, run.experiment)
 
     def abandon(self) -> None:
         """Say that the runner was killed, unless another has gone on meanwhile."""

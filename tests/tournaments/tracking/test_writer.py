@@ -104,6 +104,7 @@ def test_an_experiment_opens_as_a_table_of_runs_with_a_curve_for_each_agent(runs
     uri = default_tracking_uri(folder)
     experiment = MlflowClient(tracking_uri=uri, registry_uri=uri).get_experiment_by_name("tic_tac_toe")
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
+    assert marks.experiment_of(folder, uri, ledger_names) == experiment.experiment_id
 
 
 def test_a_run_says_what_was_played_with(runs_in: Runs, tmp_path: Path) -> None:

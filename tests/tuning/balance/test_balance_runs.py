@@ -141,7 +141,7 @@ def test_the_command_has_a_run_written_beside(
     options += ["--no-ray", "--out", str(tmp_path / "study")]
     done = CliRunner().invoke(main, ["balance", *options, "--quiet"])
     assert done.exit_code == 0, done.output
-    assert "look at its run: " in done.stdout
+    assert "look at its run:\n" in done.stdout
     assert f"mlflow ui --backend-store-uri {default_tracking_uri(tmp_path / 'study')}" in done.stdout
     uri = default_tracking_uri(tmp_path / "study")
     study, _parts = study_and_parts(runs_in(uri, EXPERIMENT))

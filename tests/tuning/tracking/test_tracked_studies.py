@@ -70,6 +70,7 @@ def test_a_store_that_is_away_costs_one_sentence(empty_store: Path, tmp_path: Pa
     shutil.copy(empty_store, tmp_path / "mlflow.db")
     there = CliRunner().invoke(main, words)
     assert f"mlflow ui --backend-store-uri {default_tracking_uri(tmp_path / 's')}" in there.stdout
+    assert "http://127.0.0.1:5000/#/experiments/1?workflowType=machine_learning\n" in there.stdout
     assert "look at its run" not in CliRunner().invoke(main, [*words, "--json"]).stdout
 
 
