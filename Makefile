@@ -53,7 +53,7 @@ imports: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 docs: $(VENV)/.dev ## build the documentation strictly into build/site
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.dev ## measure rates per CPU second, compiled and interpreted; the figures are kept in benchmarks/history/
 	cd build && ../$(BIN)/python -P ../benchmarks/run.py

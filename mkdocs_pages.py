@@ -76,11 +76,17 @@ def _game_title(name: str) -> str:
     return describe_game(name).game_type.title
 
 
-def _with_pages(entry: Mapping[str, Any], pages: Mapping[str, Mapping[str, str]]) -> Mapping[str, Any]:
-    ((section, path),) = entry.items()
-    if not isinstance(path, str) or path not in pages:
+def _with_pages(entry: str | Mapping[str, Any], pages: Mapping[str, Mapping[str, str]]) -> str | Mapping[str, Any]:
+    """Return an entry of the navigation, with the pages of a folder, the first as its own, where it names the folder."""
+    if isinstance(entry, str):
         return entry
-    return {section: [{title: path + page} for page, title in pages[path].items()]}
+    ((section, path),) = entry.items()
+    if isinstance(path, list):
+        return {section: [_with_pages(below, pages) for below in path]}
+    if path not in pages:
+        return entry
+    index, *rest = ({title: path + page} for page, title in pages[path].items())
+    return {section: [*index.values(), *rest]}
 
 
 # --- the pages ----------------------------------------------------------------------------------------------------------

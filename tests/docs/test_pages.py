@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import tag
 from tag.cli import main
 from tag.describe import describe_agent, describe_game, describe_heuristic
 from tag.heuristics import HEURISTICS
@@ -31,7 +32,8 @@ def site(tmp_path_factory):
 
 def words(path):
     """Return what a reader sees of a page's content, on one line."""
-    content = path.read_text(encoding="utf-8").partition('role="main"')[2]
+    content = path.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0].partition(">")[2]
+    content = re.sub(r'<a class="headerlink".*?</a>', "", content)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", re.sub(INLINE, "", content))).split())
 
 
@@ -123,6 +125,21 @@ def test_a_games_docstring_names_the_edition_and_tells_all(name):
     game = describe_game(name)
     assert re.search(r"\b(19|20)\d\d\b|traditional", game.summary), "the first paragraph names the edition"
     assert set(game.sections()) == {"Rules", "Rulings", "Variants", "What a player knows", "Unlike TAG"}
+
+
+def test_the_python_interface_tells_of_all_that_can_be_imported(site):
+    page = (site / "api" / "index.html").read_text(encoding="utf-8")
+    told = set(re.findall(r'id="tag\.(\w+)"', page))
+    callables = {name for name in tag.__all__ if callable(getattr(tag, name))}
+    assert callables - {"AnyAction"} - told == set()  # a name for actions of any game in annotations
+
+
+def test_pages_load_nothing_from_other_sites(site):
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        loaded = re.findall(r'<(?:script|img|iframe)[^>]*src="([^"]+)"', page)
+        loaded += re.findall(r'<link[^>]*rel="(?:stylesheet|preconnect|icon)"[^>]*href="([^"]+)"', page)
+        assert not [address for address in loaded if "//" in address], path
 
 
 def test_the_agents_page_links_the_parts_they_share(site):
