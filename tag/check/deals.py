@@ -252,8 +252,8 @@ class Deals:
         self._rows: list[dict[Path, str]] = []
 
     def deal(self, seed: int) -> GameState:
-        """Return the set-up of the game with this seed."""
-        return Game(self.model, self._agents, seed).state
+        """Return the set-up of the game with this seed; its agents are never asked and need no rules of their own."""
+        return Game(self.model, self._agents, seed, search_models=[self.model] * self.n_players).state
 
     def twins(self, kept: list[tuple[GameState, Where]]) -> list[Twin]:
         """Return twins of all kinds, from the set-ups and from the positions ``kept`` of random games."""
@@ -340,6 +340,7 @@ class Deals:
         found: list[Twin] = []
         kinds: Counter[tuple[str, str, int]] = Counter()
         families = self._families()
+        self._rows = [_row(state, split=True) for state in self.states] if families else []
         for number in range(min(_EXCHANGES, len(self.states)) if families else 0):
             state, player = self.states[number], rng.below(self.n_players)
             one, other = self._candidate(state, families[rng.below(len(families))], rng)
@@ -375,8 +376,7 @@ class Deals:
         return families + [family for family in inside if not family.depth and grouped.isdisjoint(family.fields)]
 
     def _families_of(self, *, split: bool) -> list[_Family]:
-        self._rows = [_row(state, split=split) for state in self.states]
-        rows = self._rows[:_LOOKED_AT]
+        rows = [_row(state, split=split) for state in self.states[:_LOOKED_AT]]
         names = list(dict.fromkeys([str(path[0]) for row in rows for path in row]))
         shapes = {name: [[path[1:] for path in row if path[0] == name] for row in rows] for name in names}
         varying = [name for name in names if len({str(_Family((name,), split).held(row)) for row in rows}) > 1]

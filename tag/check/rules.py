@@ -46,6 +46,10 @@ _FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
 _TRIED: Final = 6
 _PLAYED_ON: Final = 12
 
+#: Players whose view of a position is looked at, and observations that each draws.
+_VIEWERS: Final = 4
+_DRAWN: Final = 2
+
 #: How far the searching agents look ahead.
 _DEPTH: Final = 15
 
@@ -130,6 +134,24 @@ class Position:
     def rng(self, purpose: str) -> Rng:
         """Return a stream that depends on the position and on what it is for."""
         return Rng(derive_seed(self.where.seed, self.where.tick, purpose))
+
+    @cached_property
+    def players(self) -> list[int]:
+        """Return the players whose view is looked at: the one to move, and a few others."""
+        others = [player for player in range(self.state.n_players) if player != self.state.current_player]
+        self.rng("players").shuffle(others)
+        return sorted([min(int(self.state.current_player), self.state.n_players - 1), *others[: _VIEWERS - 1]])
+
+    def drawn(self, player: int) -> list[GameState]:
+        """Return a few observations of ``player``, to be looked at and never changed."""
+        if player not in self._drawn:
+            rng = self.rng(f"observation {player}")
+            self._drawn[player] = [self.state.observation(player, rng) for _draw in range(_DRAWN)]
+        return self._drawn[player]
+
+    @cached_property
+    def _drawn(self) -> dict[int, list[GameState]]:
+        return {}
 
 
 class GameCheck(Check):
@@ -320,8 +342,8 @@ class CopyIndependent(GameCheck):
         found = shared_mutable(state, state.copy())
         if found:
             raise ContractError(f"a copy shares {found} with its origin")
-        for player in range(state.n_players):
-            found = shared_mutable(state, state.observation(player, position.rng("share")))
+        for player in position.players:
+            found = shared_mutable(state, position.drawn(player)[0])
             if found:
                 raise ContractError(f"an observation of player {player} shares {found} with its origin")
 
@@ -348,13 +370,14 @@ class CopyPlayable(GameCheck):
             raise ContractError("playing on in a copy changes its origin")
 
 
-def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[str]:
-    """Play ``state`` on at random and return the hashes it goes through."""
-    hashes: list[str] = []
-    while not state.is_terminal and len(hashes) < _PLAYED_ON:
-        model.next(state, rng.choice(model.available_actions(state)), rng)
-        hashes.append(state_hash(state))
-    return hashes
+def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[object]:
+    """Play ``state`` on at random and return what could be chosen, and the position in the end."""
+    course: list[object] = []
+    while not state.is_terminal and len(course) < _PLAYED_ON:
+        actions = model.available_actions(state)
+        course.append(actions)
+        model.next(state, rng.choice(actions), rng)
+    return [*course, state.snapshot()]
 
 
 # --- seeds ----------------------------------------------------------------------------------------------------------------
