@@ -20,17 +20,21 @@ from tag.state import GameState
 #: probability 2e-9. Most appear in the first dozens.
 _PATIENCE: Final = 20_000
 
-#: Games of the first sample for impossible combinations, and those with which the suspicious ones are tested at most.
-_FIRST_GAMES: Final = 300
-_MOST_GAMES: Final = 4000
+#: Where other values have come up less often than this, one may be missing by chance.
+_OFTEN: Final = 5
 
-#: A combination is suspicious if no true position of the first sample holds it, but so many observations; so many are tested.
-_SUSPICIOUS: Final = 8
+#: Games of the first sample for impossible combinations, and values of positions looked at in fresh games at most.
+_FIRST_GAMES: Final = 300
+_MOST_VALUES: Final = 600_000
+
+#: A combination is suspicious if no true position of the first sample holds it, but so many observations do; and how many
+#: combinations are tested.
+_SUSPICIOUS: Final = 4
 _TESTED: Final = 10
 
-#: How many times as often as in true positions a combination may be dealt; a test errs with probability (10 / 11)**220 = 8e-10.
-_ODDS: Final = 10
-_CERTAIN: Final = 220
+#: How many times as often as in true positions a combination may be dealt; a test errs with probability (5 / 6)**105 = 5e-9.
+_ODDS: Final = 5
+_CERTAIN: Final = 105
 
 #: A test is given up when so many cases are missing to what it takes to end in time.
 _SLACK: Final = 20
@@ -229,17 +233,26 @@ class ObservationVaries(_DealCheck):
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
         """Draw observations of a position until every value of its twin has appeared."""
-        for number, twin in enumerate(subject.twins(n_players)):
+        looked_at = 0
+        twins, more = subject.twins(n_players)
+        for number, twin in enumerate([*twins, *more]):
+            if number >= len(twins) and looked_at > _MOST_VALUES // 2:
+                return
             rng = Rng(derive_seed(subject.seed, "varies", n_players, number))
             values = leaves(twin.other)
             wanted = {path: there for path, _, there in differences(twin.state, twin.other) if path in values}
             self.where = twin.where
             self.cases += 1
+            others: dict[str, Counter[object]] = {path: Counter() for path in wanted}
             for _draw in range(_PATIENCE):
                 seen = leaves(twin.state.observation(twin.player, rng))
+                looked_at += len(seen)
                 wanted = {path: value for path, value in wanted.items() if seen.get(path) != value}
                 if not wanted:
                     break
+                for path in wanted:
+                    others[path][seen.get(path)] += 1
+            wanted = {path: value for path, value in wanted.items() if min(others[path].values()) >= _OFTEN}
             if wanted and not deals.is_doubtful(twin):
                 path, value = next(iter(wanted.items()))
                 raise ContractError(
@@ -256,7 +269,7 @@ class ObservationBlind(_DealCheck):
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
         """Compare the observations of each pair of twins."""
-        for number, twin in enumerate(subject.twins(n_players)):
+        for number, twin in enumerate(subject.twins(n_players)[0]):
             rng = Rng(derive_seed(subject.seed, "blind", n_players, number))
             self.where = twin.where
             self.cases += 1
@@ -315,12 +328,13 @@ class ObservationPossible(_DealCheck):
     often as the true position holds it. Where observations are as likely as positions, the odds are 1; the rest is for what
     actions tell, which observations may leave out. One position and one observation are taken from a game, as positions of
     one game share its deal. Of the games in which only one of the two holds a combination, the observation then is the one
-    with probability at most ``_ODDS / (_ODDS + 1)``, and `_CERTAIN` times in a row with probability 1e-9. A first sample
-    suggests at most `_TESTED` combinations, which are tested on fresh games.
+    with probability at most ``_ODDS / (_ODDS + 1)``, and `_CERTAIN` times in a row with probability 5e-9. A first sample
+    suggests at most `_TESTED` combinations, which are tested on fresh games. That hidden items of a list fall somewhere is
+    tested the other way round: observations that sort never deal it.
     """
 
     name = "observation_possible"
-    text = "observations deal no value, alone or beside an open one of the same index, that never occurs"
+    text = "observations deal no value, alone or beside an open one of the same index, and no order that never occurs"
     untested = "no single value is dealt again"
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
@@ -334,8 +348,9 @@ class ObservationPossible(_DealCheck):
             dealt.update(found[1] - found[0])
         often = [value for value, count in dealt.most_common() if count >= _SUSPICIOUS and value not in real]
         tested = {value: 0 for value in often[:_TESTED]}
-        for game in range(1, _MOST_GAMES + 1):
-            tested = {value: count for value, count in tested.items() if count >= game * _CERTAIN // _MOST_GAMES - _SLACK}
+        most = _MOST_VALUES // len(leaves(deals.states[0]))
+        for game in range(1, most + 1):
+            tested = {value: count for value, count in tested.items() if count >= game * _CERTAIN // most - _SLACK}
             if not tested:
                 return
             found = self._combinations_of(subject.model, deals, rng)
@@ -344,13 +359,10 @@ class ObservationPossible(_DealCheck):
                 if count == _CERTAIN:
                     self.where = None
                     raise ContractError(
-                        f"{_combination(value)} in observations of {count} of {game} games with {n_players} players, but in "
-                        "the true position of none of these games"
+                        f"{_text_of(value)}, in {count} of {game} games with {n_players} players; the other way round in none"
                     )
 
-    def _combinations_of(
-        self, model: ForwardModel[Any], deals: Deals, rng: Rng
-    ) -> tuple[set[Hashable], set[Hashable]]:
+    def _combinations_of(self, model: ForwardModel[Any], deals: Deals, rng: Rng) -> tuple[set[Hashable], set[Hashable]]:
         """Play a game to a random position and return what it holds and what an observation of it deals."""
         state = deals.deal(_seed(rng))
         for _action in range(1 + rng.below(1 + rng.below(_LATEST))):
@@ -359,9 +371,23 @@ class ObservationPossible(_DealCheck):
                 return set(), set()
             model.next(state, rng.choice(actions), rng)
         seen = state.observation(rng.below(deals.n_players), rng)
-        real, dealt = _combinations(leaves(state), leaves(seen))
+        true, given = leaves(state), leaves(seen)
+        real, dealt = _combinations(true, given)
         self.cases += bool(dealt)
-        return real, dealt
+        return real | _falls(given, true), dealt | _falls(true, given)
+
+
+def _falls(one: dict[str, object], other: dict[str, object]) -> set[Hashable]:
+    """Return the lists with an item that is smaller in ``one`` than the one before it, where ``other`` has other items."""
+    found: set[Hashable] = set()
+    before, last = "", 0
+    for path, value in one.items():
+        name = path.rpartition("[")[0]
+        is_hidden = isinstance(value, int) and path in other and other[path] != value
+        if is_hidden and name and name == before and value < last:
+            found.add(name.partition("[")[0])
+        before, last = (name, value) if is_hidden else ("", 0)
+    return found
 
 
 def _combinations(true: dict[str, object], seen: dict[str, object]) -> tuple[set[Hashable], set[Hashable]]:
@@ -388,10 +414,15 @@ def _combinations(true: dict[str, object], seen: dict[str, object]) -> tuple[set
     return real, dealt
 
 
-def _combination(value: Any) -> str:
-    name, dealt, *beside = value
-    text = f"{name} has the value {shorten(dealt, 40)}"
-    return f"{text} where {beside[0]} has {shorten(beside[1], 40)} at the same index" if beside else text
+def _text_of(event: Any) -> str:
+    """Return what an observation deals that never occurs, or the other way round, as text."""
+    if isinstance(event, str):
+        return f"observations never deal {event} with a smaller value after a larger one, as true positions have it"
+    name, dealt, *beside = event
+    text = f"observations deal {name} the value {shorten(dealt, 40)}"
+    if beside:
+        text = f"{text} where {beside[0]} has {shorten(beside[1], 40)} at the same index"
+    return f"{text}, as no true position has it"
 
 
 # --- views for people and learners ----------------------------------------------------------------------------------------

@@ -63,7 +63,8 @@ def leaves(state: GameState) -> dict[str, object]:
 
 
 def _add_fields(found: dict[str, object], prefix: str, thing: object) -> None:
-    for name in _names(type(thing)):
+    cls: Any = type(thing)
+    for name in _names(cls):
         value = getattr(thing, name, _ABSENT)
         if value is not _ABSENT:
             _add(found, f"{prefix}{name}", value)
@@ -73,7 +74,7 @@ def _add_fields(found: dict[str, object], prefix: str, thing: object) -> None:
 
 
 @cache
-def _names(cls: type) -> list[str]:
+def _names(cls: Any) -> list[str]:
     """Return the declared fields that are part of a position."""
     return [name for name in field_names(cls) if name not in _NOT_POSITION]
 
