@@ -62,6 +62,9 @@ _SHARING: Final = 5
 #: A combination of two values that should have come up so many times in the set-ups, and has not, is impossible.
 _EXPECTED: Final = 8.0
 
+#: The share of set-ups that have a common value.
+_COMMON: Final = 0.01
+
 #: Set-ups that an exchange is examined with once more before a difference is reported.
 _CONFIRMED_BY: Final = 4000
 
@@ -203,7 +206,9 @@ def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
             if one != other:
                 pairs.append((varying[min(one, other)], varying[max(one, other)]))
     found += [_Statistic(f"({one}, {other})", (one, other)) for one, other in dict.fromkeys(pairs)]
-    found += [_Statistic(name, tuple(held)) for name, held in {"the position": varying, **lists}.items() if len(held) > 2]
+    found += [
+        _Statistic(name, tuple(held)) for name, held in {"the position": varying, **lists}.items() if len(held) > 2
+    ]
     return [*found, *counts]
 
 
@@ -266,6 +271,7 @@ class Twin:
         where: the position that ``state`` is, or was played on from.
         exchanged: the places between which values were exchanged to make the other position, if so.
         made_from: the twin that was played on to come to this one, if so.
+        is_observation: whether the other one is an observation for ``player``, which lacks what observations never deal.
     """
 
     state: GameState
@@ -275,6 +281,7 @@ class Twin:
     where: Where
     exchanged: tuple[Path, ...] = ()
     made_from: Twin | None = None
+    is_observation: bool = False
 
 
 def same_to(player: int, one: GameState, other: GameState) -> bool:
@@ -299,6 +306,7 @@ class Deals:
         self.wheres = [where(derive_seed(seed, "setup", number)) for number in range(SET_UPS)]
         self.states = [self.deal(place.seed) for place in self.wheres]
         self._rows: list[dict[Path, str]] = []
+        self._values: list[dict[str, object]] = []
 
     def deal(self, seed: int) -> GameState:
         """Return the set-up of the game with this seed; its agents are never asked and need no rules of their own."""
@@ -361,7 +369,7 @@ class Deals:
             player = rng.below(state.n_players)
             seen = state.observation(player, rng)
             if seen.snapshot() != state.snapshot():
-                yield Twin(state, seen, player, "an observation of it", where)
+                yield Twin(state, seen, player, "an observation of it", where, is_observation=True)
 
     def _played_on(self, twin: Twin, rng: Rng) -> Iterator[Twin]:
         """Play both positions on with the same actions, as long as the player knows the same."""
@@ -467,6 +475,12 @@ class Deals:
                 if expected > _EXPECTED and not any(row.get(beside) == text for row in rows):
                     return False
         return True
+
+    def is_common(self, path: str, value: object) -> bool:
+        """Say whether at least 1 % of the set-ups have ``value`` at ``path``."""
+        if not self._values:
+            self._values = [leaves(state) for state in self.states]
+        return sum([values.get(path) == value for values in self._values]) >= len(self._values) * _COMMON
 
     def is_doubtful(self, twin: Twin) -> bool:
         """Say whether many more set-ups show that the exchange that made ``twin`` led to an impossible position."""

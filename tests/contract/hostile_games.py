@@ -25,9 +25,10 @@ from games.uno.actions import Accept, Draw
 from games.uno.cards import WILD, WILD_DRAW_FOUR
 from games.uno.forward_model import Uno
 from games.uno.state import UnoState
-from games.virus.actions import Discard, PlaySpreading
+from games.virus.actions import Discard, StealOrgan
 from games.virus.forward_model import Virus
 from games.virus.state import VirusState
+from tag import DO_NOTHING, DRAW, ForwardModel, GameState, GameType
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -128,7 +129,7 @@ class _LaterSortedState(_LoveLetterState):
 
 
 class LaterDecksAreSorted(_LoveLetter):
-    caught_by = "observation_fair"
+    caught_by = "observation_possible"
     state_class = _LaterSortedState
 
 
@@ -228,12 +229,12 @@ class ACardVanishesWhenAFourIsAccepted(_Uno):
 # --- Virus! -------------------------------------------------------------------------------------------------------------
 
 
-class SpreadingDependsOnHashes(_Virus):
+class ThievesDependOnHashes(_Virus):
     caught_by = "seed_other_process"
 
     def _after_action(self, state, action, rng):
         super()._after_action(state, action, rng)
-        if isinstance(action, PlaySpreading) and not state.is_terminal:
+        if isinstance(action, StealOrgan) and not state.is_terminal:
             state.phase = list({"heart", "stomach", "brain", "bone"}).index("heart")
 
 
@@ -295,19 +296,6 @@ class KittensOnTopOftenStay(_Kittens):
     state_class = _TopState
 
 
-class _SafeState(_KittensState):
-    def redeterminise(self, player, rng):
-        super().redeterminise(player, rng)
-        deck = self.deck
-        if not self.places and self.look_level[player] >= len(deck) > 1 and deck[-1] == EXPLODING_KITTEN:
-            deck[-1], deck[0] = deck[0], deck[-1]
-
-
-class KittensAreNeverDealtOnTop(_Kittens):
-    caught_by = "observation_varies"
-    state_class = _SafeState
-
-
 # --- Colt Express -------------------------------------------------------------------------------------------------------
 
 
@@ -338,22 +326,6 @@ class _SharedState(_ColtExpressState):
 class CopySharesTheFloor(_ColtExpress):
     caught_by = "copy_independent"
     state_class = _SharedState
-
-
-class _LowestCardState(_ColtExpressState):
-    def redeterminise(self, player, rng):
-        hands = self.hands[:]
-        decks = self.decks[:]
-        super().redeterminise(player, rng)
-        for other in range(self.n_players):
-            if other != player and rng.below(3) == 0 and not self.pile:
-                self.hands[other] = hands[other]
-                self.decks[other] = decks[other]
-
-
-class HandsAreOftenTheTrueOnes(_ColtExpress):
-    caught_by = "observation_blind"
-    state_class = _LowestCardState
 
 
 # --- Pandemic -----------------------------------------------------------------------------------------------------------
@@ -426,7 +398,7 @@ class _LateBiasState(HanabiState):
 
 
 class LaterDecksRunFromLowToHigh(Hanabi):
-    caught_by = "observation_fair"
+    caught_by = "observation_possible"
     state_class = _LateBiasState
 
 
@@ -495,3 +467,55 @@ class _LastCardState(HanabiState):
 class TheLastCardOfTheDeckIsSeen(Hanabi):
     caught_by = "observation_blind"
     state_class = _LastCardState
+
+
+# --- nothing broken -----------------------------------------------------------------------------------------------------
+
+
+class _RareDealsState(GameState):
+    """A hundred cards of 900 kinds that no player sees, beside marks that all see: few combinations occur often."""
+
+    def __init__(self, n_players):
+        super().__init__(n_players)
+        self.cards = []
+        self.marks = []
+        self.more_marks = []
+
+    def copy(self):
+        other = type(self)(self.n_players)
+        self.copy_to(other)
+        other.cards = self.cards[:]
+        other.marks = self.marks[:]
+        other.more_marks = self.more_marks[:]
+        return other
+
+    def redeterminise(self, player, rng):
+        self.cards = [int(rng.below(900)) for _card in self.cards]
+
+    def knowledge(self, player):
+        return (player, self.tick, self.is_terminal, tuple(self.marks), tuple(self.more_marks))
+
+    def text(self, viewer):
+        return f"marks {self.marks} {self.more_marks}"
+
+
+class RareDeals(ForwardModel):
+    """Several observations of one game deal combinations that none of hundreds of games has."""
+
+    caught_by = ""
+    game_type = GameType("rare deals", 2, 2)
+
+    def _setup(self, n_players, rng):
+        state = _RareDealsState(n_players)
+        state.cards = [int(rng.below(900)) for _card in range(100)]
+        state.marks = [int(rng.below(10)) for _card in range(100)]
+        state.more_marks = [int(rng.below(10)) for _card in range(100)]
+        return state
+
+    def _available_actions(self, state):
+        return [DO_NOTHING]
+
+    def _after_action(self, state, action, rng):
+        self.end_player_turn(state)
+        if state.tick == 12:
+            state.end_for_all(DRAW)
