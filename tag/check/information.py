@@ -237,7 +237,7 @@ class ObservationVaries(_DealCheck):
         twins, more = subject.twins(n_players)
         others_made = [twin for twin in twins if not twin.is_observation]
         for number, twin in enumerate([*others_made, *more]):
-            if number >= len(others_made) and looked_at > _MOST_VALUES // 2:
+            if number >= len(others_made) and looked_at > _MOST_VALUES // 4:
                 return
             rng = Rng(derive_seed(subject.seed, "varies", n_players, number))
             values = leaves(twin.other)
@@ -392,10 +392,12 @@ def _falls(one: dict[str, object], other: dict[str, object], phase: int) -> set[
     before, last = "", 0
     for path, value in one.items():
         name = path.rpartition("[")[0]
-        is_hidden = isinstance(value, int) and path in other and other[path] != value
-        if is_hidden and name and name == before and value < last:
+        if not isinstance(value, int) or other.get(path, value) == value:
+            before = ""
+            continue
+        if name and name == before and value < last:
             found.add((name.partition("[")[0], phase, "falls"))
-        before, last = (name, value) if is_hidden else ("", 0)
+        before, last = name, value
     return found
 
 
