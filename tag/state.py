@@ -293,7 +293,10 @@ class GameState:
         return str(self)
 
     def components(self) -> list[Component]:
-        """Return the components on the table, with their visibility; games with flat fields build them here."""
+        """Return the components on the table, with their visibility; games with flat fields build them here.
+
+        No card may vanish from the decks: one that leaves the game lies in a deck, too.
+        """
         return []
 
     def features(self, player: i64) -> dict[str, float]:

@@ -174,11 +174,9 @@ def _knowers(state: ColtExpressTable, token: i64) -> int:
 
 
 def _pile(state: ColtExpressTable) -> Component:
-    """Return the planned cards, each with who sees it."""
-    cards = [CARDS[card & KIND_BITS] for card in state.pile]
-    pile = PartiallyObservableDeck("pile", cards, state.n_players)
+    """Return the planned cards that have still to be played, each with who sees it; the others are back in the decks."""
+    left = range(max(0, int(state.done)), len(state.pile))
+    pile = PartiallyObservableDeck("pile", [CARDS[state.pile[index] & KIND_BITS] for index in left], state.n_players)
     everybody = sum(BITS[: state.n_players])
-    pile.seen = [
-        BITS[state.pile[index] >> PLAYER_SHIFT] if state.is_hidden(index) else everybody for index in range(len(cards))
-    ]
+    pile.seen = [BITS[state.pile[index] >> PLAYER_SHIFT] if state.is_hidden(index) else everybody for index in left]
     return pile

@@ -183,7 +183,7 @@ class PandemicState(PandemicDiseases):
             infection,
             Deck("player discards", _cards(self.discards)),
             Deck("infection discards", _cards(self.infection_discards)),
-            Deck("removed", _cards(self.removed + self.removed_cities)),
+            Deck("removed", _cards(self.removed + self.removed_cities + (EPIDEMIC,) * int(self.epidemics + self.due))),
             Deck("stored", _cards(stored)),
             Counter("outbreaks", self.outbreaks),
             Counter("epidemics", self.epidemics),

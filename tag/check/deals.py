@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from math import sqrt
 from typing import Any, Final
 
@@ -36,20 +36,34 @@ SET_UPS: Final = 600
 _OF_A_KIND: Final = 4
 _TRIES: Final = 60
 
-#: Twins compared for each number of players, of all kinds together.
-_MOST_TWINS: Final = 30
+#: Twins compared for each number of players: positions alike, observations of others, exchanges, twins played on, and
+#: observations for the player.
+_ALIKE: Final = 8
+_OF_OTHERS: Final = 3
+_EXCHANGED: Final = 10
+_PLAYED: Final = 6
+_OBSERVED: Final = 8
+
+#: Fewer of them in all if positions have many values: values of that many twins, and the fewest twins.
+_COMPARED_VALUES: Final = 4400
+_FEWEST: Final = 20
 
 #: Actions that twins are played on, and how often that is tried.
 _PLAYED_ON: Final = 40
 _ATTEMPTS: Final = 4
 
-#: Exchanges tried; set-ups looked at for what is conserved; fields that share out what is conserved.
+#: Exchanges tried; values of the set-ups in which some are made, at most; set-ups looked at for what is conserved; fields
+#: that share out what is conserved.
 _EXCHANGES: Final = 300
+_EXCHANGED_VALUES: Final = 10_000
 _LOOKED_AT: Final = 60
 _SHARING: Final = 5
 
 #: A combination of two values that should have come up so many times in the set-ups, and has not, is impossible.
 _EXPECTED: Final = 8.0
+
+#: The share of set-ups that have a common value.
+_COMMON: Final = 0.01
 
 #: Set-ups that an exchange is examined with once more before a difference is reported.
 _CONFIRMED_BY: Final = 4000
@@ -71,6 +85,10 @@ _MOST_VALUES: Final = 150
 
 #: Pairs of values compared beside neighbours.
 _RANDOM_PAIRS: Final = 25
+
+#: The shortest lists whose quarters are compared by what they hold, and how many values are counted.
+_LONG_LIST: Final = 8
+_COUNTED: Final = 2
 
 #: Draws one sample: the values of a position by path.
 Sampler = Callable[[Rng], dict[str, object]]
@@ -153,14 +171,33 @@ class _Statistic:
         return [tuple([sample.get(path) for path in self.paths]) for sample in samples]
 
 
+class _CountIn(_Statistic):
+    """How often a part of a list holds a value."""
+
+    def __init__(self, value: object, part: list[str]) -> None:
+        super().__init__(f"the number of values {shorten(value, 40)} from {part[0]} to {part[-1]}", tuple(part))
+        self.value = value
+
+    def column(self, samples: list[dict[str, object]]) -> list[Hashable]:
+        """Return the count in each sample."""
+        return [sum([sample.get(path) == self.value for path in self.paths]) for sample in samples]
+
+
 def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
-    """Return the statistics to compare: of the values that vary each one, pairs, and all that lie in one list."""
+    """Return the statistics to compare.
+
+    Of the values that vary these are each one, pairs, all that lie in one list, and how often the parts of a list hold the
+    values that it holds several times.
+    """
     paths = dict.fromkeys([path for sample in samples for path in sample])
     varying = [path for path in paths if len({sample.get(path) for sample in samples}) > 1]
+    lists = {name: held for name, held in _lists(varying).items() if len(held) > 2}
+    counts = [count for held in lists.values() for count in _counts(samples[0], held)]
     if len(varying) > _MOST_VALUES:
         rng.shuffle(varying)
         del varying[_MOST_VALUES:]
         varying.sort()
+        lists = {name: held for name, held in _lists(varying).items() if len(held) > 2}
     found = [_Statistic(path, (path,)) for path in varying]
     pairs = list(pairwise(varying))
     if len(varying) > 2:
@@ -169,14 +206,31 @@ def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
             if one != other:
                 pairs.append((varying[min(one, other)], varying[max(one, other)]))
     found += [_Statistic(f"({one}, {other})", (one, other)) for one, other in dict.fromkeys(pairs)]
-    lists: dict[str, list[str]] = {"the position": varying}
-    for path in varying:
+    found += [
+        _Statistic(name, tuple(held)) for name, held in {"the position": varying, **lists}.items() if len(held) > 2
+    ]
+    return [*found, *counts]
+
+
+def _lists(paths: list[str]) -> dict[str, list[str]]:
+    """Return the paths by the lists that they lie in, of any depth."""
+    lists: dict[str, list[str]] = {}
+    for path in paths:
         name = path
         while "[" in name:
             name = name.rpartition("[")[0]
             lists.setdefault(name, []).append(path)
-    found += [_Statistic(name, tuple(held)) for name, held in lists.items() if len(held) > 2]
-    return found
+    return lists
+
+
+def _counts(sample: dict[str, object], paths: list[str]) -> list[_Statistic]:
+    """Return the counts, in each quarter of a list, of the values that ``sample`` has several times in it."""
+    if len(paths) < _LONG_LIST:
+        return []
+    often = [value for value, count in Counter([sample.get(path) for path in paths]).most_common(_COUNTED) if count > 1]
+    ends = [len(paths) * quarter // 4 for quarter in range(5)]
+    parts = [paths[start:end] for start, end in pairwise(ends)]
+    return [_CountIn(value, part) for value in often for part in parts]
 
 
 def _signs(mine: list[Hashable], theirs: list[Hashable]) -> dict[Hashable, int]:
@@ -217,6 +271,7 @@ class Twin:
         where: the position that ``state`` is, or was played on from.
         exchanged: the places between which values were exchanged to make the other position, if so.
         made_from: the twin that was played on to come to this one, if so.
+        is_observation: whether the other one is an observation for ``player``, which lacks what observations never deal.
     """
 
     state: GameState
@@ -226,6 +281,7 @@ class Twin:
     where: Where
     exchanged: tuple[Path, ...] = ()
     made_from: Twin | None = None
+    is_observation: bool = False
 
 
 def same_to(player: int, one: GameState, other: GameState) -> bool:
@@ -250,22 +306,32 @@ class Deals:
         self.wheres = [where(derive_seed(seed, "setup", number)) for number in range(SET_UPS)]
         self.states = [self.deal(place.seed) for place in self.wheres]
         self._rows: list[dict[Path, str]] = []
+        self._values: list[dict[str, object]] = []
 
     def deal(self, seed: int) -> GameState:
-        """Return the set-up of the game with this seed."""
-        return Game(self.model, self._agents, seed).state
+        """Return the set-up of the game with this seed; its agents are never asked and need no rules of their own."""
+        return Game(self.model, self._agents, seed, search_models=[self.model] * self.n_players).state
 
-    def twins(self, kept: list[tuple[GameState, Where]]) -> list[Twin]:
-        """Return twins of all kinds, from the set-ups and from the positions ``kept`` of random games."""
+    def twins(self, kept: list[tuple[GameState, Where]]) -> tuple[list[Twin], list[Twin]]:
+        """Return twins of all kinds, from the set-ups and the positions ``kept`` of random games; and more exchanges."""
         rng = Rng(derive_seed(self.seed, "twins", self.n_players))
-        found = list(self._alike([*zip(self.states, self.wheres, strict=True), *kept], rng))
-        setups = list(zip(self.states[:_TRIES], self.wheres, strict=False))
-        found += self._of_others(setups, rng)
-        found += self.exchanged(rng)
-        played = [later for twin in found for later in self._played_on(twin, rng)]
-        twins = [*found, *played, *self._of_others(kept, rng), *self._observed(kept, rng)]
-        rng.shuffle(twins)
-        return twins[:_MOST_TWINS]
+        setups = list(zip(self.states, self.wheres, strict=True))
+        made = [
+            *_some(self._alike([*setups, *kept], rng), _ALIKE),
+            *_some(self._of_others(setups[:_TRIES], rng), _OF_OTHERS),
+            *_some(self._observed(setups[:_TRIES], rng), _OF_OTHERS),
+            *(exchanged := self.exchanged(rng))[:_EXCHANGED],
+        ]
+        rng.shuffle(made)
+        compared = [
+            *made,
+            *_some((later for twin in made for later in self._played_on(twin, rng)), _PLAYED),
+            *_some(self._of_others(kept, rng), _OF_OTHERS),
+            *_some(self._observed(kept, rng), _OBSERVED),
+        ]
+        rng.shuffle(compared)
+        del compared[max(_FEWEST, _COMPARED_VALUES // len(leaves(self.states[0]))) :]
+        return compared, exchanged[_EXCHANGED:]
 
     def _alike(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
         """Find positions in which a player knows the same."""
@@ -303,7 +369,7 @@ class Deals:
             player = rng.below(state.n_players)
             seen = state.observation(player, rng)
             if seen.snapshot() != state.snapshot():
-                yield Twin(state, seen, player, "an observation of it", where)
+                yield Twin(state, seen, player, "an observation of it", where, is_observation=True)
 
     def _played_on(self, twin: Twin, rng: Rng) -> Iterator[Twin]:
         """Play both positions on with the same actions, as long as the player knows the same."""
@@ -338,20 +404,22 @@ class Deals:
         be possible, as far as all set-ups tell (`_is_possible`).
         """
         found: list[Twin] = []
-        kinds: Counter[tuple[str, str, int]] = Counter()
+        kinds: set[tuple[str, str, int, str]] = set()
+        most = _EXCHANGED_VALUES // len(leaves(self.states[0]))
         families = self._families()
+        self._rows = [_row(state, split=True) for state in self.states] if families else []
         for number in range(min(_EXCHANGES, len(self.states)) if families else 0):
             state, player = self.states[number], rng.below(self.n_players)
             one, other = self._candidate(state, families[rng.below(len(families))], rng)
-            kind = (str(one[0]), str(other[0]), len(one))
-            if kinds[kind] >= _OF_A_KIND or one == other:
+            kind = (str(one[0]), str(other[0]), len(one), _text(value_at(state, other)))
+            if kind in kinds or one == other or len(found) >= most:
                 continue
             changed = _exchange(state, one, other)
             if changed is not None and _is_twin(player, state, changed) and self._is_possible(changed, (one, other)):
-                kinds[kind] += 1
+                kinds.add(kind)
                 how = f"it with {path_text(one)} and {path_text(other)} exchanged"
                 found.append(Twin(state, changed, player, how, self.wheres[number], (one, other)))
-        return found
+        return _mixed(found)
 
     def _candidate(self, state: GameState, family: _Family, rng: Rng) -> tuple[Path, Path]:
         """Return two places of a family, from any two of its fields; equal ones where it has no two."""
@@ -375,8 +443,7 @@ class Deals:
         return families + [family for family in inside if not family.depth and grouped.isdisjoint(family.fields)]
 
     def _families_of(self, *, split: bool) -> list[_Family]:
-        self._rows = [_row(state, split=split) for state in self.states]
-        rows = self._rows[:_LOOKED_AT]
+        rows = [_row(state, split=split) for state in self.states[:_LOOKED_AT]]
         names = list(dict.fromkeys([str(path[0]) for row in rows for path in row]))
         shapes = {name: [[path[1:] for path in row if path[0] == name] for row in rows] for name in names}
         varying = [name for name in names if len({str(_Family((name,), split).held(row)) for row in rows}) > 1]
@@ -409,6 +476,12 @@ class Deals:
                     return False
         return True
 
+    def is_common(self, path: str, value: object) -> bool:
+        """Say whether at least 1 % of the set-ups have ``value`` at ``path``."""
+        if not self._values:
+            self._values = [leaves(state) for state in self.states]
+        return sum([values.get(path) == value for values in self._values]) >= len(self._values) * _COMMON
+
     def is_doubtful(self, twin: Twin) -> bool:
         """Say whether many more set-ups show that the exchange that made ``twin`` led to an impossible position."""
         if not twin.exchanged:
@@ -416,6 +489,22 @@ class Deals:
         seeds = [derive_seed(self.seed, "confirm", number) for number in range(_CONFIRMED_BY - len(self._rows))]
         self._rows += [_row(self.deal(seed), split=True) for seed in seeds]
         return not self._is_possible(twin.made_from.other if twin.made_from else twin.other, twin.exchanged)
+
+
+def _some(twins: Iterator[Twin], count: int) -> list[Twin]:
+    """Return the first ``count`` twins, and make no more."""
+    return list(islice(twins, count))
+
+
+def _mixed(twins: list[Twin]) -> list[Twin]:
+    """Return exchanges in another order: one between each two fields first, then a second one between each, and so on."""
+    counts: Counter[tuple[Hashable, ...]] = Counter()
+    numbered = []
+    for twin in twins:
+        kind = tuple([path[0] for path in twin.exchanged])
+        numbered.append((counts[kind], twin))
+        counts[kind] += 1
+    return [twin for _number, twin in sorted(numbered, key=lambda pair: pair[0])]
 
 
 @dataclass

@@ -27,6 +27,7 @@ from tag.check.rules import (
     ActionsPlayable,
     ActionsRepeatable,
     ActionsWhileItLasts,
+    CardsKept,
     ChanceDeclared,
     CopyEqual,
     CopyIndependent,
@@ -66,6 +67,7 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     CopyIndependent,
     CopyPlayable,
     ActionsPlayable,
+    CardsKept,
     SeedRepeats,
     SeedUndisturbed,
     SeedOtherProcess,
@@ -93,9 +95,13 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
 #: Up to here every position is looked at, later ones ever more rarely.
 _DENSE: Final = 20
 
-#: Positions kept of the random games with each number of players, and after how many actions at most.
-_KEPT: Final = 6
+#: Positions kept of the random games with each number of players, of one game, and after how many actions at most.
+_KEPT: Final = 12
+_KEPT_OF_A_GAME: Final = 3
 _LAST_KEPT: Final = 80
+
+#: A position is kept if it is shown, and once in so many times.
+_RARELY: Final = 8
 
 
 def check_game(
@@ -152,6 +158,7 @@ class _Visitor(Listener):
         self.runs = runs
         self.where = where
         self.rng = Rng(derive_seed(where.seed, "visits"))
+        self.kept = 0
 
     def on_start(self, state: GameState) -> None:
         """Show the set-up."""
@@ -180,8 +187,10 @@ class _Visitor(Listener):
     def _keep(self, state: GameState) -> None:
         """Keep the position for the checks that compare some in the end, if its turn comes."""
         kept = self.subject.kept.setdefault(int(state.n_players), [])
-        if state.tick <= _LAST_KEPT and self.rng.below(_DENSE) == 0 and len(kept) < _KEPT:
+        is_full = self.kept == _KEPT_OF_A_GAME or len(kept) == _KEPT
+        if state.tick <= _LAST_KEPT and self.rng.below(_RARELY) == 0 and not is_full:
             where = self.where
+            self.kept += 1
             kept.append((state.copy(), Where(where.game, where.agents, where.seed, int(state.tick))))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,6 +27,8 @@ from tag.check.traces import (
     trace_of_views,
     traces_elsewhere,
 )
+from tag.components import Deck
+from tag.dimensions import Integer, Real, Value
 from tag.errors import ContractError, ParameterError, PlayersError
 from tag.forward_model import ForwardModel
 from tag.game import Game
@@ -45,6 +48,10 @@ _FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
 #: Available actions tried at a position, and actions that a copy is played on.
 _TRIED: Final = 6
 _PLAYED_ON: Final = 12
+
+#: Players whose view of a position is looked at, and observations that each draws.
+_VIEWERS: Final = 4
+_DRAWN: Final = 2
 
 #: How far the searching agents look ahead.
 _DEPTH: Final = 15
@@ -98,8 +105,8 @@ class GameSubject:
             self._deals[n_players] = Deals(self.model, n_players, lambda seed: self.where(n_players, seed), seed)
         return self._deals[n_players]
 
-    def twins(self, n_players: int) -> list[Twin]:
-        """Return positions that a player cannot tell apart, looked for when they are first asked for."""
+    def twins(self, n_players: int) -> tuple[list[Twin], list[Twin]]:
+        """Return what `Deals.twins` makes of the set-ups and the positions kept, when it is first asked for."""
         if n_players not in self._twins:
             self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
         return self._twins[n_players]
@@ -109,7 +116,7 @@ class GameSubject:
         return {}
 
     @cached_property
-    def _twins(self) -> dict[int, list[Twin]]:
+    def _twins(self) -> dict[int, tuple[list[Twin], list[Twin]]]:
         return {}
 
 
@@ -130,6 +137,24 @@ class Position:
     def rng(self, purpose: str) -> Rng:
         """Return a stream that depends on the position and on what it is for."""
         return Rng(derive_seed(self.where.seed, self.where.tick, purpose))
+
+    @cached_property
+    def players(self) -> list[int]:
+        """Return the players whose view is looked at: the one to move, and a few others."""
+        others = [player for player in range(self.state.n_players) if player != self.state.current_player]
+        self.rng("players").shuffle(others)
+        return sorted([min(int(self.state.current_player), self.state.n_players - 1), *others[: _VIEWERS - 1]])
+
+    def drawn(self, player: int) -> list[GameState]:
+        """Return a few observations of ``player``, to be looked at and never changed."""
+        if player not in self._drawn:
+            rng = self.rng(f"observation {player}")
+            self._drawn[player] = [self.state.observation(player, rng) for _draw in range(_DRAWN)]
+        return self._drawn[player]
+
+    @cached_property
+    def _drawn(self) -> dict[int, list[GameState]]:
+        return {}
 
 
 class GameCheck(Check):
@@ -320,8 +345,8 @@ class CopyIndependent(GameCheck):
         found = shared_mutable(state, state.copy())
         if found:
             raise ContractError(f"a copy shares {found} with its origin")
-        for player in range(state.n_players):
-            found = shared_mutable(state, state.observation(player, position.rng("share")))
+        for player in position.players:
+            found = shared_mutable(state, position.drawn(player)[0])
             if found:
                 raise ContractError(f"an observation of player {player} shares {found} with its origin")
 
@@ -348,13 +373,38 @@ class CopyPlayable(GameCheck):
             raise ContractError("playing on in a copy changes its origin")
 
 
-def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[str]:
-    """Play ``state`` on at random and return the hashes it goes through."""
-    hashes: list[str] = []
-    while not state.is_terminal and len(hashes) < _PLAYED_ON:
-        model.next(state, rng.choice(model.available_actions(state)), rng)
-        hashes.append(state_hash(state))
-    return hashes
+def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[object]:
+    """Play ``state`` on at random and return what could be chosen, and the position in the end."""
+    course: list[object] = []
+    while not state.is_terminal and len(course) < _PLAYED_ON:
+        actions = model.available_actions(state)
+        course.append(actions)
+        model.next(state, rng.choice(actions), rng)
+    return [*course, state.snapshot()]
+
+
+class CardsKept(GameCheck):
+    """Nothing is lost in play."""
+
+    name = "cards_kept"
+    text = "no card in a deck of components() vanishes; cards that leave the game lie in a deck, too"
+    untested = "components() returns no deck"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at_first: dict[tuple[int, int], Counter[str]] = {}
+
+    def at(self, position: Position) -> None:
+        """Compare the cards with those of the first position of the game."""
+        found = Counter(
+            [str(item) for deck in position.state.components() if isinstance(deck, Deck) for item in deck.items]
+        )
+        first = self.at_first.setdefault((position.where.seed, int(position.state.n_players)), found)
+        self.cases += bool(first)
+        lost = first - found
+        if lost:
+            card = min(lost)
+            raise ContractError(f"there are {found[card]} cards {card} instead of {first[card]} in components()")
 
 
 # --- seeds ----------------------------------------------------------------------------------------------------------------
@@ -397,14 +447,16 @@ class SeedOtherProcess(GameCheck):
     text = "other processes, with other hash seeds, play the same games and see the same in them"
 
     def finish(self, subject: GameSubject) -> None:
-        """Compare traces."""
-        orders = _orders(subject)
-        here = [trace_of_views(order) for order in orders]
-        for hash_seed in HASH_SEEDS:
-            for order, mine, theirs in zip(orders, here, traces_elsewhere(orders, hash_seed), strict=True):
+        """Compare traces: of the first games with every hash seed, of each other game with one."""
+        first = _orders(subject)
+        others = [order for order in _orders(subject, subject.games) if order not in first]
+        here = {(len(order.agents), order.seed): trace_of_views(order) for order in [*first, *others]}
+        for number, hash_seed in enumerate(HASH_SEEDS):
+            orders = [*first, *others[number :: len(HASH_SEEDS)]]
+            for order, theirs in zip(orders, traces_elsewhere(orders, hash_seed), strict=True):
                 self.where = subject.where(len(order.agents), order.seed)
                 self.cases += 1
-                if mine != theirs:
+                if here[len(order.agents), order.seed] != theirs:
                     raise ContractError(
                         f"a process with PYTHONHASHSEED={hash_seed} plays another game, or observes it otherwise "
                         "(does an order come from a set, or from id()?)"
@@ -661,7 +713,7 @@ class ParametersPlayable(GameCheck):
     """Every value in range can be played, or is refused with a sentence."""
 
     name = "parameters_playable"
-    text = "games with random parameters in their ranges can be played"
+    text = "games with random parameters in their ranges can be played, and the rules and copies of them have these"
     untested = "the game has no parameters"
 
     def finish(self, subject: GameSubject) -> None:
@@ -671,15 +723,55 @@ class ParametersPlayable(GameCheck):
         short = parse_spec(f"game:{text}").values if (text := subject.model.game_type.check_parameters) else {}
         for number in range(_PLAYED if cls.dimensions() else 0):
             seed = derive_seed(subject.seed, "parameters", number)
-            drawn = dict(cls.sample(Rng(seed)).changes())
+            drawn = with_ends(cls, number, subject.seed).changes()
             spec = str(Spec(name, {**drawn, **short}))
             players = ("random",) * subject.counts[number % len(subject.counts)]
             self.where = Where(spec, players, seed)
             self.cases += 1
             try:
+                wanted = cls.from_values(parse_spec(spec).values).values()
+                model = make_game(spec)
+                copy = model.copy()
+                _check_parameters(model, wanted, "rules")
+                _check_parameters(copy, wanted, "a copy of rules")
+                if copy.parameters is model.parameters:
+                    raise ContractError(
+                        "a copy of the rules shares the parameters with them; search may change its own"
+                    )
                 trace(GameOrder("check", spec, players, seed))
             except ParameterError as error:
                 check_sentence(error)
+
+
+def _check_parameters(model: ForwardModel[Any], wanted: dict[str, Value], what: str) -> None:
+    """Raise `ContractError` where rules have other parameters than those ``wanted``."""
+    values = model.parameters.values()
+    for name, value in wanted.items():
+        if values[name] != value:
+            raise ContractError(f"{what} made with {name}={value}: the parameter {name} is {values[name]}")
+
+
+def with_ends(cls: type[Parameters], number: int, seed: int) -> Parameters:
+    """Return the ``number``-th of `_PLAYED` random parameters, among which each has both ends of its range.
+
+    The ends of all parameters come in different samples; a sample that breaks a constraint is drawn without ends.
+    """
+    rng = Rng(derive_seed(seed, "ends", number))
+    values: dict[str, Value] = {}
+    for dimension in cls.dimensions():
+        order = list(range(_PLAYED))
+        Rng(derive_seed(seed, dimension.name)).shuffle(order)
+        values[dimension.name] = dimension.sample(rng)
+        if order[number] == 0 and isinstance(dimension, (Integer, Real)):
+            values[dimension.name] = dimension.low
+        elif order[number] == 1 and isinstance(dimension, Integer):
+            values[dimension.name] = dimension.high - (dimension.high - dimension.low) % dimension.step
+        elif order[number] == 1 and isinstance(dimension, Real):
+            values[dimension.name] = dimension.high
+    try:
+        return cls(**values)
+    except ParameterError:
+        return cls.sample(rng)
 
 
 def check_declaration(cls: type[Parameters], seed: int) -> None:

@@ -7,7 +7,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterator
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -41,6 +41,9 @@ _OWNED = (*_CONTAINERS, GameState, ExtendedSequence, Component)
 
 #: Fields about watching a game; copies do not use them.
 _WATCHING = frozenset(["history", "announced"])
+_NOT_POSITION = _WATCHING | {"recording"}
+
+_INTS = {int}
 
 #: The engine's own fields, which every player knows whether or not a game's `knowledge` repeats them.
 _PUBLIC = ("n_players", "current_player", "turn_player", "first_player", "tick", "turn", "round", "phase", "results")
@@ -55,28 +58,34 @@ Path = tuple[Any, ...]
 def leaves(state: GameState) -> dict[str, object]:
     """Return all plain values of a position by path, ``{"hands[2]": 5, …}``, and each byte of large numbers."""
     found: dict[str, object] = {}
-    for name in _names(type(state)):
-        value = getattr(state, name, _ABSENT)
-        if value is not _ABSENT:
-            _add(found, name, value)
-    for name, value in getattr(state, "__dict__", {}).items():
-        _add(found, name, value)
+    _add_fields(found, "", state)
     return found
 
 
-def _names(cls: type) -> list[str]:
+def _add_fields(found: dict[str, object], prefix: str, thing: object) -> None:
+    cls: Any = type(thing)
+    for name in _names(cls):
+        value = getattr(thing, name, _ABSENT)
+        if value is not _ABSENT:
+            _add(found, f"{prefix}{name}", value)
+    for name, value in getattr(thing, "__dict__", {}).items():
+        if name not in _NOT_POSITION:
+            _add(found, f"{prefix}{name}", value)
+
+
+@cache
+def _names(cls: Any) -> list[str]:
     """Return the declared fields that are part of a position."""
-    if cls not in _known_names:
-        _known_names[cls] = [name for name in field_names(cls) if name not in _WATCHING and name != "recording"]
-    return _known_names[cls]
-
-
-_known_names: dict[type, list[str]] = {}
+    return [name for name in field_names(cls) if name not in _NOT_POSITION]
 
 
 def _add(found: dict[str, object], path: str, value: Any) -> None:
     if type(value) is int:
-        _add_number(found, path, value)
+        if value < _PACKED:
+            found[path] = value
+        else:
+            packed = value.to_bytes(max(8, (value.bit_length() + 7) // 8), "little")
+            found.update(zip(_byte_paths(path, len(packed)), packed, strict=True))
     elif isinstance(value, (list, tuple)):
         _add_items(found, path, value)
     elif isinstance(value, _PLAIN):
@@ -85,32 +94,27 @@ def _add(found: dict[str, object], path: str, value: Any) -> None:
         frozen = freeze(value)
         _add_items(found, path, frozen if isinstance(frozen, tuple) else (frozen,))
     else:
-        for name, part in field_values(value).items():
-            if name not in _WATCHING:
-                _add(found, f"{path}.{name}", part)
+        _add_fields(found, f"{path}.", value)
 
 
 def _add_items(found: dict[str, object], path: str, items: list[Any] | tuple[Any, ...]) -> None:
     if not items:
         found[path] = ()
-    for item_path, item in zip(_item_paths(path, len(items)), items, strict=True):
-        if type(item) is int and item < _PACKED:
-            found[item_path] = item
-        else:
+    elif set(map(type, items)) == _INTS and max(items) < _PACKED:
+        found.update(zip(_item_paths(path, len(items)), items, strict=True))
+    else:
+        for item_path, item in zip(_item_paths(path, len(items)), items, strict=True):
             _add(found, item_path, item)
-
-
-def _add_number(found: dict[str, object], path: str, value: int) -> None:
-    if value < _PACKED:
-        found[path] = value
-        return
-    for index, byte in enumerate(value.to_bytes(max(8, (value.bit_length() + 7) // 8), "little")):
-        found[f"{path} byte {index}"] = byte
 
 
 @lru_cache(maxsize=4096)
 def _item_paths(path: str, count: int) -> list[str]:
     return [f"{path}[{index}]" for index in range(count)]
+
+
+@lru_cache(maxsize=4096)
+def _byte_paths(path: str, count: int) -> list[str]:
+    return [f"{path} byte {index}" for index in range(count)]
 
 
 def public(state: GameState) -> tuple[object, ...]:

@@ -19,14 +19,14 @@ def remade(state, cls):
     return restored(cls, field_values(state))
 
 
-class _Copied:
+class Copied:
     """Copies of a broken state are of its class."""
 
     def copy(self):
         return remade(super().copy(), type(self))
 
 
-class _LoveLetterState(_Copied, LoveLetterState):
+class _LoveLetterState(Copied, LoveLetterState):
     """One that is not broken."""
 
 
@@ -168,7 +168,7 @@ class LeavesAResultOpen(_LoveLetter):
 # --- Connect Four -------------------------------------------------------------------------------------------------------
 
 
-class _ConnectFourState(_Copied, ConnectFourState):
+class _ConnectFourState(Copied, ConnectFourState):
     """One that is not broken."""
 
 
@@ -246,7 +246,7 @@ class VectorIsNotFinite(_ConnectFour):
 # --- Pandemic ------------------------------------------------------------------------------------------------------------
 
 
-class _PandemicState(_Copied, PandemicState):
+class _PandemicState(Copied, PandemicState):
     """One that is not broken."""
 
 

@@ -12,6 +12,7 @@ from tag.registry import game_class, game_names
 from tag.spec import Spec
 
 KUHN = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
+HANABI = f"{Path(__file__).parent / 'hanabi.py'}:Hanabi"
 
 #: What is fast and says something about other parameters; the rest has been checked with the defaults.
 QUICK = [
@@ -19,6 +20,7 @@ QUICK = [
     "actions_distinct",
     "copy_equal",
     "copy_playable",
+    "cards_kept",
     "observation_knowledge",
     "observation_actions",
     "observation_end",
@@ -45,7 +47,7 @@ def test_the_game_keeps_the_contract(game):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("game", [*game_names(), KUHN])
+@pytest.mark.parametrize("game", [*game_names(), KUHN, HANABI])
 def test_no_alarm_is_false(game, seed):
     report = check_game(game, seed=1000 * seed + 7)
     assert report.ok, str(report)

@@ -9,6 +9,7 @@ import broken_agents
 import broken_games
 import broken_hanabi
 import broken_shipped
+import hostile_games
 import pytest
 
 from tag import Agent, ForwardModel, Rng
@@ -22,6 +23,12 @@ AGENTS = HERE / "broken_agents.py"
 KUHN = f"{HERE.parents[1] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 SEEDS = (2, 3, 4, 5, 6)
 
+#: The number of players to check a game with, where it is not 2.
+SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5}
+
+#: Mutants that take more than a second.
+HEAVY = ["KittensOnTopOftenStay", "OnePurseIsKept", "TheNextCityIsOftenTheTrueOne", "TheNextEpidemicIsSeen"]
+
 
 def broken(module, base):
     own = [name for name, value in vars(module).items() if isinstance(value, type) and "caught_by" in vars(value)]
@@ -29,7 +36,7 @@ def broken(module, base):
 
 
 GAME_MUTANTS = {}
-for file in (broken_games, broken_hanabi, broken_shipped):
+for file in (broken_games, broken_hanabi, broken_shipped, hostile_games):
     GAME_MUTANTS |= broken(file, ForwardModel)
 AGENT_MUTANTS = broken(broken_agents, Agent)
 
@@ -40,13 +47,19 @@ def name_of(spec):
 
 def caught(spec, check, seed):
     """Say whether the check named catches the game; for an intact game, whether any does."""
-    players = 3 if "Kuhn" in load_class(spec, ForwardModel).game_type.title else 2
+    players = SEATS.get(load_class(spec, ForwardModel).game_type.title, 2)
     report = check_game(spec, players=players, games=6, seed=seed, only=[check] if check else [])
     failed = [finding.check for finding in report.failures()]
     return (check in failed) if check else bool(failed), report
 
 
-@pytest.mark.parametrize(("spec", "check"), list(GAME_MUTANTS.items()), ids=name_of)
+def marked(spec):
+    return [pytest.mark.slow] if name_of(spec) in HEAVY else []
+
+
+@pytest.mark.parametrize(
+    ("spec", "check"), [pytest.param(*mutant, marks=marked(mutant[0])) for mutant in GAME_MUTANTS.items()], ids=name_of
+)
 def test_a_broken_game_is_caught_by_the_check_for_it(spec, check):
     found, report = caught(spec, check, 1)
     assert found == bool(check), str(report)

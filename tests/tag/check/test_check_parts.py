@@ -166,6 +166,23 @@ def test_a_joint_order_is_seen_where_single_values_are_alike(seed):
     assert compare(in_order, shuffled, Rng(seed)) is not None
 
 
+def in_quarters(rng):
+    marks = [4 * quarter + rng.below(4) for quarter in range(4)]
+    return {f"deck[{place}]": int(place in marks) for place in range(16)}
+
+
+def anywhere(rng):
+    marks = [1] * 4 + [0] * 12
+    rng.shuffle(marks)
+    return {f"deck[{place}]": mark for place, mark in enumerate(marks)}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_how_a_list_spreads_a_value_is_seen_where_each_place_holds_it_as_often(seed):
+    assert compare(in_quarters, anywhere, Rng(seed)) is not None
+    assert compare(anywhere, anywhere, Rng(seed)) is None
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_bias_is_seen(seed):
     def biased(rng):
