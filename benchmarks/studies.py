@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 
 from cluster.batches import pack_orders, unpack_records
 from tournaments import Ledger, PlayedGame, TournamentDefinition
-from tournaments.ledger import content_hash, read_ledger, read_timings
-from tournaments.simulation import Circumstances, GameSeconds, SimulatedWorkers, simulate
-from tournaments.simulation.simulate import definition_of
-from tournaments.standings import standings
+from tournaments.ledger.games import content_hash, read_ledger, read_timings
+from tournaments.statistics.standings import standings
+from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedWorkers, definition_of, simulate
 
 #: As many as the driver collects before it writes them down.
 _SHARD = 2_000

@@ -16,7 +16,7 @@ from seen_runs import Runs, SeenRun
 @pytest.fixture
 def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
     """What lists the runs in a store, those of tournaments of tic-tac-toe unless another experiment is named."""
-    from tournaments.tracking._run import _ENVIRONMENT
+    from tournaments.tracking.runs import _ENVIRONMENT
 
     for name, value in _ENVIRONMENT.items():
         monkeypatch.setenv(name, os.environ.get(name, value))
@@ -34,7 +34,7 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 @pytest.fixture(scope="session")
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of an sqlite store with nothing in it, to be copied."""
-    from tournaments.tracking._run import _client
+    from tournaments.tracking.runs import _client
 
     file = tmp_path_factory.mktemp("store") / "mlflow.db"
     _client(f"sqlite:///{file}").search_experiments()

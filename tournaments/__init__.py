@@ -9,9 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tournaments._rows import PlayedGame
     from tournaments.definition import Rules, TournamentDefinition, define
-    from tournaments.ledger import (
+    from tournaments.designs.schedule import Pairing, Schedule
+    from tournaments.driver import run_tournament
+    from tournaments.ledger.games import (
         Ledger,
         content_hash,
         read_actions,
@@ -20,29 +21,28 @@ if TYPE_CHECKING:
         read_measures,
         read_timings,
     )
-    from tournaments.results import TournamentResults, read_results
-    from tournaments.runner import run_tournament
-    from tournaments.schedule import Pairing, Schedule
-    from tournaments.standings import Standing
+    from tournaments.ledger.rows import PlayedGame
+    from tournaments.statistics.results import TournamentResults, read_results
+    from tournaments.statistics.standings import Standing
 
 _HOMES = {
-    "Ledger": "ledger",
-    "Pairing": "schedule",
-    "PlayedGame": "_rows",
+    "Ledger": "ledger.games",
+    "Pairing": "designs.schedule",
+    "PlayedGame": "ledger.rows",
     "Rules": "definition",
-    "Schedule": "schedule",
-    "Standing": "standings",
+    "Schedule": "designs.schedule",
+    "Standing": "statistics.standings",
     "TournamentDefinition": "definition",
-    "TournamentResults": "results",
-    "content_hash": "ledger",
+    "TournamentResults": "statistics.results",
+    "content_hash": "ledger.games",
     "define": "definition",
-    "read_actions": "ledger",
-    "read_faults": "ledger",
-    "read_ledger": "ledger",
-    "read_measures": "ledger",
-    "read_results": "results",
-    "read_timings": "ledger",
-    "run_tournament": "runner",
+    "read_actions": "ledger.games",
+    "read_faults": "ledger.games",
+    "read_ledger": "ledger.games",
+    "read_measures": "ledger.games",
+    "read_results": "statistics.results",
+    "read_timings": "ledger.games",
+    "run_tournament": "driver",
 }
 
 __all__ = [

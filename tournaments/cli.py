@@ -1,45 +1,51 @@
-"""``tag tournament``, ``tag results``, ``tag status`` and ``tag pause``."""
+"""``tag tournament``, ``tag results``, ``tag status``, ``tag pause`` and ``tag replay``."""
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from tag.cli._output import print_json
+from tag.cli.play import Narrator
+from tag.cli.stepping import Album, Stepper, check_viewer, step_through
 from tag.errors import ParameterError
-from tournaments.budgets import at_budgets, read_budgets
-from tournaments.definition import STREAMS, TournamentDefinition
+from tag.listener import Listener
+from tournaments.definition import STREAMS, TournamentDefinition, at_budgets, read_budgets
 from tournaments.designs import DESIGNS
-from tournaments.folder import MANIFEST, is_at_work, read_manifest
-from tournaments.machines import machines_text, read_machines
-from tournaments.memory import read_memory
-from tournaments.options import GroupedCommand, rule_options, shown_options, tracking_options, worker_options
-from tournaments.preview import Preview, preview
-from tournaments.progress import duration, make_progress
-from tournaments.requests import extended, request_extension, request_pause
-from tournaments.results import TournamentResults, read_results
-from tournaments.runner import run_tournament
-from tournaments.series import MANIFEST as SERIES
-from tournaments.series import SeriesResults, read_series
-from tournaments.series_tables import series_text
-from tournaments.settings import RunSettings, Settings, read_toml
-from tournaments.status import read_status
-from tournaments.tables import results_text
-from tournaments.tracking import (
-    TOURNAMENTS,
-    Kind,
-    default_tracking_uri,
-    experiment_of,
-    experiment_page,
-    without_password,
+from tournaments.driver import run_tournament
+from tournaments.ledger.folder import MANIFEST, extended, is_at_work, read_manifest, request_extension, request_pause
+from tournaments.ledger.replay import read_logged, replay_of
+from tournaments.reports.text import duration, make_progress, read_status, results_text
+from tournaments.settings import (
+    GroupedCommand,
+    Preview,
+    RunSettings,
+    Settings,
+    preview,
+    program_name,
+    read_toml,
+    rule_options,
+    said_options,
+    shown_options,
+    stopped,
+    table_width,
+    tracking_options,
+    worker_options,
 )
+from tournaments.statistics.machines import machines_text, read_machines, read_memory
+from tournaments.statistics.results import TournamentResults, read_results
+from tournaments.tools.series import MANIFEST as SERIES
+from tournaments.tools.series import SeriesResults, read_series, series_text
+from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, without_password
+from tournaments.tracking.tracker import TOURNAMENTS, Kind
+
+# --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
+
 
 _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
 _HEADINGS: Final = {
@@ -48,7 +54,6 @@ _HEADINGS: Final = {
     "Stopping rules": ("sprt", "precision", "compare"),
     "What is recorded": ("metrics", "record_actions"),
 }
-_INTERRUPTED: Final = 130
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
 
@@ -194,7 +199,7 @@ def pause(folder: Path) -> None:
     """Ask the process at work on the tournament in FOLDER to finish what is being played, and end."""
     request_pause(folder)
     name = shlex.quote(str(folder))
-    click.echo(f"the process at work on {name} ends in a moment; go on with: {_program('tag')} tournament {name}")
+    click.echo(f"the process at work on {name} ends in a moment; go on with: {program_name('tag')} tournament {name}")
 
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:
@@ -245,29 +250,12 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
     click.echo("\n".join([*lines, *([plan.hint] if plan.hint else [])]))
 
 
-def players_of(text: str) -> tuple[int, ...]:
-    """Read a list of numbers of players, such as ``2,3,4``.
-
-    Raises:
-        ParameterError: it is none.
-    """
-    try:
-        return tuple(int(part) for part in text.split(",")) if text else ()
-    except ValueError:
-        raise ParameterError(f"--players cannot be {text!r}; it is a list of numbers such as 2,3,4") from None
-
-
-def table_width() -> int | None:
-    """Return how many columns a table may have: those of the terminal; None where standard output is none."""
-    return os.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
 def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:
     folder = shlex.quote(str(results.folder))
     lines = [
         f"\n{results.games:,} games in {folder}; again or further:",
-        f"  {_program('tag')} results {folder}",
-        f"  {_program('tag')} replay {folder} {first}",
+        f"  {program_name('tag')} results {folder}",
+        f"  {program_name('tag')} replay {folder} {first}",
     ]
     lines += [f"  {line}" for line in look_at_run(settings, results.folder, TOURNAMENTS)]
     return "\n".join(lines)
@@ -282,26 +270,62 @@ def look_at_run(settings: RunSettings, folder: Path, kind: Kind) -> list[str]:
 
 def look_at(uri: str, experiment: str = "") -> list[str]:
     """Return how to look at the runs in a store: the command that serves it, if none does, and the address; no password."""
-    command = f"{_program('mlflow')} ui --backend-store-uri {shlex.quote(without_password(uri))}"
+    command = f"{program_name('mlflow')} ui --backend-store-uri {shlex.quote(without_password(uri))}"
     return [*([] if uri.startswith("http") else [command]), experiment_page(uri, experiment)]
 
 
-def stopped(games: int, total: str) -> int:
-    """Say after how many games a command was stopped and how to go on, without a password, and return its exit code."""
-    command = shlex.join([_program("tag"), *map(without_password, sys.argv[1:])])
-    click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {command}", err=True)
-    return _INTERRUPTED
+# --- ``tag replay`` -----------------------------------------------------------------------------------------------------
 
 
-def said_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that somebody has given."""
-    return {name: value for name, value in options.items() if value not in (None, ())}
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("game_id")
+@click.option("--view", "viewer", default=-1, show_default=True, help="Show what this player sees; -1: everything.")
+@click.option("--step/--no-step", "steps", default=None, help="Step through it with keys; so by default on a terminal.")
+@click.option("--with-agents", is_flag=True, help="Have the agents play it, although its actions were recorded.")
+@click.option("--quiet", is_flag=True, help="Print only whether it is the same.")
+def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_agents: bool, quiet: bool) -> int:
+    """Play the game GAME_ID again, step by step in a terminal, and confirm that it is the same.
+
+    SOURCE is the folder of a tournament, or a log of actions (tag export). Recorded actions need no agents; where there
+    are none, the agents play the game again.
+
+    Example: tag replay runs/mine b0-m0-s0 --view 1
+    """
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    if steps and not is_terminal:
+        raise ParameterError("--step needs a terminal; leave it out to print the game")
+    agents, state_hash, play = _game(source, game_id, with_agents)
+    check_viewer(viewer, len(agents))
+    if is_terminal and steps is not False and not quiet:
+        album = Album()
+        different = play([album])
+        if album.positions:  # none if an agent voided the game before its start
+            step_through(Stepper(game_id, agents, album, viewer))
+    else:
+        different = play([] if quiet else [Narrator(viewer, agents)])
+    for difference in different:
+        click.echo(f"{game_id} differs: {difference}")
+    if not different:
+        click.echo(f"{game_id} is the same: results, places, scores and final state {state_hash}")
+    return 1 if different else 0
 
 
-def _program(name: str) -> str:
-    """Return how the program ``name`` of this environment is called: by path where the shell would not find it."""
-    here = Path(sys.executable).with_name(name)
-    found = shutil.which(name)
-    if not here.exists() or (found is not None and Path(found).samefile(here)):
-        return name
-    return os.path.relpath(here)
+def _game(
+    source: Path, game_id: str, with_agents: bool
+) -> tuple[tuple[str, ...], object, Callable[[Sequence[Listener]], list[str]]]:
+    """Return the agents of a game, the hash of its final position, and what plays it and says what differs."""
+    if source.is_file():
+        if with_agents:
+            raise ParameterError(
+                f"--with-agents needs the folder of a tournament, and {str(source)!r} is a log of actions"
+            )
+        logged = read_logged(source, game_id)
+        return logged.agents, logged.expected["state_hash"], logged.play_recorded
+    replaying = replay_of(source, game_id)
+    agents, state_hash = replaying.order.agents, replaying.expected["state_hash"]
+    if replaying.recording is not None and not with_agents:
+        return agents, state_hash, replaying.play_recorded
+    if sys.stderr.isatty():
+        click.echo(f"tag: the agents of {game_id} play it again …", err=True)
+    return agents, state_hash, replaying.play

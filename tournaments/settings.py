@@ -39,21 +39,332 @@ Files and folders are relative to where the command runs.
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
+import shlex
+import shutil
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Self
+from time import perf_counter
+from typing import Any, Final, Self, TypeVar
+
+import click
 
 from cluster.machine import cores
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
-from tournaments.budgets import at_budgets, read_budgets
-from tournaments.definition import STREAMS, Rules, TournamentDefinition, define, is_cooperative_game
+from tag.faults import FAULT_POLICIES
+from tag.playing import GameRecord, play_order
+from tag.registry import agent_class
+from tag.spec import parse_spec
+from tag.user_code import is_path
+from tag.version import is_compiled
+from tournaments.definition import (
+    STREAMS,
+    Rules,
+    TournamentDefinition,
+    at_budgets,
+    define,
+    is_cooperative_game,
+    read_budgets,
+)
 from tournaments.designs import DEFAULT_DESIGN
-from tournaments.folder import read_seed
+from tournaments.designs.schedule import Pairing
+from tournaments.ledger.folder import read_seed
+from tournaments.reports.text import AUTO, PROGRESS_KINDS
+from tournaments.tracking.runs import without_password
+
+# --- previews: what a tournament would play, and about how long it would take, before anything is written ---------------
+
+
+#: How long games are played for an estimate, in seconds of wall time; at least one is.
+_SECONDS: Final = 2.0
+_LISTED: Final = 12
+#: From so many seconds per decision on, a hint says what makes an interpreted game faster.
+_SLOW: Final = 0.05
+#: Few decisions say little: the first ones also import what an agent needs.
+_FEWEST: Final = 3
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a tournament would play.
+
+    Attributes:
+        games: in all blocks.
+        at_most: whether a stopping rule may end it before.
+        blocks: the chance seeds.
+        matchups: per block.
+        seatings: of each match-up.
+        seconds_per_game: mean wall time of a game on this machine, in one process.
+        played: the games that this was measured on, spread over the first block.
+        first: the first games, as their ids and the agents in their seats.
+        hint: what makes play faster, where an interpreted game is slow; else empty.
+    """
+
+    games: int
+    at_most: bool
+    blocks: int
+    matchups: int
+    seatings: int
+    seconds_per_game: float
+    played: int
+    first: list[tuple[str, tuple[str, ...]]]
+    hint: str = ""
+
+    def seconds(self, workers: int) -> float:
+        """Return about how long it takes ``workers`` processes with a core each."""
+        return self.games * self.seconds_per_game / workers
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {**self.__dict__, "first": [{"game_id": game_id, "agents": agents} for game_id, agents in self.first]}
+
+
+def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Preview:
+    """Return what the tournament would play, and play some of its games for an estimate of the time.
+
+    Raises:
+        TagError: a game breaks its contract.
+    """
+    schedule = definition.schedule()
+    labels = definition.labels
+    pace = Pace(definition)
+    played = 0
+    begin = perf_counter()
+    games = schedule.design.n_matchups * schedule.design.n_seatings
+    for pairing in islice(schedule.games(range(1)), 0, games, _stride(games)):
+        pace.add(pairing, play_order(definition.order(pairing)))
+        played += 1
+        if perf_counter() - begin > seconds:
+            break
+    took = perf_counter() - begin
+    return Preview(
+        games=len(schedule),
+        at_most=definition.stopping_rule(schedule) is not None,
+        blocks=schedule.blocks,
+        matchups=schedule.design.n_matchups,
+        seatings=schedule.design.n_seatings,
+        seconds_per_game=took / played,
+        played=played,
+        first=[
+            (pairing.game_id, tuple(labels[agent] for agent in pairing.agents)) for pairing in islice(schedule, _LISTED)
+        ],
+        hint=pace.hint(),
+    )
+
+
+class Pace:
+    """How long the agents of a tournament take for a decision, and whether that is slow for want of a compiler."""
+
+    def __init__(self, definition: TournamentDefinition) -> None:
+        """Begin without games."""
+        self._definition = definition
+        self._seconds = [0.0] * len(definition.agents)
+        self._decisions = [0] * len(definition.agents)
+        self._is_interpreted = not is_compiled() or is_path(parse_spec(definition.game).name)
+
+    def add(self, pairing: Pairing, record: GameRecord) -> None:
+        """Take the times of a game."""
+        for agent, seconds, decisions in zip(pairing.agents, record.seconds, record.decisions, strict=True):
+            self._seconds[agent] += seconds
+            self._decisions[agent] += decisions
+
+    def hint(self) -> str:
+        """Return what makes play faster, in a sentence; empty unless an interpreted game is slow with some budget."""
+        if not self._is_interpreted:
+            return ""
+        means = [
+            (seconds / decisions, agent)
+            for agent, (seconds, decisions) in enumerate(zip(self._seconds, self._decisions, strict=True))
+            if decisions >= _FEWEST and seconds >= _SLOW * decisions and _has_budget(self._definition.agents[agent])
+        ]
+        if not means:
+            return ""
+        mean, agent = max(means)
+        return (
+            f"{self._definition.game} runs interpreted: about {mean:.2g} s per decision of "
+            f"{self._definition.labels[agent]}; a smaller budget=… takes less, and --dry-run says how long all takes"
+        )
+
+
+def _has_budget(spec: str) -> bool:
+    """Say whether an agent has a budget that can be smaller."""
+    try:
+        parameters = agent_class(parse_spec(spec).name).parameters_class
+    except UnknownNameError:
+        return False  # the agents of `tag simulate` are made up
+    return any(dimension.name == "budget" for dimension in parameters.dimensions())
+
+
+def _stride(games: int) -> int:
+    """Return a step through the games of a block that visits every match-up and seat before long: odd, near a tenth."""
+    return max(1, games // 10) | 1
+
+
+# --- options that several commands have, said once, and help that lists options under headings --------------------------
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_POLICY: Final = click.Choice(FAULT_POLICIES)
+
+_RULES: Final = (
+    click.option("--on-illegal", type=_POLICY, help="What becomes of an illegal action; substitute by default."),
+    click.option("--on-exception", type=_POLICY, help="What becomes of an agent's exception; forfeit by default."),
+    click.option(
+        "--on-time-out", type=_POLICY, help="What becomes of a decision over the limit; substitute by default."
+    ),
+    click.option("--decision-seconds", type=float, help="The limit per decision in seconds; none by default."),
+    click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default."),
+    click.option("--increment-seconds", type=float, help="What the clock gets back after each decision."),
+    click.option(
+        "--isolate/--no-isolate", default=None, help="Each agent in a process of its own, which may crash or hang."
+    ),
+    click.option("--memory-mb", type=int, help="The memory that such a process may use; no limit by default."),
+    click.option(
+        "--hang-seconds", type=float, help="How long it may take for an answer before it is ended; 60 by default."
+    ),
+    click.option("--on-crash", type=_POLICY, help="What becomes of an agent whose process ends; forfeit by default."),
+    click.option("--on-hang", type=_POLICY, help="What becomes of an agent that does not answer; forfeit by default."),
+    click.option(
+        "--calibrate/--no-calibrate",
+        default=None,
+        help="Scale times by the speed of each machine, for unequal machines.",
+    ),
+)
+_WORKERS: Final = (
+    click.option("--workers", type=int, help="Processes that play; as many as there are cores by default."),
+    click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does."),
+    click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine."),
+)
+_TRACKING: Final = (
+    click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db beside the folder."),
+    click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow run."),
+)
+_SHOWN: Final = (
+    click.option(
+        "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
+    ),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+    click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
+)
+
+#: The headings of the options above in the help of a command, and their parameters.
+_SHARED_HEADINGS: Final = {
+    "Faults and time limits": (
+        "on_illegal", "on_exception", "on_time_out", "decision_seconds", "clock_seconds", "increment_seconds", "calibrate",
+    ),
+    "Isolated agents": ("isolate", "memory_mb", "hang_seconds", "on_crash", "on_hang"),
+    "Workers": ("workers", "ray", "address"),
+    "MLflow": ("tracking_uri", "tracking"),
+    "Output": ("out", "progress", "quiet", "as_json", "help"),
+}  # fmt: skip
+#: Of options that no heading names.
+_OTHER: Final = "Other options"
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under headings."""
+
+    def __init__(self, *args: Any, headings: Mapping[str, Sequence[str]], **attributes: Any) -> None:
+        """Begin with the headings of the command's own options.
+
+        Args:
+            args: those of click's command.
+            headings: the names of parameters by heading; shared options have headings already.
+            attributes: those of click's command.
+        """
+        super().__init__(*args, **attributes)
+        self._headings = {**headings, **_SHARED_HEADINGS}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, a section for each heading that has any."""
+        heading_of = {name: heading for heading, names in self._headings.items() for name in names}
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self._headings, _OTHER)}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                names = (option.name, option.opts[-1].removeprefix("--"))  # click's own --help has a private name
+                heading = next((heading_of[name] for name in names if name in heading_of), _OTHER)
+                sections[heading].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def rule_options(command: F) -> F:
+    """Add what becomes of faults, and how much time there is: the fields of `tournaments.definition.Rules`."""
+    return _with(_RULES, command)
+
+
+def worker_options(command: F) -> F:
+    """Add who plays."""
+    return _with(_WORKERS, command)
+
+
+def tracking_options(command: F) -> F:
+    """Add where it is tracked."""
+    return _with(_TRACKING, command)
+
+
+def shown_options(command: F) -> F:
+    """Add what is shown, meanwhile and in the end."""
+    return _with(_SHOWN, command)
+
+
+def _with(options: tuple[Callable[[F], F], ...], command: F) -> F:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+_INTERRUPTED: Final = 130
+
+
+def players_of(text: str) -> tuple[int, ...]:
+    """Read a list of numbers of players, such as ``2,3,4``.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise ParameterError(f"--players cannot be {text!r}; it is a list of numbers such as 2,3,4") from None
+
+
+def table_width() -> int | None:
+    """Return how many columns a table may have: those of the terminal; None where standard output is none."""
+    return os.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def stopped(games: int, total: str) -> int:
+    """Say after how many games a command was stopped and how to go on, without a password, and return its exit code."""
+    command = shlex.join([program_name("tag"), *map(without_password, sys.argv[1:])])
+    click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {command}", err=True)
+    return _INTERRUPTED
+
+
+def said_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that somebody has given."""
+    return {name: value for name, value in options.items() if value not in (None, ())}
+
+
+def program_name(name: str) -> str:
+    """Return how the program ``name`` of this environment is called: by path where the shell would not find it."""
+    here = Path(sys.executable).with_name(name)
+    found = shutil.which(name)
+    if not here.exists() or (found is not None and Path(found).samefile(here)):
+        return name
+    return os.path.relpath(here)
+
 
 _TYPES: Final = {
     "str": (str, "a text"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from tuning.configurations import Configurations
-from tuning.define import StudyOptions, define_study
-from tuning.definition import StudyDefinition
-from tuning.optuna_study import export_optuna_study, load_optuna_study
-from tuning.results import StudyResults, read_study
+from tuning.definition import StudyDefinition, StudyOptions, define_study
+from tuning.reports.recommendation import StudyResults, read_study
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
-from tuning.search_space import SearchSpace, agent_space, game_space
-from tuning.tag_json import TagSearchSpace, read_tag_json
+from tuning.search.optuna_study import export_optuna_study, load_optuna_study
+from tuning.space.space import Configurations, SearchSpace, agent_space, game_space
+from tuning.space.tag_json import TagSearchSpace, read_tag_json
 from tuning.tune import tune
 
 __all__ = [

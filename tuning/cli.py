@@ -12,18 +12,26 @@ import click
 from tag.cli._output import print_json
 from tag.errors import UnknownNameError
 from tag.registry import agent_names, game_names
-from tournaments.cli import look_at_run, said_options, stopped, table_width
-from tournaments.options import GroupedCommand, rule_options, shown_options, tracking_options, worker_options
-from tournaments.progress import make_progress
+from tournaments.cli import look_at_run
+from tournaments.reports.text import make_progress
+from tournaments.settings import (
+    GroupedCommand,
+    rule_options,
+    said_options,
+    shown_options,
+    stopped,
+    table_width,
+    tracking_options,
+    worker_options,
+)
 from tournaments.tracking import without_password
-from tuning.objectives import OBJECTIVES, PANELS
-from tuning.optuna_study import export_optuna_study
-from tuning.recommendation import KEEP
+from tuning.reports.findings import study_json, study_text
+from tuning.reports.recommendation import KEEP, StudyResults, read_study
 from tuning.reports.report import write_report
-from tuning.results import StudyResults, read_study
 from tuning.samplers import SAMPLERS
+from tuning.search.objectives import OBJECTIVES, PANELS
+from tuning.search.optuna_study import export_optuna_study
 from tuning.settings import StudySettings
-from tuning.show import study_json, study_text
 from tuning.tracking import STUDIES
 from tuning.tune import tune
 

@@ -1,16 +1,177 @@
-"""What a tuning study is: agents, a game, a search space, opponents and a budget, which together decide all of it."""
+"""The definition of a tuning study: agents, a game, a search space, opponents and a budget, and how it is stated."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
+from math import inf
+from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
+from tag.budget import BUDGET_TYPES, Budget
+from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
+from tag.registry import agent_names, make_agent
+from tag.rng import derive_seed
+from tag.spec import parse_spec
 from tag.user_code import is_path, source_of, split_path
-from tournaments.definition import sources_of
-from tuning.equal_time import why_not_scaled
-from tuning.search_space import SearchSpace, agent_space
-from tuning.study import Study
+from tournaments.definition import (
+    Rules,
+    TournamentDefinition,
+    canonical_agent,
+    define,
+    has_score,
+    is_cooperative_game,
+    sources_of,
+)
+from tournaments.ledger.folder import MANIFEST, read_manifest
+from tuning.samplers.by_name import AUTO, SamplerChoice, make_sampler
+from tuning.search.objectives import PANELS, RATES, check_objectives
+from tuning.space.space import SearchSpace, agent_space
+from tuning.validation.sequential import FEWEST_BLOCKS
+
+# --- what studies of all kinds are: plain values that decide everything, and more games at most -------------------------
+
+
+#: What can be more when a study is run again.
+BUDGETS: Final = ("games", "validation", "equal_time_games")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonOptions:
+    """What can be said about a study of any kind: attributes of its definition in any form.
+
+    By default everything is searched that can be, the sampler is chosen, and how many games each configuration has.
+    """
+
+    games: int = 0
+    players: int | None = None
+    search: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    sampler: str = AUTO
+    games_per_trial: int | None = None
+    live: int = 16
+    seed: int = 1
+    enqueue: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """The base of the definitions of studies, with all specs in canonical form.
+
+    Attributes:
+        kind: the command that makes such studies, ``tune`` or ``balance``.
+        game: the spec of the game type.
+        players: the seats of each game.
+        search: what is searched, as `tuning.space.space` has it, with all ranges written out.
+        games: the budget of the search.
+        validation: how many games may be spent on unseen seeds.
+        seed: decides everything, with deterministic budgets.
+        rules: faults and clocks.
+        sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
+    """
+
+    kind: ClassVar[str]
+
+    game: str
+    players: int
+    search: tuple[str, ...]
+    games: int
+    validation: int
+    seed: int
+    rules: Rules = field(default_factory=Rules)
+    sampler_reason: str = field(default="", compare=False)
+
+    @property
+    def space(self) -> SearchSpace:
+        """The search space."""
+        raise NotImplementedError
+
+    @property
+    def games_at_most(self) -> int:
+        """How many games may be played in all."""
+        raise NotImplementedError
+
+    def stream(self, name: str) -> int:
+        """Return the seed of the games of a stage, such as the search or the validation."""
+        return derive_seed(self.seed, "study", name)
+
+    def sources(self) -> dict[str, str]:
+        """Return the text of every user's file that the study names, also within specs, by the file's name.
+
+        Raises:
+            UserCodeError: a file cannot be read.
+        """
+        raise NotImplementedError
+
+    def unplayed_sources(self) -> frozenset[str]:
+        """Return the users' files that no game depends on: they may be mended while a study is interrupted."""
+        return frozenset()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values: one flat object with the words of TOML files."""
+        plain = asdict(self)
+        rules = plain.pop("rules")
+        del plain["sampler_reason"]
+        return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
+
+    def said(self) -> dict[str, Any]:
+        """Return what defines the same study again, as plain values with the words of TOML files."""
+        return self.to_json()
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_json` returned.
+
+        Raises:
+            DataError: it is no definition.
+        """
+        rest: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in values.items()}
+        try:
+            rules = Rules(**{one.name: rest.pop(one.name) for one in fields(Rules) if one.name in rest})
+            return cls(rules=rules, **rest)
+        except TypeError as error:
+            raise DataError(f"this is no definition of a study: {error}") from None
+
+    def difference(self, other: Self) -> str:
+        """Say first why ``other`` is not this study with more games; empty if it is."""
+        in_space = self.space.difference(other.space)
+        if in_space:
+            return in_space
+        mine, theirs = self.to_json(), other.to_json()
+        for name in {**mine, **theirs}:
+            value, wanted = (values.get(name, "") for values in (mine, theirs))
+            if name not in (*BUDGETS, "search") and value != wanted:
+                return f"{name} is {_text(value)} there, not {_text(wanted)}"
+        if other.games < self.games:
+            return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
+        return ""
+
+
+def distinct_agents(name: str, specs: Iterable[str]) -> tuple[str, ...]:
+    """Return the canonical forms of the agents that the option ``name`` lists.
+
+    Raises:
+        ParameterError: one is there twice.
+    """
+    found = tuple(map(canonical_agent, specs))
+    twice = next((spec for spec in found if found.count(spec) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"{name} cannot name {twice!r} twice")
+    return found
+
+
+def _text(value: object) -> str:
+    if value in ("", []):
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
+
+
+# --- definition ---------------------------------------------------------------------------------------------------------
+#
+# What a tuning study is: agents, a game, a search space, opponents and a budget, which together decide all of it.
+
 
 #: Seeds of these are apart, so that what is recommended is tried on games that the search has not seen.
 SEARCH: Final = "search"
@@ -27,7 +188,7 @@ INCUMBENT: Final = "incumbent"
 
 @dataclass(frozen=True, kw_only=True)
 class StudyDefinition(Study):
-    """A tuning study, with its specs in canonical form. Make one with `tuning.define.define_study`.
+    """A tuning study, with its specs in canonical form. Make one with `tuning.definition.define_study`.
 
     Attributes:
         agents: the specs of the agents whose parameters are searched; the first with its values is the default.
@@ -35,7 +196,8 @@ class StudyDefinition(Study):
         held_out: the specs of opponents that only what is recommended meets, beside the default.
         generations: in how many parts the budget is spent, each against what the one before recommends, the first against
             the default; 0 for opponents that stay.
-        objective: what is made as large, or as small, as it can be (`tuning.objectives`); several are separated by commas,
+        objective: what is made as large, or as small, as it can be (`tuning.search.objectives`); several are separated
+        by commas,
             and the first decides what is recommended.
         panel: how the values against several opponents become one.
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
@@ -46,7 +208,8 @@ class StudyDefinition(Study):
         live: how many configurations are in play at once.
         race: whether configurations are dropped that fall behind.
         equal_time_games: how many games may be spent, by either side, on a validation in which the default has the budget
-            that takes it as much CPU time (`tuning.equal_time`); None for as many as in the validation, 0 for none.
+            that takes it as much CPU time (`tuning.validation.comparison`); None for as many as in the validation, 0
+            for none.
         enqueue: specs of configurations that are tried first.
         warm_start: the folders of earlier studies of the same, whose trials are known from the beginning.
         metrics: the names of what measures each game.
@@ -150,3 +313,220 @@ class StudyDefinition(Study):
                 f"games is {self.games:,} there and cannot be {other.games:,}, as opponents in self-play follow from it"
             )
         return found
+
+
+def why_not_scaled(default: str) -> str:
+    """Say why the budget of the default cannot be scaled; empty where it can be."""
+    values = make_agent(default).parameters.values()
+    if not isinstance(values.get("budget"), int):
+        return f"{parse_spec(default).name} has no budget to scale"
+    if not Budget(1, str(values.get("budget_type", BUDGET_TYPES[0]))).is_deterministic:
+        return "the budget is time already"
+    return ""
+
+
+# --- defining a study: what people say of it, checked and completed to a `StudyDefinition` ------------------------------
+
+
+_GENERATIONS: Final = 4
+#: Agents have numbers of 16 bits in a ledger.
+_MOST_TRIALS: Final = 32_000
+#: The sampler for several objectives.
+_FOR_SEVERAL: Final = "nsgaii"
+_WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds the front"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyOptions(CommonOptions):
+    """What can be said about a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
+
+    By default the opponent is the agent with its default parameters, or in a co-operative game nobody; the objective is the
+    win rate, or the success of the team. ``versus`` may name the folder of a tournament, for all of its agents, or be
+    ``incumbent`` for self-play.
+    """
+
+    versus: tuple[str, ...] = ()
+    generations: int = 0
+    objective: str = ""
+    panel: str = PANELS[0]
+    decision_ms_limit: float = 0.0
+    race: bool = True
+    validation: int = 1_000
+    equal_time_games: int | None = None
+    warm_start: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+def define_study(
+    agents: str | tuple[str, ...], game: str, *, rules: Rules | None = None, **options: Any
+) -> StudyDefinition:
+    """Return the study that the specs describe, checked down to a set-up of the game.
+
+    Args:
+        agents: the specs of what is tuned.
+        game: the spec of the game type.
+        rules: faults and clocks.
+        options: the fields of `StudyOptions`; ``games`` is needed.
+
+    Raises:
+        TagError: something is wrong; the message says what.
+    """
+    said = StudyOptions(**options)
+    tuned = (agents,) if isinstance(agents, str) else agents
+    if not tuned:
+        raise SpecError("a study needs an agent")
+    space = agent_space(tuned, said.search)
+    _check_numbers(said)
+    table, versus = _table(space, game, said, rules)
+    is_cooperative = is_cooperative_game(table.game, table.players, said.seed)
+    if not versus and not is_cooperative and INCUMBENT not in said.versus:
+        versus = (canonical_agent(space.base),)
+    _check_self_play(said, is_cooperative)
+    objective = said.objective or ("success" if is_cooperative else "win_rate")
+    _check_objective(objective, said, is_cooperative, has_score(table.game, table.players, said.seed))
+    held_out = distinct_agents("held_out", said.held_out)
+    _check_held_out(held_out, versus)
+    generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
+    choice = _sampler(said, space, objective, generations)
+    round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
+    _check_validation(said, max(round_games, table.players * len(held_out)))
+    _check_equal_time(said, round_games)
+    return StudyDefinition(
+        agents=tuple(map(canonical_agent, tuned)),
+        game=table.game,
+        players=table.players,
+        search=space.search,
+        versus=versus,
+        held_out=held_out,
+        generations=generations,
+        objective=objective,
+        sampler=choice.name,
+        sampler_reason=choice.reason,
+        games_per_trial=_per_trial(said, choice, round_games, generations),
+        enqueue=tuple(space.spec(space.configuration(text)) for text in said.enqueue),
+        rules=table.rules,
+        **{name: getattr(said, name) for name in _AS_SAID},
+    )
+
+
+#: What a definition has as it was said.
+_AS_SAID: Final = (
+    "games",
+    "panel",
+    "decision_ms_limit",
+    "live",
+    "race",
+    "validation",
+    "equal_time_games",
+    "seed",
+    "warm_start",
+    "metrics",
+)
+
+
+def _table(
+    space: SearchSpace, game: str, said: StudyOptions, rules: Rules | None
+) -> tuple[TournamentDefinition, tuple[str, ...]]:
+    """Return a tournament between all who are named, which checks them and the game, and the opponents."""
+    opponents = tuple(one for text in said.versus if text != INCUMBENT for one in _opponents(text))
+    everyone = (space.base, *opponents, *said.held_out)
+    table = define(game, everyone, 1, players=said.players, seed=said.seed, rules=rules, metrics=said.metrics)
+    return table, distinct_agents("versus", opponents)
+
+
+def _opponents(text: str) -> tuple[str, ...]:
+    """Return the agent of a spec, or those of the tournament in a folder, each once."""
+    if (Path(text) / MANIFEST).is_file():
+        return tuple(dict.fromkeys(read_manifest(Path(text)).definition.agents))
+    name = parse_spec(text).name
+    if not is_path(name) and name not in agent_names():
+        raise UnknownNameError.of("agent", name, (*agent_names(), INCUMBENT))
+    return (text,)
+
+
+def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:
+    """Return the sampler; of several objectives, only evolution finds the front."""
+    several = objective.count(",") + 1
+    if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL) and not is_path(said.sampler):
+        raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
+    name = _FOR_SEVERAL if several > 1 and said.sampler == AUTO else said.sampler
+    choice = make_sampler(name, space.configurations, said.games // max(generations, 1), seed=0)  # another one plays
+    return replace(choice, reason=_WHY_SEVERAL) if several > 1 and name == _FOR_SEVERAL else choice
+
+
+def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:
+    """Return how many games a configuration has: each opponent in each seat equally often, or less than one such round."""
+    games = choice.games_per_trial if said.games_per_trial is None else said.games_per_trial
+    found = games if games < round_games else games // round_games * round_games
+    if found < 1:
+        raise ParameterError(f"games_per_trial cannot be {found}; the least is 1")
+    budget = said.games // max(generations, 1)
+    if found > budget:
+        part = f"a generation has {budget}, and " if generations else ""
+        raise ParameterError(f"games cannot be {said.games}; {part}one configuration plays {found}")
+    if budget // found > _MOST_TRIALS:
+        raise ParameterError(
+            f"games_per_trial cannot be {found} with so many games; the least is {-(-budget // _MOST_TRIALS)}, for a ledger "
+            f"has room for {_MOST_TRIALS:,} configurations"
+        )
+    return found
+
+
+def _check_numbers(said: StudyOptions) -> None:
+    least_of = {"games": 1, "live": 1, "validation": 0, "equal_time_games": 0, "decision_ms_limit": 0}
+    for name, least in least_of.items():
+        value = getattr(said, name)
+        if value is not None and not value >= least:
+            raise ParameterError(f"{name} cannot be {value}; the least is {least}")
+    if said.decision_ms_limit == inf:
+        raise ParameterError("decision_ms_limit cannot be inf; leave it out for no limit")
+    if said.panel not in PANELS:
+        raise UnknownNameError.of("panel", said.panel, PANELS)
+
+
+def _check_objective(objective: str, said: StudyOptions, is_cooperative: bool, has_score: bool) -> None:
+    check_objectives(objective.split(","), is_cooperative, has_score)
+    if said.decision_ms_limit and objective.split(",", maxsplit=1)[0] not in RATES:
+        raise ParameterError(
+            f"decision_ms_limit needs an objective that can be lost, such as 'win_rate', not {objective!r}"
+        )
+
+
+def _check_held_out(held_out: tuple[str, ...], versus: tuple[str, ...]) -> None:
+    """Refuse opponents that the search has met."""
+    for spec in held_out:
+        if spec in versus:
+            raise ParameterError(f"held_out cannot be {spec!r}, an opponent of the search; name another")
+
+
+def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
+    """Refuse self-play beside other opponents, in a team, or in no generations."""
+    if INCUMBENT in said.versus and (len(said.versus) > 1 or is_cooperative):
+        why = "in a co-operative game" if is_cooperative else "beside other opponents"
+        raise ParameterError(f"versus cannot be {INCUMBENT!r} {why}; leave it out")
+    if said.generations < 0 or (said.generations and INCUMBENT not in said.versus):
+        raise ParameterError(
+            f"generations cannot be {said.generations}; they are for --versus {INCUMBENT}, and at least 1"
+        )
+
+
+def _check_equal_time(said: StudyOptions, round_games: int) -> None:
+    """Refuse a validation at equal time that could not show anything, or that has none before it."""
+    games, least = said.equal_time_games, FEWEST_BLOCKS * round_games
+    if games and (games < least or not said.validation):
+        why = "" if said.validation else " without a validation, which measures the time"
+        raise ParameterError(f"equal_time_games cannot be {games}{why}; the least is {least}, or 0 for none")
+
+
+def _check_validation(said: StudyOptions, round_games: int) -> None:
+    """Refuse a validation that could not show anything, and none where opponents wait for it.
+
+    Args:
+        said: the options.
+        round_games: the games with one chance seed against all opponents, or against those held out if they are more.
+    """
+    least = FEWEST_BLOCKS * round_games
+    if said.validation >= least or (said.validation == 0 and not said.held_out):
+        return
+    why, none = (" with opponents held out, who are met only then", "") if said.held_out else ("", ", or 0 for none")
+    raise ParameterError(f"validation cannot be {said.validation}{why}; the least is {least}{none}")

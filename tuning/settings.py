@@ -42,11 +42,9 @@ from typing import Any, ClassVar, Self
 
 from tag.errors import ParameterError, SpecError
 from tournaments.settings import RunSettings, read_toml
-from tuning.define import StudyOptions, define_study
-from tuning.definition import StudyDefinition
+from tuning.definition import BUDGETS, Study, StudyDefinition, StudyOptions, define_study
 from tuning.folder import STUDY, read_manifest_of
-from tuning.study import BUDGETS, Study
-from tuning.tag_json import TagSearchSpace, read_tag_json
+from tuning.space.tag_json import TagSearchSpace, read_tag_json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,12 +14,9 @@ from optuna.samplers import BaseSampler
 
 from tag.errors import DataError, ParameterError
 from tag.user_code import is_path
-from tournaments.calibration import PoolFactory
-from tournaments.pool import Pool, check_address, open_pool
-from tournaments.progress import Progress
+from tournaments.pool import Pool, PoolFactory, check_address, open_pool
+from tournaments.reports.text import Progress
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
-from tuning.comparison import SIDES, Comparison, compare, decision_cpu_ms
-from tuning.course import SearchCourse
 from tuning.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
@@ -28,31 +25,31 @@ from tuning.definition import (
     SEARCH,
     VALIDATION,
     StudyDefinition,
+    why_not_scaled,
 )
-from tuning.equal_time import (
+from tuning.folder import StudyManifest, opened_study
+from tuning.reports.recommendation import EqualTime, StudyResults, read_study, recommendation, write_recommendation
+from tuning.reports.report import write_report
+from tuning.samplers import make_sampler
+from tuning.search.judge import Incumbent, Judge, SearchCourse, TuningProblem, known_trial, tables_of
+from tuning.search.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tuning.search.optuna_study import known_trials, read_known_trials, write_journal, write_known_trials
+from tuning.search.player import Player, Tables, is_played_to_end
+from tuning.search.trials import Search
+from tuning.tracking import STUDIES
+from tuning.validation.comparison import (
+    SIDES,
+    Comparison,
     Scaling,
     Times,
     budget_of,
+    compare,
+    decision_cpu_ms,
     first_scaling,
     read_scaling,
     scaled,
-    why_not_scaled,
     write_scaling,
 )
-from tuning.folder import StudyManifest, opened_study
-from tuning.judge import Incumbent, Judge, known_trial
-from tuning.optuna_study import write_journal
-from tuning.player import Player, is_played_to_end
-from tuning.problem import TuningProblem, tables_of
-from tuning.recommendation import EqualTime, recommendation, write_recommendation
-from tuning.reports.report import write_report
-from tuning.results import StudyResults, read_study
-from tuning.samplers import make_sampler
-from tuning.search import Search
-from tuning.tables import Tables
-from tuning.tracking import STUDIES
-from tuning.users_code import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
-from tuning.warm_start import known_trials, read_known_trials, write_known_trials
 
 
 def tune(

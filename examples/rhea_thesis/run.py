@@ -22,10 +22,11 @@ from tag.errors import TagError, UnknownNameError
 from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
 from tournaments.definition import canonical_agent
-from tournaments.folder import event_name
-from tournaments.progress import make_progress
+from tournaments.ledger.folder import event_name
+from tournaments.reports.text import make_progress
 from tournaments.settings import worker_count
-from tuning import define_study, tune
+from tuning import define_study
+from tuning.tune import tune
 
 HERE = Path(__file__).parent
 PANDEMIC = "pandemic:cards_for_cure=3"

@@ -11,7 +11,7 @@ from cluster.pool import WorkerPool
 from tag.playing import GameOrder
 from tag.rng import Rng
 from tournaments import content_hash, define, read_ledger
-from tournaments.runner import run_tournament
+from tournaments.driver import run_tournament
 
 DEFINITION = define("love_letter", ("random", "osla", "random"), 30, players=3)
 

@@ -6,16 +6,13 @@ import pandas as pd
 import pytest
 
 from tag.metrics import METRICS
-from tournaments.analysis import skill
-from tournaments.analysis.definition import analysis
-from tournaments.analysis.measures import describe
-from tournaments.analysis.run import run_analysis
-from tournaments.analysis.speed import FUNCTIONS
+from tournaments.tools.analysis.cli import run_analysis
+from tournaments.tools.analysis.measures import ABOUT, FUNCTIONS, analysis, describe
 
 PAGE = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [*describe(METRICS), *skill.ABOUT, *FUNCTIONS])
+@pytest.mark.parametrize("name", [*describe(METRICS), *ABOUT, *FUNCTIONS])
 def test_a_measure_is_explained(name):
     assert f"`{name}`" in PAGE
 

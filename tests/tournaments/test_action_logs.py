@@ -13,8 +13,7 @@ from tag.cli.play import Narrator
 from tag.errors import DataError, UnknownNameError
 from tag.listener import Listener
 from tournaments import define, read_ledger, run_tournament
-from tournaments.action_logs import log_line, read_logged
-from tournaments.replay import replay_of, replays_of
+from tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
 
 AGENTS = ("random", "mcts:budget=10,k=1.4")
 

@@ -14,14 +14,13 @@ from cluster.batches import Played
 from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tournaments import define, read_ledger, read_results, run_tournament
-from tournaments.best_agent import BestAgentResult
 from tournaments.definition import TournamentDefinition
-from tournaments.ledger import content_hash
-from tournaments.outcomes import Outcome
-from tournaments.progress import JsonProgress, PlainProgress
-from tournaments.replay import replay_of
-from tournaments.requests import extended
-from tournaments.status import read_status
+from tournaments.designs.fixed import Outcome
+from tournaments.designs.stopping import BestAgentResult
+from tournaments.ledger.folder import extended
+from tournaments.ledger.games import content_hash
+from tournaments.ledger.replay import replay_of
+from tournaments.reports.text import JsonProgress, PlainProgress, read_status
 
 
 def tag(*arguments: object) -> Result:

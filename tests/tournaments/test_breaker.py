@@ -14,14 +14,13 @@ from tag.cli import main
 from tag.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tag.playing import GameOrder, GameRecord
 from tag.rng import Rng
-from tournaments.breaker import Breaker, judged
 from tournaments.definition import TournamentDefinition, define
-from tournaments.ledger import read_ledger, read_timings
+from tournaments.designs.schedule import Schedule
+from tournaments.driver import run_tournament
+from tournaments.ledger.folder import extended
+from tournaments.ledger.games import read_ledger, read_timings
 from tournaments.pool import LocalPool
-from tournaments.requests import extended
-from tournaments.results import TournamentResults, read_results
-from tournaments.runner import run_tournament
-from tournaments.schedule import Schedule
+from tournaments.statistics.results import Breaker, TournamentResults, judged, read_results
 
 BAD = 1
 #: Of two agents at two seats, both games of a block.

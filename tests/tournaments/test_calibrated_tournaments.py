@@ -14,11 +14,10 @@ from tag.calibration import Speed
 from tag.errors import ClusterError, DataError
 from tag.playing import GameOrder
 from tournaments import read_measures
-from tournaments.calibration import report
 from tournaments.definition import Rules, TournamentDefinition, define
-from tournaments.pool import LocalPool
-from tournaments.progress import Progress
-from tournaments.runner import run_tournament
+from tournaments.driver import run_tournament
+from tournaments.pool import LocalPool, report
+from tournaments.reports.text import Progress
 
 FAST = WorkerSpeed("10.0.0.2", "EPYC", 8, 400.0, 1.0)
 SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)

@@ -14,9 +14,9 @@ from tag.cli import main
 from tag.playing import play_order
 from tournaments import PlayedGame
 from tournaments.definition import define
-from tournaments.folder import opened
-from tournaments.ledger import Ledger, content_hash, read_ledger, read_measures, read_timings
-from tournaments.results import read_results
+from tournaments.ledger.folder import opened
+from tournaments.ledger.games import Ledger, content_hash, read_ledger, read_measures, read_timings
+from tournaments.statistics.results import read_results
 
 DEFINITION = define("love_letter", ("random", "osla", "random"), 4, players=3, metrics=("lead",))
 SHARDS = 3

@@ -10,7 +10,7 @@ import pytest
 
 from tag.errors import DataError, TagError
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
-from tournaments.folder import opened, read_manifest
+from tournaments.ledger.folder import opened, read_manifest
 from tournaments.settings import Settings, read_toml
 
 AGENT = """

@@ -14,11 +14,11 @@ from made_up_pool import AGENTS, MadeUp, OneByOne
 from tag.errors import DataError, PlayersError
 from tournaments import define, read_ledger, run_tournament
 from tournaments.designs import make_design
-from tournaments.designs._rounds import RoundDesign
-from tournaments.ledger import content_hash
-from tournaments.outcomes import Outcome, agent_points
-from tournaments.replay import replay_of
-from tournaments.runner import run_tournament as run
+from tournaments.designs.fixed import Outcome, agent_points
+from tournaments.designs.rounds import RoundDesign
+from tournaments.driver import run_tournament as run
+from tournaments.ledger.games import content_hash
+from tournaments.ledger.replay import replay_of
 
 
 def play(design: RoundDesign) -> list[list[tuple[int, ...]]]:

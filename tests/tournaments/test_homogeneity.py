@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tournaments.homogeneity import (
+from tournaments.designs.schedule import Schedule
+from tournaments.statistics.homogeneity import (
     ALPHA,
     LEAST_BLOCKS,
     MACHINE,
@@ -20,7 +21,6 @@ from tournaments.homogeneity import (
     n_testable,
     place_tests,
 )
-from tournaments.schedule import Schedule
 
 #: The share of a game's variance that is luck of the deal.
 LUCK = 0.75

@@ -10,8 +10,8 @@ import pytest
 from cluster.batches import Played
 from tag.errors import ClusterError
 from tournaments.definition import define
+from tournaments.driver import run_tournament
 from tournaments.pool import LocalPool
-from tournaments.runner import run_tournament
 from tournaments.tracking import tracker
 
 

@@ -12,15 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_standings import frames, table
 
-from tournaments.cooperation import team_standings
-from tournaments.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
-from tournaments.noise.differences import CopyBlocks
-from tournaments.noise.floor import NoiseFloor
-from tournaments.ratings import RankedGames, bootstrap_ratings, pairwise
-from tournaments.ratings.intransitivity import intransitivity
-from tournaments.ratings.summary import rate_games
-from tournaments.ratings.tables import interval_text
-from tournaments.tables import standings_text, teams_text
+from tournaments.reports.text import standings_text, teams_text
+from tournaments.statistics.copies import CopyBlocks, NoiseFloor
+from tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
+from tournaments.statistics.pairwise import intransitivity, pairwise
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ratings import bootstrap_ratings, interval_text, rate_games
+from tournaments.statistics.standings import team_standings
 
 #: ``± 0``, or an interval between two equal numbers.
 WITHOUT_WIDTH = re.compile(r"± ?0(\.0+)?(?![\d.])|(?<![\d.])([-+]?[\d.]+) … \2(?![\d.])")

@@ -9,8 +9,8 @@ import pytest
 
 from tag.faults import CRASH, HANG
 from tournaments.definition import Rules, TournamentDefinition, define
-from tournaments.results import TournamentResults
-from tournaments.runner import run_tournament
+from tournaments.driver import run_tournament
+from tournaments.statistics.results import TournamentResults
 
 FILE = Path(__file__).parents[1] / "faulty_agents.py"
 FAULTY = (f"{FILE}:Exits", f"{FILE}:Hangs")

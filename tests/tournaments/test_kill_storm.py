@@ -18,8 +18,8 @@ from families import Process, family
 
 from tag.rng import Rng
 from tournaments.definition import TournamentDefinition
-from tournaments.folder import read_manifest
-from tournaments.ledger import content_hash, read_ledger
+from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = [
     pytest.mark.slow,

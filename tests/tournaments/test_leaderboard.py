@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.ledger import read_ledger
-from tournaments.ratings.summary import rate
-from tournaments.reports.estimates import seat_points
-from tournaments.reports.reading import read_tournament
+from tournaments.ledger.games import read_ledger
+from tournaments.reports.reading import read_tournament, seat_points
+from tournaments.statistics.ratings import rate
 
 #: Now and then the first raises an exception, which costs it the game, and the second cheats, which voids it.
 FAULTY = """

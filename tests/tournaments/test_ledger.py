@@ -21,9 +21,10 @@ from tag.faults import Fault
 from tag.playing import GameRecord
 from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, WIN
 from tag.rng import Rng, derive_seed
-from tournaments import PlayedGame, _shards
+from tournaments import PlayedGame
 from tournaments.definition import TournamentDefinition
-from tournaments.ledger import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
+from tournaments.ledger import shards as _shards
+from tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
 ROOT = Path(__file__).parents[2]
 DEFINITION = TournamentDefinition("love_letter", 3, ("random", "mcts:budget=400", "osla", "random"), 3, seed=11)

@@ -16,7 +16,7 @@ from tag.snapshot import state_hash
 from tag.state import GameState
 from tournaments import define, read_ledger, run_tournament
 from tournaments.designs import DESIGNS
-from tournaments.schedule import Schedule
+from tournaments.designs.schedule import Schedule
 
 MILLION = 1_000_000
 #: An agent that draws a million numbers before its first decision, and some before every other, and decides the same.

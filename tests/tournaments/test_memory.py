@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from tag.cli import main
 from tournaments.definition import Rules, define
-from tournaments.homogeneity import ALPHA
-from tournaments.memory import MemoryTest, memory_tests, read_memory
-from tournaments.reports.report import report_html
-from tournaments.runner import run_tournament
-from tournaments.schedule import Schedule, playing_key
+from tournaments.designs.schedule import Schedule, playing_key
+from tournaments.driver import run_tournament
+from tournaments.statistics.homogeneity import ALPHA
+from tournaments.statistics.machines import MemoryTest, memory_tests, read_memory
+from tournaments.tools.report import report_html
 
 COINS = Path(__file__).parents[1] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"

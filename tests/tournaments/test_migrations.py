@@ -28,10 +28,10 @@ from tournaments import (
     read_timings,
     run_tournament,
 )
-from tournaments import _rows as rows
-from tournaments.folder import read_manifest
-from tournaments.ledger import ledger_files
-from tournaments.tables import standings_markdown
+from tournaments.ledger import rows
+from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.games import ledger_files
+from tournaments.reports.text import standings_markdown
 
 HERE = Path(__file__).parent
 #: The games of the ``begun`` tournaments; one of them is in two shards.

@@ -9,8 +9,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.played import PLACE, PlayedGames
-from tournaments.schedule import Pairing, Schedule
+from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
 
 SCHEDULE = Schedule(3, 2, 5, seed=1)
 GAMES = list(SCHEDULE)

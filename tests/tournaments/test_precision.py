@@ -16,11 +16,11 @@ from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tournaments import define, read_ledger, read_results, run_tournament
 from tournaments.definition import TournamentDefinition
-from tournaments.ledger import content_hash
-from tournaments.precision import PrecisionResult
-from tournaments.reports import recipe
-from tournaments.requests import extended
-from tournaments.stopping import FixedWidth
+from tournaments.designs.stopping import PrecisionResult
+from tournaments.ledger.folder import extended
+from tournaments.ledger.games import content_hash
+from tournaments.reports.reading import as_command
+from tournaments.statistics.sequential import FixedWidth
 
 
 def tag(*arguments: object) -> Result:
@@ -105,8 +105,8 @@ def test_the_command_says_how_it_ended(tmp_path: Path) -> None:
 
 def test_the_recipe_says_it() -> None:
     definition = tournament(compare=(AGENTS[1],))
-    assert "--precision 0.05" in recipe.command(definition)
-    assert "--compare mcts:budget=20" in recipe.command(definition)
+    assert "--precision 0.05" in as_command(definition)
+    assert "--compare mcts:budget=20" in as_command(definition)
     assert TournamentDefinition.from_json(json.loads(json.dumps(definition.to_json()))) == definition
 
 
@@ -117,8 +117,8 @@ def test_agents_to_compare_are_named_as_they_like() -> None:
 
 
 def test_blocks_with_a_void_game_do_not_count() -> None:
-    from tournaments.outcomes import Outcome
-    from tournaments.precision import Precision
+    from tournaments.designs.fixed import Outcome
+    from tournaments.designs.stopping import Precision
 
     definition = define("tic_tac_toe", ("osla", "random"), 5, precision=0.1)
     rule = Precision(0.1, (), definition.schedule(), definition.labels)

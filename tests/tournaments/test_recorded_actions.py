@@ -14,11 +14,10 @@ from tag.errors import DataError
 from tag.playing import play_order
 from tag.results import DISQUALIFIED
 from tournaments import Ledger, PlayedGame, define, read_actions, read_ledger, run_tournament
-from tournaments._shards import write_shard
-from tournaments.folder import ledger_bytes
-from tournaments.ledger import content_hash, ledger_files, read_choices
-from tournaments.replay import replay_of, replays_of
-from tournaments.requests import extended
+from tournaments.ledger.folder import extended, ledger_bytes
+from tournaments.ledger.games import content_hash, ledger_files, read_choices
+from tournaments.ledger.replay import replay_of, replays_of
+from tournaments.ledger.shards import write_shard
 
 ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"
 DOCS = Path(__file__).parents[2] / "docs"

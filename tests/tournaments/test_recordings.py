@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.ledger import content_hash, read_actions, read_choices
+from tournaments.ledger.games import content_hash, read_actions, read_choices
 
 CLOCKED = """import time
 from agents.random import Random

@@ -19,14 +19,14 @@ from click.testing import CliRunner, Result
 from cluster.status import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
-from tournaments.analysis.definition import AnalysisDefinition, Event
-from tournaments.analysis.run import run_analysis
 from tournaments.definition import Rules, define
-from tournaments.folder import ledger_bytes
-from tournaments.results import read_results
-from tournaments.runner import run_tournament
-from tournaments.series import run_series
-from tournaments.storage import check_storage
+from tournaments.driver import run_tournament
+from tournaments.ledger.folder import ledger_bytes
+from tournaments.ledger.storage import check_storage
+from tournaments.statistics.results import read_results
+from tournaments.tools.analysis.cli import run_analysis
+from tournaments.tools.analysis.measures import AnalysisDefinition, Event
+from tournaments.tools.series import run_series
 
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {
@@ -148,9 +148,9 @@ class TestStorage:
     ) -> None:
         """It ends in one sentence, and goes on with what it has once there is room."""
         definition = define("tic_tac_toe", ("random", "random"), 200)
-        monkeypatch.setattr("tournaments.folder._LEDGER_BYTES", 0)
-        monkeypatch.setattr("tournaments.runner._FLUSH_SECONDS", 0.0)
-        monkeypatch.setattr("tournaments.batches._LARGEST", 10)
+        monkeypatch.setattr("tournaments.ledger.folder._LEDGER_BYTES", 0)
+        monkeypatch.setattr("tournaments.driver._FLUSH_SECONDS", 0.0)
+        monkeypatch.setattr("tournaments.designs.schedule._LARGEST", 10)
         with pytest.raises(DataError, match=r"cannot write to .*: No space left on device; what is there is kept"):
             run_tournament(definition, small_disk / "t", tracking=False)
         partial = read_results(small_disk / "t")
@@ -254,7 +254,7 @@ class TestSeries:
         node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
         monkeypatch.setattr("cluster.status.cluster_status", lambda address: nodes)
-        monkeypatch.setattr("tournaments.sharing.check_address", lambda address: None)
+        monkeypatch.setattr("tournaments.driver.check_address", lambda address: None)
         plain, timed = (
             define(game, ("random", agent), 2)
             for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))
@@ -278,7 +278,7 @@ class TestFiles:
     def test_a_tournament_whose_disk_is_full_goes_on_once_there_is_room(
         self, small_disk: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("tournaments.folder._LEDGER_BYTES", 0)
+        monkeypatch.setattr("tournaments.ledger.folder._LEDGER_BYTES", 0)
         assert tag(small_disk / "t", "--blocks", 2).exit_code == 0
         before = contents(small_disk)
         fill = small_disk / "fill"

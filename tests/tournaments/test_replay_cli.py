@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tournaments import define, read_ledger, run_tournament
-from tournaments.replay import replay_of
+from tournaments.ledger.replay import replay_of
 
 ROOT = Path(__file__).parents[2]
 ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"

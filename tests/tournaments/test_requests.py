@@ -15,11 +15,18 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.folder import is_at_work, locked, opened, read_manifest
-from tournaments.ledger import content_hash
-from tournaments.progress import Progress
-from tournaments.requests import extended, has_request, request_extension, request_pause
-from tournaments.status import read_status
+from tournaments.ledger.folder import (
+    extended,
+    has_request,
+    is_at_work,
+    locked,
+    opened,
+    read_manifest,
+    request_extension,
+    request_pause,
+)
+from tournaments.ledger.games import content_hash
+from tournaments.reports.text import Progress, read_status
 
 SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
 

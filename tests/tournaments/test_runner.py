@@ -15,14 +15,13 @@ import pytest
 from cluster.batches import Played
 from tag.errors import ContractError
 from tag.playing import GameOrder
-from tournaments.batches import BatchSizes
 from tournaments.definition import TournamentDefinition, define
-from tournaments.interruption import Interruption
-from tournaments.ledger import read_ledger
+from tournaments.designs.schedule import BatchSizes
+from tournaments.driver import Interruption, run_tournament
+from tournaments.ledger.games import read_ledger
 from tournaments.pool import LocalPool
-from tournaments.progress import LiveProgress, PlainProgress, Progress, duration
-from tournaments.results import TournamentResults, read_results
-from tournaments.runner import run_tournament
+from tournaments.reports.text import LiveProgress, PlainProgress, Progress, duration
+from tournaments.statistics.results import TournamentResults, read_results
 
 AGENTS = ("random", "random", "random")
 LAST = """
@@ -177,9 +176,9 @@ class TestInterruption:
         )
         definition = define("tic_tac_toe", ("random", f"{agent}:Slow"), 150)
         program = (
-            "from pathlib import Path\nfrom tournaments import batches, runner\n"
-            "from tournaments.definition import define\nfrom tournaments.runner import run_tournament\n"
-            "batches._AIM = 0.05\nrunner._FLUSH_SECONDS = 0.0\n"
+            "from pathlib import Path\nfrom tournaments import driver\nfrom tournaments.designs import schedule\n"
+            "from tournaments.definition import define\nfrom tournaments.driver import run_tournament\n"
+            "schedule._AIM = 0.05\ndriver._FLUSH_SECONDS = 0.0\n"
             f"run_tournament(define('tic_tac_toe', ('random', {str(agent) + ':Slow'!r}), 150), "
             f"Path({str(folder)!r}), tracking=False)\n"
         )

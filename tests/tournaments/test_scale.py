@@ -9,9 +9,8 @@ import pytest
 
 from cluster.batches import pack_orders, unpack_records
 from tournaments import Ledger, PlayedGame, TournamentDefinition
-from tournaments.schedule import Pairing
-from tournaments.simulation import Circumstances, GameSeconds, SimulatedWorkers, simulate
-from tournaments.simulation.simulate import definition_of
+from tournaments.designs.schedule import Pairing
+from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedWorkers, definition_of, simulate
 
 GAMES_PER_SHARD = 1_000
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tag.errors import ParameterError, PlayersError, UnknownNameError
 from tag.rng import derive_seed
 from tournaments.designs import make_design, round_robin
-from tournaments.schedule import Schedule
+from tournaments.designs.schedule import Schedule
 
 SIZES = st.tuples(st.integers(2, 7), st.integers(1, 8))
 

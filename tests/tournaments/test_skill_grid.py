@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import ParameterError
-from tournaments.budgets import at_budgets, budgets_of, read_budgets
-from tournaments.ledger import read_ledger
-from tournaments.reports.report import report_html
-from tournaments.results import read_results
+from tournaments.definition import at_budgets, budgets_of, read_budgets
+from tournaments.ledger.games import read_ledger
+from tournaments.statistics.results import read_results
+from tournaments.tools.report import report_html
 
 GRID = ("--agent", "mcts", "--budgets", "2..32x4", "--design", "grid", "--blocks", "6", "--seed", "3")
 LOCAL = ("--workers", "1", "--no-tracking")

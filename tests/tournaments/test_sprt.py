@@ -12,9 +12,9 @@ from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError
 from tournaments import define, read_ledger, read_results, run_tournament
 from tournaments.definition import TournamentDefinition
-from tournaments.ledger import content_hash
-from tournaments.sprt import Sprt, SprtBounds, SprtResult
-from tournaments.stopping import Gsprt, LogisticElo
+from tournaments.designs.stopping import Sprt, SprtBounds, SprtResult
+from tournaments.ledger.games import content_hash
+from tournaments.statistics.gsprt import Gsprt, LogisticElo
 
 
 def tag(*arguments: object) -> Result:

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from tournaments.designs import make_design
-from tournaments.intervals import ClusteredMean
-from tournaments.ratings import within_block
-from tournaments.schedule import Schedule
-from tournaments.standings import standings
+from tournaments.designs.schedule import Schedule
+from tournaments.statistics.intervals import ClusteredMean, within_block
+from tournaments.statistics.standings import standings
 
 KEYS = {
     *("agent", "games", "wins", "win_rate", "win_rate_low", "win_rate_high"),

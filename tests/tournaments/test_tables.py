@@ -7,8 +7,8 @@ from math import nan
 
 import pytest
 
-from tournaments.standings import Standing
-from tournaments.tables import standings_text
+from tournaments.reports.text import standings_text
+from tournaments.statistics.standings import Standing
 
 AGENTS = ("mcts:budget=400", "mcts:budget=4")
 

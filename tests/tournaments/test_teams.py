@@ -14,16 +14,16 @@ from click.testing import CliRunner, Result
 from tag.check import check_game
 from tag.cli import main
 from tag.errors import DataError, PlayersError
-from tournaments.cooperation import is_cooperative, team_standings
 from tournaments.definition import define
-from tournaments.ledger import read_ledger, read_measures
-from tournaments.progress import Progress
-from tournaments.ratings import RankedGames, plackett_luce
-from tournaments.ratings.summary import rate
+from tournaments.driver import run_tournament
+from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.reports.reading import read_tournament
-from tournaments.reports.report import report_html
-from tournaments.results import read_results
-from tournaments.runner import run_tournament
+from tournaments.reports.text import Progress
+from tournaments.statistics.plackett_luce import RankedGames, plackett_luce
+from tournaments.statistics.ratings import rate
+from tournaments.statistics.results import read_results
+from tournaments.statistics.standings import is_cooperative, team_standings
+from tournaments.tools.report import report_html
 
 DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"
 PANDEMIC = "pandemic:cards_for_cure=3,epidemics=0"
@@ -62,7 +62,7 @@ def test_who_shows_it_live_knows_whether_all_win_together(
 
     shown: list[Any] = []
     for name in ("_FLUSH_SECONDS", "_STANDINGS_SECONDS"):
-        monkeypatch.setattr(f"tournaments.runner.{name}", 0.0)
+        monkeypatch.setattr(f"tournaments.driver.{name}", 0.0)
     definition = define(game, ("random",) * 4, 1, players=4)
     run_tournament(definition, tmp_path / "t", tracking=False, progress=Shown())
     assert shown

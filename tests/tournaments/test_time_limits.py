@@ -8,8 +8,8 @@ from cluster.machine import cores, processor
 from cluster.status import NodeStatus
 from tag.errors import ClusterError, ParameterError
 from tournaments.definition import Rules, define
-from tournaments.runner import run_tournament
-from tournaments.time_limits import check_machines, timed
+from tournaments.driver import run_tournament
+from tournaments.pool import check_machines, timed
 
 ADDRESS = "10.0.0.1:6379"
 TIMED = "mcts:budget=5,budget_type=wall_ms"
@@ -40,7 +40,7 @@ def test_what_is_limited_by_time(definition, limits):
 
 def test_unequal_machines_are_refused_before_anything_is_there(monkeypatch, tmp_path):
     found(monkeypatch, NODE, replace(NODE, address="10.0.0.3", processor="slow"))
-    monkeypatch.setattr("tournaments.runner.check_address", lambda address: None)
+    monkeypatch.setattr("tournaments.driver.check_address", lambda address: None)
     with pytest.raises(ClusterError) as caught:
         run_tournament(tournament(TIMED), tmp_path / "run", address=ADDRESS, uses_ray=True)
     assert str(caught.value) == (

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.cli import look_at, look_at_run, stopped
-from tournaments.folder import read_seed
-from tournaments.ledger import read_ledger
-from tournaments.settings import Settings
+from tournaments.cli import look_at, look_at_run
+from tournaments.ledger.folder import read_seed
+from tournaments.ledger.games import read_ledger
+from tournaments.settings import Settings, stopped
 from tournaments.tracking import TOURNAMENTS
-from tournaments.tracking.marks import mark
+from tournaments.tracking.runs import mark
 
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 
 from tag.cli import main
 from tag.errors import TagError
-from tournaments.definition import TournamentDefinition, define
-from tournaments.ledger import read_ledger
-from tournaments.reports import recipe
-from tournaments.reports.report import report_html
-from tournaments.results import read_results
-from tournaments.standings import standings
-from tournaments.variants import Draw
+from tournaments.definition import Draw, TournamentDefinition, define
+from tournaments.ledger.games import read_ledger
+from tournaments.reports.reading import as_command, as_toml
+from tournaments.statistics.results import read_results
+from tournaments.statistics.standings import standings
+from tournaments.tools.report import report_html
 
 PANDEMIC = ("cards_for_cure=2,3,4", "epidemics=0,4")
 AGENTS = ("--agent", "osla", "--agent", "random", "--agent", "random")
@@ -229,9 +228,9 @@ class TestTournament:
 
     def test_toml_says_the_same_and_the_recipe_of_a_report_too(self, folder: Path, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("osla", "random", "random"), 7, draw=("size=3,4,5",), seed=2)
-        assert "--draw size=3,4,5" in recipe.command(definition)
+        assert "--draw size=3,4,5" in as_command(definition)
         file = tmp_path / "drawn.toml"
-        file.write_text(recipe.toml(definition))
+        file.write_text(as_toml(definition))
         result = tag("tournament", file, "--out", tmp_path / "t", *LOCAL, "--json")
         assert json.loads(result.stdout)["content_hash"] == read_results(folder).content_hash
 

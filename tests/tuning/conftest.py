@@ -13,18 +13,15 @@ import optuna
 import pytest
 
 from tuning.balance import BalanceResults
-from tuning.comparison import Comparison, Side
-from tuning.configurations import Configuration
-from tuning.define import define_study
-from tuning.definition import StudyDefinition
-from tuning.files import INCUMBENTS, TRIALS, write_frame
-from tuning.folder import StudyManifest
-from tuning.judge import Judge, incumbents_frame, known_trial
-from tuning.objectives import MAXIMIZE, direction_of
-from tuning.recommendation import recommendation, write_recommendation
-from tuning.results import StudyResults, read_study
-from tuning.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
+from tuning.definition import StudyDefinition, define_study
+from tuning.folder import INCUMBENTS, TRIALS, StudyManifest, write_frame
+from tuning.reports.recommendation import StudyResults, read_study, recommendation, write_recommendation
+from tuning.search.judge import Judge, incumbents_frame, known_trial
+from tuning.search.objectives import MAXIMIZE, direction_of
+from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
+from tuning.space.space import Configuration
 from tuning.validation import Validation
+from tuning.validation.comparison import Comparison, Side
 
 sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
 sys.path.append(str(Path(__file__).with_name("balance")))

@@ -18,7 +18,7 @@ from typing import Any
 from invented import Invented
 
 from tournaments.tracking.tracker import TrackedProgress
-from tuning.define import define_study
+from tuning.definition import define_study
 from tuning.tune import tune
 
 

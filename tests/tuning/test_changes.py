@@ -9,9 +9,8 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
-from tuning.changes import one_steps, path
-from tuning.posterior import Posterior, Tried
-from tuning.search_space import agent_space
+from tuning.reports.findings import Posterior, Tried, one_steps, path
+from tuning.space.space import agent_space
 
 SPACE = agent_space(["rhea:budget=20"], ["horizon=1..8", "selection", "tournament_size", "population_size"])
 BEGIN = SPACE.configuration("rhea:budget=20,horizon=8,selection=rank,population_size=12")

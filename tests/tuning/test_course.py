@@ -9,12 +9,14 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from tournaments.progress import JsonProgress, LiveProgress, PlainProgress, Progress
-from tuning import course, define_study, files, read_study, tune
-from tuning.course import SearchState
-from tuning.files import INCUMBENTS, TRIALS, read_frame
-from tuning.judge import Incumbent
-from tuning.show import study_text
+from tournaments.reports.text import JsonProgress, LiveProgress, PlainProgress, Progress
+from tuning import define_study, read_study
+from tuning import folder as files
+from tuning.folder import INCUMBENTS, TRIALS, read_frame
+from tuning.reports.findings import study_text
+from tuning.search import judge
+from tuning.search.judge import Incumbent, SearchState
+from tuning.tune import tune
 
 STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), 12, 3, 16)
 
@@ -137,7 +139,7 @@ class TestOnTheDisk:
             clock.now += clock.writing
 
         monkeypatch.setattr(files, "write_frame", write)
-        watching = course.SearchCourse(tmp_path, Progress(), lambda: clock.now)
+        watching = judge.SearchCourse(tmp_path, Progress(), lambda: clock.now)
         watching.begin(SimpleNamespace(trials=[], dropped=0, live=4), SimpleNamespace(incumbents=[]))
 
         def follow(at):

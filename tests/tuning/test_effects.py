@@ -7,10 +7,8 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.stats import spearmanr
 
-from tuning.configurations import Configurations, to_unit
-from tuning.effects import effects_of, grid
-from tuning.posterior import Posterior, Tried
-from tuning.search_space import agent_space
+from tuning.reports.findings import Posterior, Tried, effects_of, grid
+from tuning.space.space import Configurations, agent_space, to_unit
 
 PLAIN = Configurations({"a": FloatDistribution(0.0, 1.0), "b": IntDistribution(0, 4), "c": IntDistribution(0, 1)})
 

@@ -17,13 +17,12 @@ from tag.playing import GameOrder, GameRecord
 from tag.registry import make_agent
 from tag.results import LOSE, WIN
 from tag.rng import Rng, derive_seed
-from tournaments.ledger import content_hash
-from tuning.define import define_study
-from tuning.definition import StudyDefinition
-from tuning.equal_time import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled, why_not_scaled
-from tuning.recommendation import comparisons_of, time_text
-from tuning.show import study_json, study_text
-from tuning.tune import StudyResults, read_study, tune
+from tournaments.ledger.games import content_hash
+from tuning.definition import StudyDefinition, define_study, why_not_scaled
+from tuning.reports.findings import study_json, study_text
+from tuning.reports.recommendation import StudyResults, comparisons_of, read_study, time_text
+from tuning.tune import tune
+from tuning.validation.comparison import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled
 
 #: Beyond the calls that it counts, a decision takes as much again for each of these.
 SLOW = "horizon"

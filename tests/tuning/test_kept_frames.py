@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tuning import files
-from tuning.define import define_study
-from tuning.files import INCUMBENTS, TRIALS, KeptFrames, read_frame
-from tuning.search import Search
+from tuning import folder as files
+from tuning.definition import define_study
+from tuning.folder import INCUMBENTS, TRIALS, KeptFrames, read_frame
+from tuning.search.trials import Search
 from tuning.tune import tune
 
 

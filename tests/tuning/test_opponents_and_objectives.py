@@ -9,10 +9,10 @@ import pytest
 
 from tag.errors import DataError, ParameterError
 from tournaments import define, read_ledger, run_tournament
-from tuning.define import define_study
-from tuning.definition import StudyDefinition
-from tuning.posterior import posterior_of
-from tuning.tune import StudyResults, read_study, tune
+from tuning.definition import StudyDefinition, define_study
+from tuning.reports.findings import posterior_of
+from tuning.reports.recommendation import StudyResults, read_study
+from tuning.tune import tune
 
 AGENT = "rhea:budget=20"
 SEARCH = ("horizon=1..12", "population_size")
@@ -97,7 +97,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     assert later.recommendation["candidate"]["spec"] not in set(later.trials["spec"])
     assert is_the_best_by_the_model(later)
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
-    from tuning.warm_start import read_known_trials
+    from tuning.search.optuna_study import read_known_trials
 
     assert {trial.spec for trial in read_known_trials(tmp_path / "later")} == known
 

@@ -19,9 +19,9 @@ from optuna.trial import TrialState
 
 from tag.cli import main
 from tag.errors import DataError
-from tuning.define import define_study
-from tuning.files import TRIALS, read_frame, write_frame
-from tuning.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
+from tuning.definition import define_study
+from tuning.folder import TRIALS, read_frame, write_frame
+from tuning.search.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
 from tuning.tune import tune
 
 

@@ -10,10 +10,9 @@ from invented import Choice, Invented, first, last, record_of, shuffled
 
 from cluster.batches import Played
 from tag.errors import ContractError
-from tournaments.ledger import content_hash, read_ledger, read_records
-from tournaments.progress import Progress
-from tuning.player import Player, StudyInterruptedError
-from tuning.tables import Tables
+from tournaments.ledger.games import content_hash, read_ledger, read_records
+from tournaments.reports.text import Progress
+from tuning.search.player import Player, StudyInterruptedError, Tables
 
 
 def tables_of(*agents: str) -> Tables:

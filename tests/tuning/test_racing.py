@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import wilcoxon
 
 from tag.errors import ParameterError
-from tuning.block_deviation import win_rate_deviation
-from tuning.racing import Belief, Race, rungs
+from tuning.search.objectives import win_rate_deviation
+from tuning.search.trials import Belief, Race, rungs
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

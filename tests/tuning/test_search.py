@@ -16,17 +16,14 @@ from optuna.study import StudyDirection
 from tag.errors import DataError
 from tag.playing import GameOrder, GameRecord
 from tournaments import PlayedGame
-from tournaments.ledger import read_ledger
-from tournaments.progress import Progress
-from tuning.define import define_study
-from tuning.definition import SEARCH, StudyDefinition
-from tuning.judge import Judge
-from tuning.objectives import Objective
-from tuning.player import Player
-from tuning.problem import TuningProblem, tables_of
+from tournaments.ledger.games import read_ledger
+from tournaments.reports.text import Progress
+from tuning.definition import SEARCH, StudyDefinition, define_study
 from tuning.samplers import make_sampler
-from tuning.search import Search
-from tuning.tables import Tables
+from tuning.search.judge import Judge, TuningProblem, tables_of
+from tuning.search.objectives import Objective
+from tuning.search.player import Player, Tables
+from tuning.search.trials import Search
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 

@@ -17,9 +17,9 @@ from tag.rng import Rng
 from tag.spec import Spec
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
-from tuning.configurations import Configuration, levels_of
-from tuning.define import define_study
-from tuning.ranges import read_range
+from tuning.definition import define_study
+from tuning.space.ranges import read_range
+from tuning.space.space import Configuration, levels_of
 
 SPACES = {
     **{name: ("agent", (name,), ()) for name in agent_names() if name not in ("random", "restricted")},

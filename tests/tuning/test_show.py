@@ -11,14 +11,10 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 
 from tag.cli import main
-from tuning.differences import differences
-from tuning.effects import effects_of
-from tuning.findings import findings_of
-from tuning.posterior import posterior_of, tried_in
-from tuning.ranges import shown
+from tuning.reports.findings import differences, effects_of, findings_of, posterior_of, study_json, study_text, tried_in
 from tuning.samplers import BgpSampler, ModelSampler, make_sampler
-from tuning.show import study_json, study_text
-from tuning.warm_start import KnownTrial, write_known_trials
+from tuning.search.optuna_study import KnownTrial, write_known_trials
+from tuning.space.ranges import shown
 
 
 @pytest.fixture
@@ -137,7 +133,7 @@ class TestMeaning:
 
     def test_of_very_many_those_with_the_most_games_are_known_and_of_equals_the_last(self, made_up, monkeypatch):
         results = made_up("complete")
-        monkeypatch.setattr("tuning.posterior.MOST_CONFIGURATIONS", 20)
+        monkeypatch.setattr("tuning.reports.findings.MOST_CONFIGURATIONS", 20)
         tried = tried_in(results.manifest.definition.space, results.trials)
         whole = results.trials[results.trials["games"] == 40]
         assert [one.spec for one in tried] == list(whole["spec"][-20:])

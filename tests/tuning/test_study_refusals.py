@@ -16,8 +16,8 @@ from invented import Invented
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.folder import locked
-from tuning.define import define_study
+from tournaments.ledger.folder import locked
+from tuning.definition import define_study
 from tuning.tune import tune
 
 BASE: dict[str, Any] = {"game": "tic_tac_toe", "versus": "osla", "games": 200, "validation": 100}

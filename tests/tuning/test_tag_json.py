@@ -7,10 +7,9 @@ import json
 import pytest
 
 from tag.errors import TagError
-from tuning._tag_names import AGENTS, COARSE, HEURISTICS
-from tuning.scopes import Bases
-from tuning.search_space import agent_space
-from tuning.tag_json import read_tag_json
+from tuning.space.ranges import Bases
+from tuning.space.space import agent_space
+from tuning.space.tag_json import AGENTS, COARSE, HEURISTICS, read_tag_json
 
 #: A value of each parameter of TAG's that is not a number, as its files have them.
 _EXAMPLES = {

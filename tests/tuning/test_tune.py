@@ -15,10 +15,10 @@ from invented import Invented, first, shuffled, void_record_of
 
 from tag.errors import ContractError, DataError
 from tag.rng import Rng
-from tournaments.ledger import content_hash, read_labels, read_ledger, read_measures
-from tuning.define import define_study
-from tuning.definition import StudyDefinition
-from tuning.tune import StudyResults, read_study, tune
+from tournaments.ledger.games import content_hash, read_labels, read_ledger, read_measures
+from tuning.definition import StudyDefinition, define_study
+from tuning.reports.recommendation import StudyResults, read_study
+from tuning.tune import tune
 
 LEDGERS = ("search", "validation", "held_out")
 

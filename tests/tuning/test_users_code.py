@@ -19,13 +19,11 @@ from optuna.trial import TrialState
 from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
 from tag.user_code import provide_source
-from tournaments.ledger import read_ledger
+from tournaments.ledger.games import read_ledger
 from tuning.balance import balance, define_balance
-from tuning.define import define_study
-from tuning.definition import StudyDefinition
-from tuning.recommendation import KEEP
-from tuning.results import StudyResults, read_study
-from tuning.show import NEVER_PLAYED, study_json, study_text
+from tuning.definition import StudyDefinition, define_study
+from tuning.reports.findings import NEVER_PLAYED, study_json, study_text
+from tuning.reports.recommendation import KEEP, StudyResults, read_study
 from tuning.tune import tune
 
 SAMPLERS = """

@@ -17,8 +17,8 @@ from cluster.batches import Columns, Outcome
 from cluster.pool import WorkerPool
 from tag.playing import GameOrder
 from tag.spec import parse_spec
-from tournaments.simulation import Circumstances, GameSeconds, SimulatedWorkers
-from tuning.define import define_study
+from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedWorkers
+from tuning.definition import define_study
 from tuning.tune import tune
 
 WORKERS = 2

@@ -10,9 +10,9 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tag.errors import ParameterError
-from tuning.block_deviation import win_rate_deviation
+from tuning.search.objectives import win_rate_deviation
 from tuning.validation import Validation, ValidationPlan
-from tuning.validation.boundaries import boundaries
+from tuning.validation.sequential import boundaries
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

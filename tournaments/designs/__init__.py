@@ -8,20 +8,22 @@ from typing import Final
 from tag.errors import UnknownNameError
 from tag.registry import canonical
 from tag.spec import parse_spec
-from tournaments.designs._balanced import Balanced
-from tournaments.designs._best_agent import BestAgentDesign
-from tournaments.designs._design import Design, FixedMatchups, Seats, n_rotations
-from tournaments.designs._round_robin import (
+from tournaments.designs.fixed import (
+    Balanced,
+    Design,
     Exhaustive,
     Fixed,
+    FixedMatchups,
     Gauntlet,
     Grid,
     Ladder,
     RoundRobin,
+    Seats,
     SelfPlay,
+    n_rotations,
     round_robin,
 )
-from tournaments.designs._rounds import Knockout, Swiss
+from tournaments.designs.rounds import BestAgentDesign, Knockout, Swiss
 
 #: All designs, by name.
 DESIGNS: Final[dict[str, type[Design]]] = {

@@ -11,10 +11,26 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments.agent_names import short_labels
-from tournaments.html.axes import logarithmic, mark_values, name_levels, ranges, row_levels, spreads, ticks
-from tournaments.html.figures import AGENT_COLOURS, GRID, INK, MUTED, NARROW_LEFT, POINTS_PER_INCH, Figure, Frame, draw
-from tournaments.html.tables import number
+from tournaments.ledger.labels import short_labels
+from tournaments.reports.html.figures import (
+    AGENT_COLOURS,
+    GRID,
+    INK,
+    MUTED,
+    NARROW_LEFT,
+    POINTS_PER_INCH,
+    Figure,
+    Frame,
+    draw,
+    logarithmic,
+    mark_values,
+    name_levels,
+    ranges,
+    row_levels,
+    spreads,
+    ticks,
+)
+from tournaments.reports.html.page import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +76,7 @@ class Style:
         number: its place in the standings, from 1.
         label: its name or spec.
         short: the short form of that.
-        colour: for `tournaments.html.figures.draw`; that of muted text where there are more agents than colours.
+        colour: for `tournaments.reports.html.figures.draw`; that of muted text where there are more agents than colours.
     """
 
     number: int
@@ -313,7 +329,7 @@ _ABOVE: Final = ("data", "axes fraction")
 
 def _paint_cells(axes: Axes, score: _Floats) -> None:
     """Fill the cells of a heat map: the further from one half, the stronger; nothing where two have not met."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.html.figures
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.reports.html.figures
     from matplotlib.colors import to_rgba  # noqa: PLC0415  likewise
 
     n = len(score)

@@ -1,23 +1,34 @@
-"""All that the report of a tournament draws on, read once from its folder."""
+"""The data of a tournament's report, read once from its folder, and what its sections share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from tournaments.analysis.measures import Measure, read_metrics
-from tournaments.definition import TournamentDefinition
-from tournaments.folder import Manifest, read_manifest
-from tournaments.ledger import read_faults, read_ledger, read_timings
-from tournaments.machines import MachineResults, read_machines
-from tournaments.memory import MemoryResults, read_memory
-from tournaments.ratings.games import RankedGames
-from tournaments.ratings.summary import RatingSummary, rate_games
-from tournaments.results import TournamentResults, read_results, uncounted_in
-from tournaments.schedule import Schedule
-from tournaments.standings import whole_match_ups
+from tournaments.definition import STREAMS, Rules, TournamentDefinition
+from tournaments.designs.schedule import Schedule
+from tournaments.ledger.folder import Manifest, read_manifest
+from tournaments.ledger.games import read_faults, read_ledger, read_timings
+from tournaments.reports.figures import Style, styles
+from tournaments.reports.html.figures import Figure
+from tournaments.reports.html.page import NOTHING, Block, Cell, Figures
+from tournaments.statistics.intervals import ClusteredMean, ends_text
+from tournaments.statistics.machines import MachineResults, MemoryResults, read_machines, read_memory
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ratings import RatingSummary, rate_games
+from tournaments.statistics.results import TournamentResults, read_results, uncounted_in
+from tournaments.statistics.standings import BlockSums, whole_match_ups
+from tournaments.tools.analysis.measures import Measure, read_metrics
+
+# --- all that the report of a tournament draws on, read once from its folder --------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,3 +119,217 @@ def read_tournament(folder: Path) -> Reading:
         memory=read_memory(folder),
         is_shared=results.is_cooperative,
     )
+
+
+# --- what reports draw beyond standings and ratings: seats, how rates settle, and how long decisions take ---------------
+
+
+#: A course has at most so many points.
+_POINTS: Final = 60
+#: The shares of values below which the columns p5 … p95 lie.
+_QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+
+
+def courses(counted: pd.DataFrame) -> pd.DataFrame:
+    """Return how the agents' win rates settle while blocks are added in schedule order.
+
+    The last point of an agent is its standing; a point of fewer than two blocks with games of the agent has no interval
+    and is left out.
+
+    Args:
+        counted: the seats of whole match-ups.
+
+    Returns:
+        Columns agent_index, games (of all agents so far), mean, low and high (the ends of the 95 % interval).
+    """
+    n_agents = len(counted["agent"].cat.categories)
+    sums = BlockSums(counted, n_agents)
+    games = np.bincount(np.unique(_ints(counted, "block"), return_inverse=True)[1], _ints(counted, "seat") == 0)
+    n_blocks = len(games)
+    ends = np.unique(np.linspace(min(2, n_blocks), n_blocks, _POINTS).round().astype(np.int64)).tolist()
+    so_far = np.cumsum(games)
+    rows = []
+    for agent in range(n_agents):
+        found = sums.of(agent)
+        for end in ends:
+            rate = ClusteredMean.of(found["win"][:end], found["games"][:end])
+            if rate.clusters > 1:
+                rows.append((agent, int(so_far[end - 1]), rate.mean, *rate.proportion_interval()))
+    return pd.DataFrame(rows, columns=["agent_index", "games", "mean", "low", "high"])
+
+
+def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean points of each seat, with 95 % intervals from block means.
+
+    Args:
+        counted: the seats of whole match-ups, or of one agent in them.
+
+    Returns:
+        Columns seat, games, mean, low and high; one row per seat that was taken.
+    """
+    seat, points = _ints(counted, "seat"), counted["points"].to_numpy(np.float64)
+    blocks, block = np.unique(_ints(counted, "block"), return_inverse=True)
+    n_seats = int(seat.max(initial=-1)) + 1
+    cell, shape = seat * len(blocks) + block, (n_seats, len(blocks))
+    totals = np.bincount(cell, points, n_seats * len(blocks)).reshape(shape)
+    sizes = np.bincount(cell, minlength=n_seats * len(blocks)).reshape(shape).astype(np.float64)
+    rows = []
+    for number in np.unique(seat).tolist():
+        mean = ClusteredMean.of(totals[number], sizes[number])
+        rows.append((number, int(sizes[number].sum()), mean.mean, *mean.proportion_interval()))
+    return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])
+
+
+def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
+    """Return how the games' mean times per decision are spread.
+
+    Args:
+        timed: columns agent_index and ms.
+
+    Returns:
+        Columns agent_index, games, p5, p25, median, p75 and p95, in milliseconds.
+    """
+    by = timed.groupby("agent_index")["ms"]
+    return pd.DataFrame(
+        {"games": by.size(), **{name: by.quantile(at) for name, at in _QUANTILES.items()}}
+    ).reset_index()
+
+
+def _ints(frame: pd.DataFrame, name: str) -> _Ints:
+    return frame[name].to_numpy(dtype=np.int64)
+
+
+# --- how to play a tournament again: as a command, and as a TOML file for ``tag tournament`` ----------------------------
+
+
+#: Settings that are given once per value, and their options.
+_REPEATED: Final = {"agents": "--agent", "metrics": "--metric", "compare": "--compare", "draw": "--draw"}
+
+
+def as_command(definition: TournamentDefinition) -> str:
+    """Return the command that plays the same tournament, an option per line."""
+    said = dict(_said(definition))
+    lines = [f"tag tournament {shlex.quote(said.pop('game'))}"]
+    for name, value in said.items():
+        option = _REPEATED.get(name, f"--{name.replace('_', '-')}")
+        values = value if name in _REPEATED else [value]
+        lines += [f"  {option}" if one is True else f"  {option} {shlex.quote(str(one))}" for one in values]
+    return " \\\n".join(lines)
+
+
+def as_toml(definition: TournamentDefinition) -> str:
+    """Return a TOML file of the same tournament; the keys are those of `tournaments.settings`."""
+    return "\n".join(f"{name} = {_toml_value(value)}" for name, value in _said(definition))
+
+
+def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
+    """Yield the settings of a definition, those that most tournaments do without only where they are given."""
+    defaults = {
+        **asdict(Rules()),
+        "metrics": [],
+        "sprt": "",
+        "precision": 0.0,
+        "compare": [],
+        "draw": [],
+        "record_actions": False,
+        "streams": STREAMS[0],
+    }
+    for name, value in definition.to_json().items():
+        if name not in defaults or value != defaults[name]:
+            yield name, value
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, list):
+        return "[\n" + "".join(f"    {_toml_value(one)},\n" for one in value) + "]"
+    return json.dumps(value, ensure_ascii=False)  # TOML's texts and numbers are written as JSON's
+
+
+# --- what the parts of a tournament's report have in common -------------------------------------------------------------
+
+
+#: With more agents there is no heat map, no list of pairs, and a course for these many only.
+MOST_AGENTS: Final = 40
+#: How to read names in figures.
+NUMBERS: Final = "The numbers before the names are places in the standings."
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a report: a section of its own, or within that of an event.
+
+    Attributes:
+        name: identifies it in links.
+        title: its heading.
+        about: a line below it.
+        blocks: the content.
+    """
+
+    name: str
+    title: str
+    about: str
+    blocks: Sequence[Block]
+
+
+class Subject:
+    """The tournament that a report is about, and how its agents look.
+
+    Attributes:
+        reading: of its folder.
+        styles: of the agents, in the order of the standings.
+        by_label: the same by label.
+        short: their short labels, by label.
+    """
+
+    def __init__(self, reading: Reading, prefix: str = "") -> None:
+        """Give the agents their looks.
+
+        Args:
+            reading: of the tournament.
+            prefix: of all names, which are distinct on a page.
+        """
+        self.reading = reading
+        labels = reading.definition.labels
+        self.styles: list[Style] = styles([standing.agent for standing in reading.results.standings] or labels, labels)
+        self.by_label = {style.label: style for style in self.styles}
+        self.short = {style.label: style.short for style in self.styles}
+        self._prefix = prefix
+
+    @property
+    def rate(self) -> str:
+        """What a share of games won is called."""
+        return "success rate" if self.reading.is_shared else "win rate"
+
+    def figure(self, what: str) -> str:
+        """Return the name of a figure."""
+        return f"{self._prefix}figure-{what}"
+
+    def part(self, name: str, title: str, about: str, blocks: Sequence[Block]) -> Part:
+        """Return a part of the report."""
+        return Part(f"{self._prefix}{name}", title, about, blocks)
+
+
+def estimate(row: dict[str, float | None], name: str, scale: float = 1.0, digits: int = 3) -> Cell:
+    """Return a mean with its interval below it."""
+    value, low, high = (row[key] for key in (name, f"{name}_low", f"{name}_high"))
+    if value is None or low is None or high is None:
+        return Cell(NOTHING)
+    return Cell(f"{scale * value:.{digits}f}", ends_text(scale * low, scale * high, f".{digits}f"))
+
+
+def cells(texts: pd.Series) -> pd.Series:
+    """Return texts as the cells of a column."""
+    return pd.Series([Cell(text) for text in texts], texts.index, dtype=object)
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def own_size(figure: Figure) -> Figures:
+    """Return one figure at its own size."""
+    return Figures([figure], "own")

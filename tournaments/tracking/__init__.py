@@ -8,18 +8,16 @@ By default the runs of all tournaments in one folder (``runs/first``, ``runs/sec
 (``runs/mlflow.db``, artifacts in ``runs/mlflow``), so that one ``mlflow ui`` compares them. A run is found again by the
 tournament's id, so that a tournament which goes on, or gets more blocks, goes on in its run.
 
-Curves are worked out from the ledger at fixed numbers of blocks (`tournaments.tracking.curves`), never from what happened to
-have arrived: whatever is missing in the store, and be it all, is written later and the same.
+Curves are worked out from the ledger at fixed numbers of blocks (`tournaments.tracking.tournaments`), never from what
+happened to have arrived: whatever is missing in the store, and be it all, is written later and the same.
 
 What is different for a study is in `tuning.tracking`.
 """
 
 from __future__ import annotations
 
-from tournaments.tracking.kinds import TOURNAMENTS, Kind, ledger_names
-from tournaments.tracking.marks import experiment_of
-from tournaments.tracking.stores import default_tracking_uri, experiment_page, reason_of, without_password
-from tournaments.tracking.tracker import FINISHED, KILLED, tracked
+from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, reason_of, without_password
+from tournaments.tracking.tracker import FINISHED, KILLED, TOURNAMENTS, Kind, ledger_names, tracked
 
 __all__ = [
     "FINISHED",

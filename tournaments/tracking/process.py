@@ -18,8 +18,8 @@ from pkgutil import resolve_name
 from threading import Condition, Thread, Timer
 from typing import Any, Final
 
-from tournaments.tracking.stores import reason_of
-from tournaments.tracking.writing import RunWriter
+from tournaments.tracking.runs import reason_of
+from tournaments.tracking.tracker import RunWriter
 
 #: How often to write while games are played, at most, in seconds; and after something went wrong.
 _EVERY_SECONDS: Final = 5.0

@@ -6,18 +6,20 @@ A candidate is a game type with some of its parameters changed. Its games, betwe
 
 from __future__ import annotations
 
-from tuning.balance.candidate import CandidateGames
-from tuning.balance.catalogue import Measure, measures_of
-from tuning.balance.define import BalanceOptions, define_balance
-from tuning.balance.definition import BalanceDefinition
-from tuning.balance.estimate import Estimate
-from tuning.balance.match_ups import match_up_distance, read_wanted
-from tuning.balance.printed_rules import rules_distance
-from tuning.balance.restrictions import restricted, unseen
+from tuning.balance.definition import BalanceDefinition, BalanceOptions, define_balance
+from tuning.balance.estimates import CandidateGames, Estimate
+from tuning.balance.measures import (
+    SkillTrace,
+    match_up_distance,
+    read_wanted,
+    restricted,
+    rules_distance,
+    skill_trace,
+    unseen,
+)
 from tuning.balance.results import BalanceResults, read_balance
 from tuning.balance.run import balance
-from tuning.balance.skill import SkillTrace, skill_trace
-from tuning.balance.targets import Target, estimates, needed_metrics, read_target
+from tuning.balance.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
 
 __all__ = [
     "BalanceDefinition",

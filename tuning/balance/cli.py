@@ -9,18 +9,23 @@ from typing import Any, Final
 import click
 
 from tag.cli._output import print_json
-from tournaments.cli import look_at_run, said_options, stopped, table_width
-from tournaments.options import rule_options, shown_options, tracking_options, worker_options
-from tournaments.progress import make_progress
-from tuning.balance.define import PARETO_SAMPLERS
-from tuning.balance.definition import BANDS
-from tuning.balance.reports.report import write_report
-from tuning.balance.results import BalanceResults, read_balance
+from tournaments.cli import look_at_run
+from tournaments.reports.text import make_progress
+from tournaments.settings import (
+    rule_options,
+    said_options,
+    shown_options,
+    stopped,
+    table_width,
+    tracking_options,
+    worker_options,
+)
+from tuning.balance.definition import BANDS, PARETO_SAMPLERS
+from tuning.balance.report import write_report
+from tuning.balance.results import BALANCE, BalanceResults, balance_json, balance_text, read_balance
 from tuning.balance.run import balance
 from tuning.balance.settings import BalanceSettings
-from tuning.balance.show import balance_json, balance_text
 from tuning.balance.tracking import BALANCES
-from tuning.balance.verdict import BALANCE
 from tuning.cli import StudyGroup, UnnamedCommand
 from tuning.samplers import SAMPLERS
 

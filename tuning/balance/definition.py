@@ -1,20 +1,243 @@
-"""What a balancing study is: a game, what may be changed in it, what it should become, and who plays it."""
+"""The definition of a balancing study: a game, what may be changed, what it should become, and who plays it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from tag.errors import DataError
+import pandas as pd
+
+from tag.errors import DataError, ParameterError, PlayersError, SpecError, TagError, UnknownNameError
+from tag.rng import derive_seed
+from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
-from tournaments.definition import sources_of
-from tuning.balance.goals import Goal, goals_of
-from tuning.balance.plan import Plan
-from tuning.balance.targets import Target, read_target
-from tuning.search_space import SearchSpace, game_space
-from tuning.study import Study
+from tournaments.definition import Rules, canonical_agent, define, sources_of
+from tournaments.designs.fixed import FixedMatchups, Ladder, RoundRobin, Seats, round_robin
+from tournaments.designs.schedule import Pairing, game_id_of
+from tournaments.ledger.games import frames_of
+from tournaments.ledger.rows import PlayedGame
+from tuning.balance.estimates import CandidateGames, Estimate
+from tuning.balance.measures import ladder, read_wanted, restricted
+from tuning.balance.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
+from tuning.definition import CommonOptions, Study, StudyDefinition, define_study, distinct_agents
+from tuning.samplers.by_name import AUTO, SAMPLERS, make_sampler
+from tuning.space.space import SearchSpace, game_space
+
+# --- the games of a candidate: who meets whom follows from what the targets are about -----------------------------------
+#
+# Most measures are about the game itself (its length, its seats, its draws): for these each agent of the panel plays
+# itself, one game per chance seed. Others compare agents, and these meet as it takes: everybody everybody, each its
+# neighbour on a ladder of budgets, or the one that may take an action the one that may not. What several targets need is
+# played once, and all with the same chance seeds.
+
+
+_MEETINGS: Final = ("win_rate", "match_ups", "luck")
+_LADDERS: Final = ("skill_area", "skill_slope")
+_RESTRICTIONS: Final = ("restriction", "restriction_spread")
+_RESTRICTED: Final = "restricted"
+
+
+class Mirror(FixedMatchups):
+    """Each agent in all seats of a game."""
+
+    about = "each agent against copies of itself only"
+
+    def _matchups(self) -> list[Seats]:
+        return [(agent,) * self.n_players for agent in range(self.n_agents)]
+
+
+class Comparison(FixedMatchups):
+    """The first agent against each of the others alone, who share the seats as evenly as can be."""
+
+    about = "the first agent against each of the others alone"
+
+    def _matchups(self) -> list[Seats]:
+        shared = round_robin(2, self.n_players)
+        return [tuple(other * which for which in seats) for other in range(1, self.n_agents) for seats in shared]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Agents that meet by some design, and the targets that their games tell about.
+
+    Attributes:
+        agents: their specs.
+        design: who meets whom.
+        targets: the numbers of the targets.
+    """
+
+    agents: tuple[str, ...]
+    design: FixedMatchups
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The roster of one candidate's games of a group, as estimators look at them."""
+
+    entries: tuple[str, ...]
+    game: str
+    record_actions: bool = False
+
+    def game_of(self, _pairing: Pairing) -> str:
+        return self.game
+
+
+class Plan:
+    """What every candidate plays.
+
+    Attributes:
+        agents: the specs of all who play, by number.
+        targets: what is to be estimated.
+        block_games: how many games a candidate plays with each chance seed.
+        metrics: the names of what has to measure each game.
+    """
+
+    def __init__(self, game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> None:
+        """Plan for a panel of ``agents``.
+
+        Raises:
+            TagError: a target is about agents that are not there, or not enough of them.
+        """
+        self.targets = tuple(targets)
+        self.groups = _groups(players, tuple(agents), self.targets)
+        self.agents = tuple(dict.fromkeys(agent for group in self.groups for agent in group.agents))
+        self.block_games = sum(group.design.n_matchups * group.design.n_seatings for group in self.groups)
+        self.metrics = needed_metrics(self.targets, game)
+        #: Of each match-up its group and its number in that.
+        self._matchups = [(group, number) for group in self.groups for number in range(group.design.n_matchups)]
+        self._check()
+
+    @property
+    def width(self) -> int:
+        """How many match-ups a candidate has."""
+        return len(self._matchups)
+
+    def games(self, candidate: int, blocks: range, seed: int) -> list[Pairing]:
+        """Return the games of a candidate by number, in some blocks of the stream of ``seed``, in order."""
+        number_of = {agent: number for number, agent in enumerate(self.agents)}
+        found = []
+        for block in blocks:
+            chance = derive_seed(seed, "block", block)
+            for matchup, (group, own) in enumerate(self._matchups, candidate * self.width):
+                for seating in range(group.design.n_seatings):
+                    seats = tuple(number_of[group.agents[one]] for one in group.design.agents(block, own, seating))
+                    found.append(Pairing(game_id_of(block, matchup, seating), block, matchup, seating, seats, chance))
+        return found
+
+    def estimates(self, game: str, games: Sequence[PlayedGame]) -> tuple[Estimate, ...]:
+        """Return what the games of the candidate ``game`` tell, by target."""
+        found: dict[int, Estimate] = {}
+        for group, view in self.views(game, games):
+            mine = [self.targets[number] for number in group.targets]
+            found |= zip(group.targets, estimates(mine, view, game), strict=True)
+        return tuple(found[number] for number in range(len(self.targets)))
+
+    def views(self, game: str, games: Sequence[PlayedGame]) -> Iterator[tuple[Group, CandidateGames]]:
+        """Yield each group with its part of the games of the candidate ``game``, as estimators look at them."""
+        for group in self.groups:
+            yield group, self._view(game, group, games)
+
+    def _view(self, game: str, group: Group, games: Iterable[PlayedGame]) -> CandidateGames:
+        """Return the games of a group with match-ups and agents numbered as if there were no others."""
+        mine = [
+            played._replace(pairing=self._local(played.pairing))
+            for played in games
+            if self._matchups[played.pairing.matchup % self.width][0] is group
+        ]
+        measures = [
+            (played.pairing.game_id, measure, value)
+            for played in mine
+            for measure, values in played.record.measures
+            for value in values
+        ]
+        frames = frames_of(mine, _Group(group.agents, game))
+        return CandidateGames(*frames, pd.DataFrame(measures, columns=["game_id", "measure", "value"]))
+
+    def _local(self, pairing: Pairing) -> Pairing:
+        group, own = self._matchups[pairing.matchup % self.width]
+        return replace(pairing, matchup=own, agents=group.design.agents(pairing.block, own, pairing.seating))
+
+    def _check(self) -> None:
+        """Raise `UnknownNameError` where a target names an agent that does not play."""
+        for group in self.groups:
+            nobody = _nothing_played(group.agents)
+            for target in (self.targets[number] for number in group.targets):
+                for agent in _named(target):
+                    nobody.agent(agent)
+
+
+def _groups(players: int, agents: tuple[str, ...], targets: tuple[Target, ...]) -> tuple[Group, ...]:
+    """Return who meets whom for which targets."""
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for number, target in enumerate(targets):
+        kinds.setdefault(_kind(target), []).append(number)
+    without = [target.argument for target in targets if target.measure == _RESTRICTIONS[0]]
+    return tuple(
+        _group(kind, argument, players, _those(kind, argument, agents, without), tuple(numbers))
+        for (kind, argument), numbers in kinds.items()
+    )
+
+
+def _kind(target: Target) -> tuple[str, str]:
+    """Return by what design agents meet for a target, and which of them if not all."""
+    if target.measure in _LADDERS:
+        return "ladder", target.argument
+    for kind, measures in (("meetings", _MEETINGS), ("comparison", _RESTRICTIONS)):
+        if target.measure in measures:
+            return kind, ""
+    return "mirror", ""
+
+
+def _those(kind: str, name: str, agents: tuple[str, ...], without: list[str]) -> tuple[str, ...]:
+    """Return the agents that meet by a design."""
+    if kind == "ladder":
+        return ladder(_nothing_played(agents), name)
+    if kind == "comparison":
+        full = next((one for one in agents if parse_spec(one).name != _RESTRICTED), agents[0])
+        mine = [one for one in agents if parse_spec(one).name == _RESTRICTED]
+        return tuple(dict.fromkeys([full, *(restricted(full, words) for words in without), *mine]))
+    return agents
+
+
+def _nothing_played(agents: tuple[str, ...]) -> CandidateGames:
+    """Return no games of agents, which know who they are nevertheless."""
+    return CandidateGames(pd.DataFrame(), pd.DataFrame({"agent": pd.Categorical([], categories=list(agents))}))
+
+
+def _group(kind: str, name: str, players: int, agents: tuple[str, ...], targets: tuple[int, ...]) -> Group:
+    least = 1 if kind == "mirror" else 2
+    if len(agents) < least:
+        of = f" named {name}" if name else ""
+        raise PlayersError(f"this target needs {least} agents{of} that meet, not {len(agents)}; name each with --agent")
+    design = {"mirror": Mirror, "meetings": RoundRobin, "ladder": Ladder, "comparison": Comparison}[kind]
+    return Group(agents, design(len(agents), players, 0), targets)
+
+
+def _named(target: Target) -> list[str]:
+    """Return the agents that a target names."""
+    if target.measure == "match_ups":
+        return sorted({agent for pair in read_wanted(target.argument) for agent in pair})
+    return [target.argument] if target.measure in ("win_rate", "success") and target.argument else []
+
+
+def playable(game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> Plan | None:
+    """Return a plan for the targets that other agents than the panel's can tell about as well; None where these are none."""
+    found = []
+    for target in targets:
+        try:
+            Plan(game, players, agents, [target])
+        except TagError:
+            continue
+        found.append(target)
+    return Plan(game, players, agents, found) if found else None
+
+
+# --- what a balancing study is: a game, what may be changed in it, what it should become, and who plays it --------------
+
 
 #: Seeds of these are apart, so that what is chosen is measured on games that the search has not seen.
 SEARCH: Final = "search"
@@ -28,7 +251,7 @@ BANDS: Final = "bands"
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceDefinition(Study):
-    """A balancing study, with its specs in canonical form. Make one with `tuning.balance.define.define_balance`.
+    """A balancing study, with its specs in canonical form. Make one with `tuning.balance.definition.define_balance`.
 
     Attributes:
         targets: what the game should become (`tuning.balance.targets`).
@@ -110,3 +333,146 @@ def _text_of(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise DataError(f"cannot read {path!r}: {error}") from None
+
+
+# --- defining a balancing study: what people say of it, checked and completed to a `BalanceDefinition` ------------------
+
+
+PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
+#: Fewer chance seeds than these say nothing about errors.
+FEWEST_BLOCKS: Final = 10
+_MOST_TRIALS: Final = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalanceOptions(CommonOptions):
+    """What can be said about a study beside its game: the attributes of `BalanceDefinition` in any form.
+
+    By default everything is searched that the game does not fix, and each candidate plays a hundredth of the games.
+    """
+
+    targets: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
+    near_printed: float = 0.1
+    pareto: bool = False
+    finalists: int = 3
+    validation: int = 2_000
+    retune: str = ""
+    retune_games: int = 2_000
+
+
+def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> BalanceDefinition:
+    """Return the study that the specs describe, checked down to a set-up of the game.
+
+    Args:
+        game: the spec of the game type.
+        rules: faults and clocks.
+        options: the fields of `BalanceOptions`; ``targets``, ``agents`` and ``games`` are needed.
+
+    Raises:
+        TagError: something is wrong; the message says what.
+    """
+    said = BalanceOptions(**options)
+    if not said.targets:
+        raise SpecError("a balancing study needs a target; say what the game should be with --target")
+    if not said.agents:
+        raise SpecError("a balancing study needs agents that play; name each with --agent")
+    others = (*said.held_out, *((said.retune,) if said.retune else ()))
+    table = define(game, (*said.agents, *others), 1, players=said.players, seed=said.seed, rules=rules)
+    space = game_space(game, said.search)
+    bands = _bands(said.targets, table.game, table.players)
+    goals_of(table.game, bands, said.weights)
+    panel, held_out = distinct_agents("agents", said.agents), distinct_agents("held_out", said.held_out)
+    plan = Plan(table.game, table.players, panel, bands)
+    if held_out and playable(table.game, table.players, held_out, bands) is None:
+        raise ParameterError(f"no target is about agents like {held_out[0]!r} that are held out; leave them out")
+    found = BalanceDefinition(
+        game=table.game,
+        players=table.players,
+        search=said.search,
+        targets=tuple(map(str, bands)),
+        weights=said.weights,
+        agents=panel,
+        held_out=held_out,
+        games=said.games,
+        sampler=_sampler(said, space),
+        games_per_trial=_per_trial(said, plan.block_games),
+        live=said.live,
+        near_printed=said.near_printed,
+        pareto=said.pareto,
+        finalists=said.finalists,
+        validation=said.validation,
+        retune=canonical_agent(said.retune) if said.retune else "",
+        retune_games=said.retune_games,
+        seed=said.seed,
+        enqueue=tuple(space.spec(space.configuration(text)) for text in said.enqueue),
+        rules=table.rules,
+    )
+    _check_numbers(found, plan.block_games)
+    if found.retune:
+        retune_study(found, found.game)
+    return found
+
+
+def retune_study(definition: BalanceDefinition, game: str) -> StudyDefinition:
+    """Return the study that tunes an agent to the rules of ``game``.
+
+    Raises:
+        TagError: there cannot be such a study.
+    """
+    return define_study(
+        definition.retune,
+        game,
+        games=definition.retune_games,
+        players=definition.players,
+        seed=definition.stream(RETUNED),
+        rules=definition.rules,
+    )
+
+
+def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
+    """Return the targets, one for each measure."""
+    bands = [read_target(text, game, players) for text in texts]
+    names = [band.name for band in bands]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"there are two targets for {twice}; write one band")
+    return bands
+
+
+def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
+    """Return the name of a sampler that can be had, never ``auto``."""
+    name = said.sampler
+    if name == AUTO:
+        return PARETO_SAMPLERS[0] if said.pareto else BANDS
+    if said.pareto and name not in PARETO_SAMPLERS and not is_path(name):
+        raise UnknownNameError.of("sampler of several objectives", name, PARETO_SAMPLERS)
+    if name not in (BANDS, *SAMPLERS) and not is_path(name):
+        raise UnknownNameError.of("sampler", name, (BANDS, *SAMPLERS))
+    if name != BANDS:
+        make_sampler(name, space.configurations, said.games, seed=0)  # another one plays
+    return name
+
+
+def _per_trial(said: BalanceOptions, block_games: int) -> int:
+    """Return how many games a candidate plays: whole blocks, enough of them to know the error."""
+    usual = max(said.games // _MOST_TRIALS, FEWEST_BLOCKS * block_games)
+    wanted = usual if said.games_per_trial is None else said.games_per_trial
+    return max(wanted // block_games, 1) * block_games
+
+
+def _check_numbers(definition: BalanceDefinition, block_games: int) -> None:
+    """Refuse numbers with which nothing could be found or shown."""
+    least = FEWEST_BLOCKS * block_games
+    numbers: dict[str, tuple[float, float]] = {
+        "games": (definition.games, definition.games_per_trial),
+        "games_per_trial": (definition.games_per_trial, least),
+        "validation": (definition.validation, least),
+        "live": (definition.live, 1),
+        "finalists": (definition.finalists, 1),
+        "near_printed": (definition.near_printed, 0),
+    }
+    for name, (value, smallest) in numbers.items():
+        if not smallest <= value < float("inf"):
+            raise ParameterError(f"{name} cannot be {value:g}; the least is {smallest:g}")

@@ -1,24 +1,32 @@
-"""What is believed of the measures of candidates: a Gaussian process per target, each with the noise that its games had.
-
-The cost of a candidate bends at the ends of its bands, and its square magnifies noise; the measures themselves are smooth,
-and their errors known. So these are modelled, and the cost follows from what is believed of them (R. Astudillo and
-P. Frazier, "Bayesian Optimization of Composite Functions", 2019).
-"""
+"""The model of a balancing search: a Gaussian process per target, the sampler that asks it, and the Pareto front."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+from optuna.trial import FrozenTrial
 
-from tournaments.intervals import HALF_WIDTH
-from tuning.balance.estimate import Estimate
-from tuning.balance.goals import Goal
-from tuning.configurations import Configuration, Configurations
-from tuning.models.gaussian_process import GaussianProcess
+from tournaments.statistics.intervals import HALF_WIDTH
+from tuning.balance.estimates import Estimate
+from tuning.balance.targets import Goal
 from tuning.samplers.bgp import Features
+from tuning.samplers.gaussian_process import GaussianProcess
+from tuning.samplers.model_sampler import ModelSampler, Seen
+from tuning.space.space import Configuration, Configurations
+
+# --- model --------------------------------------------------------------------------------------------------------------
+#
+# What is believed of the measures of candidates: a Gaussian process per target, each with the noise that its games had.
+#
+# The cost of a candidate bends at the ends of its bands, and its square magnifies noise; the measures themselves are
+# smooth, and their errors known. So these are modelled, and the cost follows from what is believed of them (R. Astudillo
+# and P. Frazier, "Bayesian Optimization of Composite Functions", 2019).
+
 
 _Floats = npt.NDArray[np.float64]
 
@@ -169,3 +177,101 @@ class _Scaled:
             return np.zeros((n_draws, len(points)))
         found: _Floats = self._low + self._span * self._process.draw(points, n_draws, rng)
         return found
+
+
+# --- front --------------------------------------------------------------------------------------------------------------
+#
+# The Pareto front: the candidates of a search of which no other is as good in everything and better in something.
+
+
+_Bools = npt.NDArray[np.bool_]
+
+#: Costs are told apart that differ by more than this, in units of half a band.
+_EQUAL = 1e-3
+
+
+def front(
+    model: CandidateModel, spec: Callable[[Configuration], str], distance: Callable[[Configuration], float]
+) -> pd.DataFrame:
+    """Return the candidates with games on the front, by the distance from the printed rules.
+
+    What counts is by how much each measure is believed to be outside of its band, not what was observed by luck.
+
+    Args:
+        model: what is believed of the candidates.
+        spec: returns that of a candidate.
+        distance: returns how far a candidate is from the printed rules.
+
+    Returns:
+        One row per candidate: ``spec``, ``distance``, and for each target the ``mean`` of what is believed of the measure,
+        its standard ``deviation``, and the ``excess`` over the band in units of half of the band, named like
+        ``mean.length``.
+    """
+    means, deviations = model.posterior(model.seen)
+    columns: dict[str, object] = {
+        "spec": [spec(one) for one in model.seen],
+        "distance": [distance(one) for one in model.seen],
+    }
+    objectives = [np.array(columns["distance"])]
+    for goal, mean, deviation in zip(model.goals, means, deviations, strict=True):
+        name = goal.target.name
+        excess = goal.excess(mean)
+        columns |= {f"mean.{name}": mean, f"deviation.{name}": deviation, f"excess.{name}": excess}
+        objectives.append(np.round(excess / _EQUAL))
+    chosen = _is_on_front(np.stack(objectives, axis=1))
+    frame = pd.DataFrame(columns)[chosen]
+    return frame.sort_values(["distance", "spec"], kind="stable", ignore_index=True)
+
+
+def _is_on_front(costs: _Floats) -> _Bools:
+    """Return which rows of costs no other row dominates; of equal rows, all."""
+    no_worse = (costs[:, None, :] <= costs[None, :, :]).all(axis=2)
+    better = (costs[:, None, :] < costs[None, :, :]).any(axis=2)
+    is_dominated: _Bools = np.any(no_worse & better, axis=0)
+    return ~is_dominated
+
+
+# --- sampler ------------------------------------------------------------------------------------------------------------
+#
+# A sampler for bands: costs are drawn from what is believed of every measure, and the candidate with the least is next.
+
+
+#: Candidates drawn at random before the model is asked, per parameter and at least.
+_STARTUP_PER_PARAMETER: Final = 3
+_STARTUP: Final = 8
+#: What the model is asked about: as many at random, so many of the best, and the neighbours of each of these.
+_RANDOM: Final = 100
+_BEST: Final = 6
+_NEIGHBOURS: Final = 12
+
+
+class BandSampler(ModelSampler):
+    """Thompson sampling with a model of the measures, which whoever plays the games keeps up to date."""
+
+    def __init__(self, configurations: Configurations, seed: int, model: CandidateModel) -> None:
+        """Search ``configurations`` by a model of them."""
+        super().__init__(configurations, seed)
+        self._model = model
+
+    def _begin(self, configurations: Configurations) -> None:
+        """Know nothing but the model."""
+
+    def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
+        """Leave that to the model, which knows more of trials than their cost."""
+
+    def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
+        startup = max(_STARTUP, _STARTUP_PER_PARAMETER * len(configurations.distributions))
+        if len(self._model.seen) + len(running) < startup or not self._model.seen:
+            return configurations.draw(self._rng)
+        candidates = self._candidates(configurations)
+        drawn = self._model.drawn_costs(candidates, 1, self._rng)[0]
+        return candidates[int(self._rng.choice(np.flatnonzero(drawn <= drawn.min())))]  # often, many cost nothing
+
+    def _best(self, configurations: Configurations) -> Configuration:
+        return self._model.ranked()[0]
+
+    def _candidates(self, configurations: Configurations) -> list[Configuration]:
+        best = self._model.ranked()[:_BEST]
+        near = [configurations.neighbour(one, self._rng) for one in best for _ in range(_NEIGHBOURS)]
+        drawn = [configurations.draw(self._rng) for _ in range(_RANDOM)]
+        return list({tuple(sorted(one.items())): one for one in [*best, *near, *drawn]}.values())

@@ -1,27 +1,92 @@
-"""Balancing as a problem for the search: what a candidate plays, and what it costs to be as it is."""
+"""Balancing as a problem for the search: the games of a candidate, and what it costs to be as it is."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from math import inf, isfinite
+from pathlib import Path
 
 import optuna
 import pandas as pd
 from optuna.samplers import BaseSampler, NSGAIISampler
 
 from tag.dimensions import Value
+from tag.playing import Conditions, GameOrder
 from tag.registry import make_game
-from tournaments import Pairing, PlayedGame
-from tuning.balance.definition import BANDS, SEARCH, BalanceDefinition
-from tuning.balance.estimate import Estimate
-from tuning.balance.model import CandidateModel
-from tuning.balance.printed_rules import rules_distance
-from tuning.balance.sampler import BandSampler
-from tuning.balance.tables import CandidateTables
-from tuning.configurations import Configuration
-from tuning.ranges import whole_range
-from tuning.samplers import make_sampler
-from tuning.trials import FinishedTrial, Trial, trials_frame
+from tournaments.designs.schedule import Pairing
+from tournaments.ledger.games import read_ledger
+from tournaments.ledger.rows import PlayedGame
+from tuning.balance.definition import BANDS, SEARCH, BalanceDefinition, Plan
+from tuning.balance.estimates import Estimate
+from tuning.balance.measures import rules_distance
+from tuning.balance.model import BandSampler, CandidateModel
+from tuning.samplers.by_name import make_sampler
+from tuning.search.trials import FinishedTrial, Trial, trials_frame
+from tuning.space.ranges import whole_range
+from tuning.space.space import Configuration
+
+# --- tables of a balancing study: candidates by number, and their games as orders for any process -----------------------
+
+
+class CandidateTables:
+    """The games of candidates in one stream of chance seeds; also the roster of their ledger.
+
+    Attributes:
+        plan: who meets whom.
+        candidates: the specs of the candidates by number.
+        labels: the specs of the agents by number.
+        record_actions: no ledger of a study keeps actions.
+    """
+
+    record_actions = False
+
+    def __init__(self, plan: Plan, seed: int, conditions: Conditions) -> None:
+        """Begin without candidates; ``seed`` decides the chance seeds of all blocks."""
+        self.plan = plan
+        self.candidates: dict[int, str] = {}
+        self.labels = plan.agents
+        self._numbers: dict[str, int] = {}
+        self._seed = seed
+        self._conditions = conditions
+
+    @property
+    def entries(self) -> Sequence[str]:
+        """The agents by number, as `tournaments.ledger.games.Roster` asks for them."""
+        return self.labels
+
+    def enter(self, spec: str) -> int:
+        """Return the number of a candidate, a new one where it has none."""
+        if spec not in self._numbers:
+            number = max(self.candidates, default=-1) + 1
+            self._numbers[spec] = number
+            self.candidates[number] = spec
+        return self._numbers[spec]
+
+    def keep(self, folder: Path) -> None:
+        """Keep the numbers that candidates have in the ledger in ``folder``, which was begun before."""
+        games, _seats = read_ledger(folder)
+        known = games[["matchup", "game"]].drop_duplicates()
+        for matchup, game in zip(known["matchup"].tolist(), known["game"].tolist(), strict=True):
+            self.candidates[matchup // self.plan.width] = game
+            self._numbers[game] = matchup // self.plan.width
+
+    def games(self, candidate: int, blocks: range) -> list[Pairing]:
+        """Return the games of whole blocks, in order."""
+        return self.plan.games(candidate, blocks, self._seed)
+
+    def order(self, pairing: Pairing) -> GameOrder:
+        """Return a game as something that any process can play."""
+        agents = tuple(self.labels[agent] for agent in pairing.agents)
+        metrics = self.plan.metrics
+        return GameOrder(pairing.game_id, self.game_of(pairing), agents, pairing.seed, self._conditions, metrics)
+
+    def game_of(self, pairing: Pairing) -> str:
+        """Return the spec of the candidate."""
+        return self.candidates[pairing.matchup // self.plan.width]
+
+
+# --- balancing as a problem for the search: what a candidate plays, and what it costs to be as it is --------------------
+
 
 #: A generation of NSGA-II is a share of all trials, and has at least so many.
 _GENERATIONS = 10

@@ -9,31 +9,43 @@ from pathlib import Path
 from typing import Final
 
 from tag.errors import DataError
-from tournaments.calibration import PoolFactory
-from tournaments.pool import Pool, check_address, open_pool
-from tournaments.progress import Progress
-from tournaments.sharing import SharedPool
+from tournaments.driver import SharedPool
+from tournaments.pool import Pool, PoolFactory, check_address, open_pool
+from tournaments.reports.text import Progress
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
-from tuning.balance.course import BalanceCourse
-from tuning.balance.define import FEWEST_BLOCKS, retune_study
-from tuning.balance.definition import HELD_OUT, RETUNED, VALIDATION, BalanceDefinition
-from tuning.balance.front import front
-from tuning.balance.measuring import Measurement, games_wanted, measure
-from tuning.balance.plan import Plan, playable
-from tuning.balance.problem import BalanceProblem
-from tuning.balance.reports.report import write_report
-from tuning.balance.restrictions import unseen
-from tuning.balance.results import FRONT, BalanceResults, read_balance
-from tuning.balance.tables import CandidateTables
+from tuning.balance.definition import (
+    FEWEST_BLOCKS,
+    HELD_OUT,
+    RETUNED,
+    VALIDATION,
+    BalanceDefinition,
+    Plan,
+    playable,
+    retune_study,
+)
+from tuning.balance.measures import unseen
+from tuning.balance.model import front
+from tuning.balance.problem import BalanceProblem, CandidateTables
+from tuning.balance.report import write_report
+from tuning.balance.results import (
+    FRONT,
+    BalanceCourse,
+    BalanceResults,
+    Check,
+    Measurement,
+    games_wanted,
+    measure,
+    read_balance,
+    verdict,
+    write_verdict,
+)
 from tuning.balance.tracking import BALANCES
-from tuning.balance.verdict import Check, verdict, write_verdict
-from tuning.files import write_frame
-from tuning.folder import Manifest, opened_study
-from tuning.player import Player, StudyInterruptedError, is_played_to_end
-from tuning.ranges import shown
-from tuning.search import Search
+from tuning.folder import Manifest, opened_study, write_frame
+from tuning.search.objectives import told_in_a_sentence
+from tuning.search.player import Player, StudyInterruptedError, is_played_to_end
+from tuning.search.trials import Search
+from tuning.space.ranges import shown
 from tuning.tune import tune
-from tuning.users_code import told_in_a_sentence
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
@@ -53,7 +65,7 @@ def balance(
 ) -> BalanceResults:
     """Play what is missing of a study and return the results, complete unless somebody interrupted it.
 
-    Either way its report is written (`tuning.balance.reports`).
+    Either way its report is written (`tuning.balance.report`).
 
     Args:
         definition: the study.

@@ -36,8 +36,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from tag.errors import ParameterError, SpecError
-from tuning.balance.define import BalanceOptions, define_balance
-from tuning.balance.definition import BalanceDefinition
+from tuning.balance.definition import BalanceDefinition, BalanceOptions, define_balance
 from tuning.settings import CommonSettings
 
 

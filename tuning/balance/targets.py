@@ -1,24 +1,326 @@
-"""Targets: what a measure of a game should be, as text and as value.
-
-seat_spread=0±0.02      within 0.02 of 0; +- for ± where the keyboard has none
-length=50..70           from 50 to 70
-draws<=0.05             at most so often; >= for at least
-win_rate(mcts)=0.6±0.05 of an agent, an action, a pace: what the measure asks for stands in parentheses
-"""
+"""Targets and goals: what a measure of a game should be, and the catalogue of measures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from math import inf, isinf
+from functools import partial
+from math import inf, isfinite, isinf
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
 from tag.errors import ParameterError, SpecError, UnknownNameError
-from tuning.balance.candidate import CandidateGames
-from tuning.balance.catalogue import Measure, measures_of
-from tuning.balance.estimate import Estimate
+from tag.registry import game_class, metric_class, metrics_for
+from tag.spec import parse_spec
+from tournaments.tools.analysis.measures import Event, is_share, is_share_of_games
+from tuning.balance import (
+    measures as lengths,
+)
+from tuning.balance import (
+    measures as luck,
+)
+from tuning.balance import (
+    measures as match_ups,
+)
+from tuning.balance import (
+    measures as outcomes,
+)
+from tuning.balance import (
+    measures as printed_rules,
+)
+from tuning.balance import (
+    measures as restrictions,
+)
+from tuning.balance import (
+    measures as seats,
+)
+from tuning.balance import (
+    measures as skill,
+)
+from tuning.balance.estimates import CandidateGames, Estimate
+from tuning.balance.measures import measured
+
+# --- catalogue ----------------------------------------------------------------------------------------------------------
+#
+# The measures that targets can be about: what each is, what it may be, what it needs, and what estimates it.
+
+
+#: Estimates a measure from games and its argument, which is empty where none is given.
+Estimator = Callable[[CandidateGames, str], Estimate]
+
+#: Who a measure makes sense for.
+ANYBODY: Final = ""
+SIDES: Final = "sides"
+ONE_TEAM: Final = "one team"
+
+_WHY_NOT: Final = {
+    SIDES: "it is about who does better, and all players of {game} win or lose together",
+    ONE_TEAM: "it is about teams that win or lose together, and the players of {game} are against each other",
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Something about a game that a target can be set for.
+
+    Attributes:
+        name: as in targets.
+        about: what it is, in one line, with the unit.
+        least: the least value that is possible.
+        greatest: the greatest.
+        argument: what is named in parentheses (``agent``), empty where nothing is.
+        is_optional: whether that can be left out.
+        for_whom: `SIDES`, `ONE_TEAM` or `ANYBODY`.
+        metric: the name of the metric that has to measure the games (`tag.metrics`); empty for none.
+        estimate: what estimates it.
+    """
+
+    name: str
+    about: str
+    least: float
+    greatest: float
+    estimate: Estimator
+    argument: str = ""
+    is_optional: bool = False
+    for_whom: str = ANYBODY
+    metric: str = ""
+
+    def check_argument(self, argument: str) -> None:
+        """Raise `ParameterError` where an argument is missing, too much, or not of the kind."""
+        if argument and not self.argument:
+            raise ParameterError(f"{self.name} takes no argument, not {argument!r}; write {self.name}=…")
+        if not argument and self.argument and not self.is_optional:
+            raise ParameterError(f"{self.name} needs to know which {self.argument}; write {self.name}({self.argument})")
+        if argument and self.argument in _NUMBERS:
+            _measure_number(self.name, self.argument, argument)
+
+    def check_game(self, game: str, players: int) -> None:
+        """Raise `ParameterError` where a game cannot give it."""
+        if self.for_whom and Event(game, players).is_contest != (self.for_whom == SIDES):
+            raise ParameterError(f"{game} has no {self.name}: {_WHY_NOT[self.for_whom].format(game=game)}")
+
+
+#: What is written as a number in parentheses.
+_NUMBERS: Final = ("seconds", "actions")
+
+
+def measures_of(game: str) -> dict[str, Measure]:
+    """Return all measures by name, with those of the game's own metric.
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    name = parse_spec(game).name
+    game_class(name)
+    found = {one.name: one for one in (*_OUTCOMES, *_lengths(), *_STUDIES)}
+    for metric in metrics_for(name):
+        for measure, about in metric_class(metric).measures.items():
+            found.setdefault(measure, _of_metric(measure, about, metric))
+    return found
+
+
+def _measure_number(name: str, kind: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -inf
+    if not (isfinite(number) and number > 0.0):
+        raise ParameterError(f"{name} cannot be for {text!r} {kind}; it is a number above 0, such as {name}(20)")
+    return number
+
+
+def _of_metric(name: str, about: str, metric: str) -> Measure:
+    shares = {"is_share": is_share(about), "is_share_of_games": is_share_of_games(about)}
+    least, greatest = (0.0, 1.0) if is_share(about) else (-inf, inf)
+    for_whom = SIDES if metric == "lead" else ANYBODY
+
+    def estimate(candidate: CandidateGames, _argument: str) -> Estimate:
+        return measured(candidate, name, **shares)
+
+    return Measure(name, about, least, greatest, estimate, for_whom=for_whom, metric=metric)
+
+
+def _lengths() -> list[Measure]:
+    """Return the measures of length: the mean, and what 95 % of games stay below."""
+    found = []
+    for name, (unit, what) in _UNITS.items():
+        argument = "seconds" if unit == "minutes" else ""
+        for suffix, about, estimator in (
+            ("", f"{what}, mean over games", lengths.mean_length),
+            ("_p95", f"{what}, of which 95 % of games have no more", lengths.long_length),
+        ):
+            estimate = partial(_length, unit=unit, estimator=estimator)
+            found.append(Measure(f"{name}{suffix}", about, 0.0, inf, estimate, argument))
+    return found
+
+
+_UNITS: Final = {
+    "length": ("ticks", "actions of a game, those without an alternative included"),
+    "decisions": ("decisions", "decisions of a game, with more than one action to choose from"),
+    "turns": ("turns", "turns ended in a game"),
+    "rounds": ("rounds", "rounds ended in a game"),
+    "minutes": ("minutes", "minutes of a game in which a decision takes so many seconds"),
+}
+
+
+def _length(
+    candidate: CandidateGames,
+    argument: str,
+    *,
+    unit: str,
+    estimator: Callable[[CandidateGames, lengths.Floats], Estimate],
+) -> Estimate:
+    pace = float(argument) if argument else 0.0
+    return estimator(candidate, lengths.game_lengths(candidate, unit, pace))
+
+
+def _without_argument(estimator: Callable[[CandidateGames], Estimate]) -> Estimator:
+    def estimate(candidate: CandidateGames, _argument: str) -> Estimate:
+        return estimator(candidate)
+
+    return estimate
+
+
+def _completion(candidate: CandidateGames, argument: str) -> Estimate:
+    return outcomes.completion(candidate, float(argument) if argument else None)
+
+
+def _match_ups(candidate: CandidateGames, argument: str) -> Estimate:
+    return match_ups.match_up_distance(candidate, match_ups.read_wanted(argument))
+
+
+def _skill_area(candidate: CandidateGames, argument: str) -> Estimate:
+    return skill.skill_trace(candidate, skill.ladder(candidate, argument)).area
+
+
+def _skill_slope(candidate: CandidateGames, argument: str) -> Estimate:
+    return skill.skill_trace(candidate, skill.ladder(candidate, argument)).slope
+
+
+_OUTCOMES: Final = (
+    Measure(
+        "first_seat",
+        "points of the first seat beyond an equal share: above 0 where it is good to begin",
+        -1.0,
+        1.0,
+        _without_argument(seats.first_seat),
+        for_whom=SIDES,
+    ),
+    Measure(
+        "seat_spread",
+        "points of the best seat less those of the worst, without what noise adds",
+        0.0,
+        1.0,
+        _without_argument(seats.seat_spread),
+        for_whom=SIDES,
+    ),
+    Measure(
+        "win_rate",
+        "share of its games that an agent wins",
+        0.0,
+        1.0,
+        outcomes.win_rate,
+        argument="agent",
+        for_whom=SIDES,
+    ),
+    Measure("draws", "share of games that nobody wins", 0.0, 1.0, _without_argument(outcomes.draws), for_whom=SIDES),
+    Measure(
+        "success",
+        "share of games that the team wins, or that a team of one agent alone does",
+        0.0,
+        1.0,
+        outcomes.success,
+        argument="agent",
+        is_optional=True,
+        for_whom=ONE_TEAM,
+    ),
+    Measure(
+        "completion",
+        "share of games that end by the rules, none by a fault, within so many actions if said",
+        0.0,
+        1.0,
+        _completion,
+        argument="actions",
+        is_optional=True,
+    ),
+)
+
+_STUDIES: Final = (
+    Measure(
+        "restriction",
+        "points per game of an agent that never takes some actions less those of the agent that may",
+        -1.0,
+        1.0,
+        restrictions.restriction,
+        argument="action",
+        for_whom=SIDES,
+    ),
+    Measure(
+        "restriction_spread",
+        "points per game between the best restriction and the worst, without what noise adds",
+        0.0,
+        2.0,
+        _without_argument(restrictions.restriction_spread),
+        for_whom=SIDES,
+    ),
+    Measure(
+        "match_ups",
+        "root mean square of the differences between scores of agents and those wanted in a CSV file",
+        0.0,
+        1.0,
+        _match_ups,
+        argument="file",
+        for_whom=SIDES,
+    ),
+    Measure(
+        "skill_area",
+        "what twice the budget gains, mean over the steps of a ladder: 0 for nothing, 1 for every game",
+        -1.0,
+        1.0,
+        _skill_area,
+        argument="agent",
+        is_optional=True,
+        for_whom=SIDES,
+    ),
+    Measure(
+        "skill_slope",
+        "how much that gain changes from step to step",
+        -1.0,
+        1.0,
+        _skill_slope,
+        argument="agent",
+        is_optional=True,
+        for_whom=SIDES,
+    ),
+    Measure(
+        "luck",
+        "share of the variance of a seat's points that the chance seed explains",
+        -1.0,
+        1.0,
+        _without_argument(luck.luck),
+        for_whom=SIDES,
+    ),
+    Measure(
+        "rules_distance",
+        "mean distance of the parameters from the printed rules, 0 to 1 across their ranges",
+        0.0,
+        1.0,
+        _without_argument(printed_rules.candidate_distance),
+    ),
+)
+
+
+# --- targets: what a measure of a game should be, as text and as value --------------------------------------------------
+#
+# seat_spread=0±0.02 within 0.02 of 0; +- for ± where the keyboard has none length=50..70 from 50 to 70 draws<=0.05 at
+# most so often; >= for at least win_rate(mcts)=0.6±0.05 of an agent, an action, a pace: what the measure asks for stands
+# in parentheses
+
 
 _TEXT: Final = re.compile(
     r"\s*(?P<measure>\w+)\s*(?:\((?P<argument>.*)\))?\s*(?P<relation><=|>=|=)\s*(?P<band>[^()=<>]+)",
@@ -33,7 +335,7 @@ class Target:
     """A band in which a measure of a game should lie. Make one with `read_target`, which checks it.
 
     Attributes:
-        measure: its name (`tuning.balance.catalogue`).
+        measure: its name (`tuning.balance.targets`).
         low: the lower end of the band; infinite for none.
         high: the upper end.
         argument: what the measure is of: an agent, an action; empty for nothing.
@@ -164,3 +466,128 @@ def _number(text: str, part: str) -> Decimal:
 def _plain(number: float) -> str:
     """Return a number as people write it, exactly."""
     return repr(number + 0.0).removesuffix(".0")  # 0 also for -0
+
+
+# --- goals: targets with what a miss of each costs, so that several can be weighed against each other -------------------
+
+
+_Floats = npt.NDArray[np.float64]
+#: How far inside of a band to aim, as a share of half of its width: what is there takes at most four times the
+#: games of what is in the middle to be shown.
+_MARGIN = 0.5
+_ROOT_2_PI = float(np.sqrt(2.0 * np.pi))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A target as a cost: squared excess over the band, in units of half the band's width.
+
+    So measures of different units compare: missing a band by half of its width costs 1, whatever it is about. Of a band
+    with one end, the other is the least or greatest value that is possible; where there is none, the unit is the end itself.
+
+    What is only just in the band takes ever more games to be shown to be. So a search aims a margin inside of its ends:
+    `expected` and `aimed` count from there.
+
+    Attributes:
+        target: the band.
+        unit: what a miss of 1 is, in the unit of the measure.
+        weight: what such a miss costs.
+        margin: how far inside of the band to aim, in the unit of the measure.
+    """
+
+    target: Target
+    unit: float
+    weight: float = 1.0
+    margin: float = 0.0
+
+    def excess(self, values: _Floats) -> _Floats:
+        """Return by how many units values are outside of the band."""
+        return self._beyond(values, 0.0)
+
+    def aimed(self, values: _Floats) -> _Floats:
+        """Return what values cost a search."""
+        found: _Floats = self.weight * self._beyond(values, self.margin) ** 2
+        return found
+
+    def observed(self, estimate: Estimate) -> float:
+        """Return what an estimate costs, without what noise adds on average; infinite where nothing is known."""
+        return self.weight * self.target.violation(estimate) / self.unit**2
+
+    def expected(self, means: _Floats, deviations: _Floats) -> _Floats:
+        """Return what values cost a search on average that are believed to be normal, by means and standard deviations."""
+        above = _expected_square(means - (self.target.high - self.margin), deviations)
+        below = _expected_square(self.target.low + self.margin - means, deviations)
+        found: _Floats = self.weight * (above + below) / self.unit**2
+        return found
+
+    def _beyond(self, values: _Floats, margin: float) -> _Floats:
+        beyond = np.maximum(self.target.low + margin - values, values - (self.target.high - margin))
+        found: _Floats = np.maximum(beyond, 0.0) / self.unit
+        return found
+
+
+def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
+    """Return by how much candidates miss all targets together, of shape (candidates,), 0 within all bands.
+
+    It is the root of the sum of the squared excesses over the bands, each in units of half of its band and by its weight.
+
+    Args:
+        goals: what the measures are to be.
+        values: what they are, of shape (goals, candidates).
+    """
+    squares = [goal.weight * goal.excess(row) ** 2 for goal, row in zip(goals, values, strict=True)]
+    found: _Floats = np.sqrt(np.sum(squares, axis=0))
+    return found
+
+
+def goals_of(game: str, targets: Sequence[Target], weights: Sequence[str] = ()) -> tuple[Goal, ...]:
+    """Return the targets as costs.
+
+    Args:
+        game: the spec of the game type.
+        targets: the bands.
+        weights: what misses of some cost, as ``name=number``.
+
+    Raises:
+        UnknownNameError: a weight is of no target.
+        ParameterError: a weight is no number above 0.
+    """
+    by_name = dict(_weight(text) for text in weights)
+    names = [target.name for target in targets]
+    for name in by_name:
+        if name not in names:
+            raise UnknownNameError.of("target", name, names)
+    known = measures_of(game)
+    found = []
+    for one in targets:
+        ends = max(one.low, known[one.measure].least), min(one.high, known[one.measure].greatest)
+        half = (ends[1] - ends[0]) / 2.0
+        unit, margin = (half or 1.0, half * _MARGIN) if half < inf else (abs(_finite(*ends)) or 1.0, 0.0)
+        found.append(Goal(one, unit, by_name.get(one.name, 1.0), margin))
+    return tuple(found)
+
+
+def _weight(text: str) -> tuple[str, float]:
+    name, _equals, number = text.rpartition("=")
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = -1.0
+    if not name or not 0.0 < weight < float("inf"):
+        raise ParameterError(f"{text!r} is no weight; write a target's name and a number above 0, such as length=2")
+    return name.strip(), weight
+
+
+def _finite(low: float, high: float) -> float:
+    """Return the end of a band with one end."""
+    return high if isinf(low) else low
+
+
+def _expected_square(distances: _Floats, deviations: _Floats) -> _Floats:
+    """Return the mean of the squares of the positive parts of normal values."""
+    spread = np.maximum(deviations, 1e-12)
+    z = np.where(np.isfinite(distances), distances, -1.0) / spread
+    density = np.exp(-0.5 * z * z) / _ROOT_2_PI
+    square = spread**2 * ((1.0 + z * z) * ndtr(z) + z * density)
+    found: _Floats = np.where(np.isfinite(distances), np.maximum(square, 0.0), 0.0)
+    return found

@@ -1,22 +1,223 @@
-"""The figures of a study's report: each of a frame, in whatever units the objective has."""
+"""The figures of a study's report: each of a frame, in the units of its objective."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
+from optuna.distributions import CategoricalDistribution
 
-from tournaments.html.axes import mark_values, name_levels, row_levels, ticks
-from tournaments.html.figures import GRID, INK, MUTED, Figure, Frame, draw, series_colour
-from tournaments.html.tables import number
 from tournaments.reports.figures import HIGH, LOW, narrow_frame, rows_frame
+from tournaments.reports.html.figures import (
+    GRID,
+    INK,
+    MUTED,
+    Figure,
+    Frame,
+    draw,
+    mark_values,
+    name_levels,
+    row_levels,
+    series_colour,
+    ticks,
+)
+from tournaments.reports.html.page import number
+from tournaments.statistics.intervals import HALF_WIDTH
+from tuning.reports.findings import Findings, Floats, PathStep, grid
+from tuning.space.ranges import value_text
+from tuning.space.space import Configuration, SearchSpace, to_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+# --- estimates ----------------------------------------------------------------------------------------------------------
+#
+# What the report draws of the model: values along one parameter and over two, with all others as recommended.
+
+
+#: So many values of a parameter there are in a slice and on each side of a map.
+_SLICE_POINTS: Final = 33
+_SIDE: Final = 12
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterMap:
+    """Values over two parameters, all others as recommended.
+
+    Attributes:
+        parameters: their names.
+        texts: their values, as people write them.
+        values: shape (of the first, of the second), nan where the two are not valid together or one has no effect.
+        recommended: the cell nearest to the recommendation.
+        default: that nearest to the default; None where that is not on the map.
+    """
+
+    parameters: tuple[str, str]
+    texts: tuple[list[str], list[str]]
+    values: Floats
+    recommended: tuple[int, int]
+    default: tuple[int, int] | None
+
+
+def with_band(points: pd.DataFrame, deviations: Floats | pd.Series, bounds: tuple[float, float]) -> pd.DataFrame:
+    """Return points with low and high, the ends of their 95 % bands, which hold nothing that cannot be.
+
+    Args:
+        points: with a column value.
+        deviations: the standard deviations of these values.
+        bounds: the least and the greatest value that are possible.
+
+    >>> with_band(pd.DataFrame({"value": [0.5, 0.9]}), np.array([0.1, 0.1]), (0.0, 1.0)).round(3).to_numpy().tolist()
+    [[0.5, 0.304, 0.696], [0.9, 0.704, 1.0]]
+    """
+    half = HALF_WIDTH * deviations
+    return points.assign(low=(points["value"] - half).clip(*bounds), high=(points["value"] + half).clip(*bounds))
+
+
+def slices(findings: Findings, bounds: tuple[float, float]) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the name and the slice of each parameter that has an effect in the recommendation, those that matter first.
+
+    A slice has the columns place (0 to 1 along the axis), text, value, low and high (the ends of the 95 % band),
+    is_ordered and is_recommended; only what is valid is in it.
+
+    Args:
+        findings: of the study.
+        bounds: the least and the greatest value that the objective can have.
+    """
+    base = findings.configuration
+    for importance in findings.effects.parameters:
+        name = importance.parameter
+        if name in base:
+            yield name, _slice(findings, name, bounds)
+
+
+def maps(findings: Findings, most: int, least_share: float) -> Iterator[tuple[float, ParameterMap]]:
+    """Yield the shares and the maps of the pairs that interact most.
+
+    Args:
+        findings: of the study.
+        most: so many pairs.
+        least_share: of the variance, below which an interaction is none.
+    """
+    shown = 0
+    for pair in findings.effects.interactions:
+        if shown == most or pair.share < least_share:
+            return
+        found = _map(findings, pair.parameters)
+        if found is not None:
+            shown += 1
+            yield pair.share, found
+
+
+def place_of(space: SearchSpace, name: str, value: Any) -> float:
+    """Return where a value stands on the axis of a parameter, 0 to 1."""
+    kind = space.configurations.distributions[name]
+    if isinstance(kind, CategoricalDistribution):
+        return list(kind.choices).index(value) / max(len(kind.choices) - 1, 1)
+    return to_unit(kind, value)
+
+
+def text_of(space: SearchSpace, name: str, value: Any) -> str:
+    """Return a value of a trial as people read it, real numbers to three digits or to the whole."""
+    decoded = space.ranges[name].decoded(value)
+    return number(decoded) if isinstance(decoded, float) else value_text(decoded)
+
+
+def waterfall(steps: list[PathStep], begin: float, sign: float, space: SearchSpace) -> pd.DataFrame:
+    """Return the value before and after each step of a path.
+
+    Args:
+        steps: from the default to the recommendation.
+        begin: the value of the default.
+        sign: 1 where more is better, otherwise -1.
+        space: that was searched.
+
+    Returns:
+        Columns name, before, after and is_better.
+    """
+    after = begin + sign * np.cumsum([step.gain for step in steps])
+    before = [begin, *after[:-1]]
+    return pd.DataFrame({
+        "name": [step_text(step, space) for step in steps],
+        "before": before,
+        "after": after,
+        "is_better": [step.gain >= 0.0 for step in steps],
+    })  # fmt: skip
+
+
+def step_text(step: PathStep, space: SearchSpace) -> str:
+    """Return a change as people write it."""
+    before, after = (
+        "-" if value is None else text_of(space, step.parameter, value) for value in (step.before, step.after)
+    )
+    return f"{step.parameter} {before} → {after}"
+
+
+def _slice(findings: Findings, name: str, bounds: tuple[float, float]) -> pd.DataFrame:
+    space, base = findings.space, findings.configuration
+    kind = space.configurations.distributions[name]
+    values = {place_of(space, name, value): value for value in (*grid(kind, _SLICE_POINTS), base[name])}
+    points = [(place, value, _with(space, base, {name: value})) for place, value in sorted(values.items())]
+    valid = [point for point in points if space.configurations.is_valid(point[2])]
+    means, deviations = findings.posterior.values([configuration for _place, _value, configuration in valid])
+    is_ordered = not isinstance(kind, CategoricalDistribution) or name in space.configurations.ordered
+    found = pd.DataFrame({
+        "place": [place for place, _value, _configuration in valid],
+        "text": [text_of(space, name, value) for _place, value, _configuration in valid],
+        "value": means,
+        "is_ordered": is_ordered,
+        "is_recommended": [value == base[name] for _place, value, _configuration in valid],
+    })  # fmt: skip
+    return with_band(found, deviations, bounds)
+
+
+def _map(findings: Findings, names: tuple[str, str]) -> ParameterMap | None:
+    """Return the map of two parameters; None where one of them has no effect on it."""
+    space, base = findings.space, findings.configuration
+    first, second = (grid(space.configurations.distributions[name], _SIDE) for name in names)
+    cells = [_with(space, base, {names[0]: one, names[1]: other}) for one in first for other in second]
+    means = findings.posterior.means(cells)
+    shown = [all(name in cell for name in names) and space.configurations.is_valid(cell) for cell in cells]
+    values = np.where(shown, means, np.nan).reshape(len(first), len(second))
+    has_effect = np.isfinite(values)
+    recommended = _cell(space, names, (first, second), base)
+    if recommended is None or min(has_effect.any(axis=0).sum(), has_effect.any(axis=1).sum()) < 2:
+        return None
+    texts = tuple(
+        [text_of(space, name, value) for value in side] for name, side in zip(names, (first, second), strict=True)
+    )
+    return ParameterMap(
+        names, (texts[0], texts[1]), values, recommended, _cell(space, names, (first, second), space.default)
+    )
+
+
+def _cell(
+    space: SearchSpace, names: tuple[str, str], sides: tuple[list[Any], list[Any]], configuration: Configuration
+) -> tuple[int, int] | None:
+    """Return the cell of a map nearest to a configuration; None where a parameter has no effect in that."""
+    if any(name not in configuration for name in names):
+        return None
+    row, column = (_nearest(space, name, side, configuration[name]) for name, side in zip(names, sides, strict=True))
+    return row, column
+
+
+def _nearest(space: SearchSpace, name: str, side: list[Any], value: Any) -> int:
+    """Return the position of the value on a side of a map that is the nearest to another."""
+    places = [place_of(space, name, one) for one in side]
+    return int(np.abs(np.array(places) - place_of(space, name, value)).argmin())
+
+
+def _with(space: SearchSpace, base: Configuration, changed: Configuration) -> Configuration:
+    """Return a configuration with some values changed, the default's for what has an effect only then."""
+    return space.configurations.active({**space.nearest, **base, **changed})
+
+
+# --- the figures of a study's report: each of a frame, in whatever units the objective has ------------------------------
+
 
 #: Sizes in points.
 _LETTER: Final = 5.6
@@ -38,8 +239,6 @@ _SHADES: Final = 10
 RECOMMENDED: Final = HIGH
 DEFAULT: Final = LOW
 
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Curve:
@@ -47,7 +246,7 @@ class Curve:
 
     Attributes:
         label: what it is.
-        colour: for `tournaments.html.figures.draw`.
+        colour: for `tournaments.reports.html.figures.draw`.
         points: games and value; with low and high it has a band.
     """
 
@@ -287,7 +486,7 @@ def _shade(axes: Axes, band: tuple[float, float]) -> None:
 
 
 def _paint_cells(axes: Axes, values: Floats, limits: tuple[float, float]) -> None:
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.html.figures
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.reports.html.figures
 
     low, span = limits[0], max(limits[1] - limits[0], 1e-12)
     corners, colours = [], []

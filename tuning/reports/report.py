@@ -7,15 +7,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from tournaments.html.page import Page, Section, page_html
+from tournaments.ledger.storage import write_whole
+from tournaments.reports.html.page import Page, Section, page_html
 from tournaments.reports.tournament import title_of
-from tournaments.storage import write_whole
-from tuning.findings import findings_of
-from tuning.reports.model import changes_section, model_section
-from tuning.reports.search import cost_section, course_section, trials_section
-from tuning.reports.subject import Subject
-from tuning.reports.verdict import recommendation_section, validation_section
-from tuning.results import StudyResults
+from tuning.reports.findings import findings_of
+from tuning.reports.recommendation import StudyResults
+from tuning.reports.sections import (
+    Subject,
+    changes_section,
+    cost_section,
+    course_section,
+    model_section,
+    recommendation_section,
+    trials_section,
+    validation_section,
+)
 
 #: The file, by default in the folder of the study.
 REPORT: Final = "report.html"

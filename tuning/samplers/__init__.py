@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tuning.samplers._model_sampler import ModelSampler
-from tuning.samplers._seen import BLOCK_VARIANCE, BLOCKS, GAMES
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.by_name import AUTO, SAMPLERS, SamplerChoice, make_sampler
+from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
 from tuning.samplers.ntbea import NtbeaBgpSampler, NtbeaSampler
 
 __all__ = [

@@ -9,12 +9,9 @@ import numpy.typing as npt
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 from optuna.trial import FrozenTrial
 
-from tuning.configurations import Configuration, Configurations, levels_of, to_unit
-from tuning.models.gaussian_process import GaussianProcess
-from tuning.models.noise import noise_of
-from tuning.samplers._levels import Levels
-from tuning.samplers._model_sampler import ModelSampler
-from tuning.samplers._seen import Seen
+from tuning.samplers.gaussian_process import GaussianProcess, noise_of
+from tuning.samplers.model_sampler import Levels, ModelSampler, Seen
+from tuning.space.space import Configuration, Configurations, levels_of, to_unit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -43,7 +40,7 @@ class BgpSampler(ModelSampler):
     """Draws a win rate for each of many configurations from what is known of them all, and takes the best.
 
     Configurations that are played again are one point with more games. Values are scaled by the differences that noise
-    does not explain; the noise is measured from blocks (`tuning.models.noise`).
+    does not explain; the noise is measured from blocks (`tuning.samplers.gaussian_process`).
     """
 
     def _begin(self, configurations: Configurations) -> None:

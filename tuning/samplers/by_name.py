@@ -1,30 +1,85 @@
-"""Samplers by name: Optuna's, and those made for games."""
+"""Samplers by name: Optuna's, those made for games, and the grid of a small space."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 from warnings import catch_warnings, simplefilter
 
+import numpy as np
+from optuna.distributions import BaseDistribution
 from optuna.exceptions import ExperimentalWarning
-from optuna.samplers import (
-    BaseSampler,
-    CmaEsSampler,
-    NSGAIISampler,
-    QMCSampler,
-    RandomSampler,
-    TPESampler,
-)
+from optuna.samplers import BaseSampler, CmaEsSampler, NSGAIISampler, QMCSampler, RandomSampler, TPESampler
+from optuna.study import Study
+from optuna.trial import FrozenTrial
 
-from tag.errors import UnknownNameError
+from tag.errors import ParameterError, UnknownNameError
 from tag.user_code import is_path
-from tuning.configurations import Configurations
 from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.grid import GridSampler
-from tuning.samplers.ntbea import NtbeaBgpSampler, NtbeaSampler
-from tuning.users_code import check_no_object, users_sampler
+from tuning.samplers.ntbea import LEVELS, NtbeaBgpSampler, NtbeaSampler
+from tuning.search.objectives import check_no_object, users_sampler
+from tuning.space.space import Configuration, Configurations, draw, levels_of
+
+# --- every configuration of a few levels per parameter, one after the other: for spaces that are small enough -----------
+
+
+class GridSampler(BaseSampler):
+    """Asks for whatever of the grid has been tried the least, in an order of its own for each seed.
+
+    Optuna's sampler of that name tries what has no effect as well, knows no constraints, and wants to stop the study
+    after the last configuration, which only `optuna.study.Study.optimize` can be told.
+
+    Attributes:
+        configurations: those of the grid, in the order in which they are tried.
+    """
+
+    def __init__(self, configurations: Configurations, most: int, seed: int | None = None) -> None:
+        """Lay out the grid.
+
+        Raises:
+            ParameterError: it has more than ``most`` configurations, or none.
+        """
+        levels = {name: levels_of(kind, LEVELS) for name, kind in configurations.distributions.items()}
+        grid = list(islice(configurations.among(levels), most + 1))
+        if len(grid) > most:
+            raise ParameterError(
+                f"the sampler 'grid' has more configurations to try than the {most:,} games of the study; "
+                "search fewer parameters or narrower ranges, or take 'auto'"
+            )
+        if not grid:
+            raise ParameterError("the sampler 'grid' has no configuration to try: none of its levels is valid")
+        self._space = configurations
+        self._rng = np.random.default_rng(seed)
+        self.configurations = [grid[number] for number in self._rng.permutation(len(grid)).tolist()]
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
+        """Return all parameters."""
+        return self._space.distributions
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the first of those that have been tried the least, running trials included."""
+        tried = Counter(_key(self._space.active(past.params)) for past in study.get_trials(deepcopy=False))
+        return min(self.configurations, key=lambda configuration: tried[_key(configuration)])
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """Draw the value of a parameter that the grid does not have."""
+        return draw(param_distribution, self._rng)
+
+
+def _key(configuration: Configuration) -> frozenset[tuple[str, Any]]:
+    return frozenset(configuration.items())
+
+
+# --- samplers by name: Optuna's, and those made for games ---------------------------------------------------------------
+
 
 AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process

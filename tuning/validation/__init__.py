@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from tuning.validation.plan import FEWEST_BLOCKS, ValidationPlan
-from tuning.validation.sequential import Validation, ValidationResult
+from tuning.validation.sequential import FEWEST_BLOCKS, Validation, ValidationPlan, ValidationResult
 
 __all__ = ["FEWEST_BLOCKS", "Validation", "ValidationPlan", "ValidationResult"]

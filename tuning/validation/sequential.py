@@ -1,31 +1,215 @@
-"""The test that follows a plan: block by block, better than the default or not.
-
-The deviation of the blocks is estimated on the way, which makes early statistics exaggerate twice: the estimate is
-rough, and a discrete value may not have shown its tails yet. So Student's t is turned into the normal z of the same
-probability, and beside the blocks seen counts a made-up one of half weight, as far from no difference as the farthest
-seen, on either side alike. Blocks without any difference then say nothing, and a run of equal ones no more than a run
-of coins that fall alike.
-
-Measured on 1,000 studies each (`tests/tuning/test_validation.py`): see the page on tuning.
-
-Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000,
-section 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J.
-Clopper and E. S. Pearson, Biometrika 26, 1934 (how often may be what has not been seen).
-"""
+"""The test of a validation: planned before it is played, and followed block by block."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite, sqrt
+from functools import cache
+from math import inf, isfinite, log, sqrt
 from typing import Final, Literal
 
+import numpy as np
+from scipy.optimize import brentq
 from scipy.special import ndtri, stdtr
 
 from tag.errors import ParameterError
-from tournaments.stopping.estimate import score_after_stopping
-from tournaments.stopping.likelihood import normal_log_likelihood_ratio
-from tuning.validation.boundaries import USED
-from tuning.validation.plan import FEWEST_BLOCKS, ValidationPlan
+from tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
+
+# --- boundaries ---------------------------------------------------------------------------------------------------------
+#
+# Where a validation stops: Wald's lines for a test that has only so many blocks, and what is left of the level.
+#
+# The level a is two-sided, so that the verdict and the interval with confidence 1 - a agree: "better" is claimed exactly
+# where that interval lies above 0, and falsely with a probability of at most a/2.
+#
+# With B(t) the sum of the differences, divided by their deviation and by the square root of the blocks planned, t the
+# share of these that has been played, the truth makes B a Brownian motion with a drift. The drift for which the planned
+# blocks would have a power of 80 % if nobody looked before the end is Δ = z(1 - a/2) + z(0.8). As long as there are
+# blocks, the log-likelihood ratio of Δ to 0,
+#
+#     L(t) = Δ B(t) - Δ² t / 2,
+#
+# runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. Where the blocks end first, the decision is
+# "better" above the cut that uses what the bounds have left of a/2. All probabilities are those of
+# `tournaments.statistics.gsprt`. A tenth of the level stays unused: so much may the normal law be wrong about block
+# differences, which are discrete and whose deviation is an estimate.
+#
+# Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
+
+
+#: What is used of a level, by the decision and by the interval alike.
+USED: Final = 0.9
+#: The power without looks that sets the drift Δ.
+_POWER: Final = 0.8
+#: What Wald's lower bound misses of it.
+_MISS: Final = 0.1
+#: What Wald's upper bound may use of the level; the rest makes the cut worth reaching.
+_EARLY_SHARE: Final = 0.8
+#: Levels above are no test.
+_HIGHEST_LEVEL: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """The bounds of the log-likelihood ratio, in nats.
+
+    Attributes:
+        drift: Δ.
+        lower: at or below it, the decision is "not better".
+        upper: at or above it, "better".
+        cut: when the blocks end, at or above it "better", below it "not better".
+    """
+
+    drift: float
+    lower: float
+    upper: float
+    cut: float
+
+    def worse(self, drift: float, time: float, place: float) -> float:
+        """Return the probability of a worse outcome than L = ``place`` at ``time`` where ``drift`` is true.
+
+        Outcomes are ordered as in `worse_outcome`.
+
+        Args:
+            drift: of B, per unit of time.
+            time: the share of the planned blocks, positive.
+            place: clipped to the bounds; where L has jumped past one, the time is when it was there had it gone
+                straight.
+        """
+        clipped = min(max(place, self.lower), self.upper)
+        when = time * clipped / place if place else time
+        speed = self.drift * (drift - 0.5 * self.drift)
+        return worse_outcome(self.lower, self.upper, speed, self.drift**2, when, clipped)
+
+    def power(self, drift: float) -> float:
+        """Return the probability of "better" where ``drift`` is true."""
+        return 1.0 - self.worse(drift, 1.0, self.cut)
+
+    def p_value(self, time: float, place: float) -> float:
+        """Return the two-sided level at which the interval of an outcome of L = ``place`` at ``time`` would end at 0."""
+        worse = self.worse(0.0, time, place)
+        return min(1.0, 2.0 * min(worse, 1.0 - worse) / USED)
+
+    def still_runs(self, drift: float, time: float) -> float:
+        """Return the probability that neither bound has been met by ``time`` where ``drift`` is true."""
+        return self.worse(drift, time, self.upper) - self.worse(drift, time, self.lower)
+
+
+@cache
+def boundaries(level: float) -> Boundaries:
+    """Return the boundaries of a test whose two-sided level is at most ``level``.
+
+    Raises:
+        ParameterError: a level that cannot be.
+    """
+    if not 0.0 < level <= _HIGHEST_LEVEL:
+        raise ParameterError(f"level cannot be {level:g}; it is above 0 and at most {_HIGHEST_LEVEL:g}")
+    used = 0.5 * USED * level
+    drift = float(ndtri(1.0 - used) + ndtri(_POWER))
+    lower, upper = log(_MISS / (1.0 - used)), log((1.0 - _MISS) / (_EARLY_SHARE * used))
+    uncut = Boundaries(drift, lower, upper, upper)
+    cut = brentq(lambda place: 1.0 - uncut.worse(0.0, 1.0, place) - used, lower, upper)
+    return Boundaries(drift, lower, upper, float(cut))
+
+
+# --- what a validation can show, known before it is played --------------------------------------------------------------
+
+
+#: Fewer blocks say nothing.
+FEWEST_BLOCKS: Final = 10
+#: Into so many parts the time is cut where the expected number of blocks is summed.
+_PARTS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationPlan:
+    """A test of so many blocks at most.
+
+    Effects and deviations are of block values: differences of win rates, say. The deviation of a block follows from
+    how it is played (`tuning.search.objectives.win_rate_deviation`).
+
+    Attributes:
+        blocks: at most; the test stops earlier where it can.
+        level: two-sided; at most half of it is the probability of "better" where nothing is better.
+
+    >>> from tuning.search.objectives import win_rate_deviation
+    >>> plan = ValidationPlan(blocks=500)
+    >>> deviation = win_rate_deviation(0.5, games=2)
+    >>> f"{plan.power(0.05, deviation):.2f} after {2 * plan.expected_blocks(0.05, deviation):.0f} games"
+    '0.85 after 634 games'
+    """
+
+    blocks: int
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be.
+
+        Raises:
+            ParameterError: too few blocks, or a level that cannot be.
+        """
+        if self.blocks < FEWEST_BLOCKS:
+            raise ParameterError(f"a validation cannot have {self.blocks} blocks; the least is {FEWEST_BLOCKS}")
+        boundaries(self.level)
+
+    @property
+    def boundaries(self) -> Boundaries:
+        """Where it stops."""
+        return boundaries(self.level)
+
+    def power(self, effect: float, deviation: float) -> float:
+        """Return the probability of "better" where ``effect`` is true.
+
+        Raises:
+            ParameterError: the deviation is not positive.
+        """
+        return self.boundaries.power(effect / self._unit(deviation))
+
+    def expected_blocks(self, effect: float, deviation: float) -> float:
+        """Return how many blocks are played on average where ``effect`` is true.
+
+        Raises:
+            ParameterError: the deviation is not positive.
+        """
+        drift = effect / self._unit(deviation)
+        middles = (np.arange(_PARTS) + 0.5) / _PARTS
+        share = float(np.mean([self.boundaries.still_runs(drift, time) for time in middles.tolist()]))
+        return max(self.blocks * share, float(FEWEST_BLOCKS))
+
+    def detectable(self, deviation: float, power: float = 0.8) -> float:
+        """Return the least effect that is called "better" with probability ``power``.
+
+        Raises:
+            ParameterError: the deviation is not positive, or the power not between the level and 1.
+        """
+        if not self.level < power < 1.0:
+            raise ParameterError(f"power cannot be {power:g}; it lies between the level, {self.level:g}, and 1")
+        most = 2.0
+        while self.boundaries.power(most) < power:
+            most *= 2.0
+        drift = float(brentq(lambda drift: self.boundaries.power(drift) - power, 0.0, most))
+        return drift * self._unit(deviation)
+
+    def _unit(self, deviation: float) -> float:
+        """Return the effect that makes a drift of 1."""
+        if not deviation > 0.0:
+            raise ParameterError(f"deviation cannot be {deviation:g}; it is greater than 0")
+        return deviation / sqrt(self.blocks)
+
+
+# --- the test that follows a plan: block by block, better than the default or not ---------------------------------------
+#
+# The deviation of the blocks is estimated on the way, which makes early statistics exaggerate twice: the estimate is
+# rough, and a discrete value may not have shown its tails yet. So Student's t is turned into the normal z of the same
+# probability, and beside the blocks seen counts a made-up one of half weight, as far from no difference as the farthest
+# seen, on either side alike. Blocks without any difference then say nothing, and a run of equal ones no more than a run
+# of coins that fall alike.
+#
+# Measured on 1,000 studies each (`tests/tuning/test_validation.py`): see the page on tuning.
+#
+# Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000, section
+# 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J. Clopper
+# and E. S. Pearson, Biometrika 26, 1934 (how often may be what has not been seen).
+
 
 ValidationDecision = Literal["better", "not better"]
 
@@ -65,7 +249,7 @@ class ValidationResult:
 class Validation:
     """One test, from the first block to the decision.
 
-    Feed it block differences in schedule order only (`tournaments.stopping.release`): the value of the recommendation
+    Feed it block differences in schedule order only (`tournaments.statistics.sequential`): the value of the recommendation
     minus that of the default on the same block, or minus what symmetry says of the default.
 
     Attributes:

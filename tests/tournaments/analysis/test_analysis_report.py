@@ -11,12 +11,10 @@ import pandas as pd
 import pytest
 
 from tag.registry import game_class
-from tournaments.analysis.definition import analysis
-from tournaments.analysis.figures import distribution_figure
-from tournaments.analysis.report import report_html
-from tournaments.analysis.results import AnalysisResults
-from tournaments.analysis.run import run_analysis
-from tournaments.html.figures import series_colour
+from tournaments.reports.html.figures import series_colour
+from tournaments.tools.analysis.cli import run_analysis
+from tournaments.tools.analysis.measures import analysis
+from tournaments.tools.analysis.report import AnalysisResults, distribution_figure, report_html
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
-from tournaments.html.axes import _LETTER, short, with_room
-from tournaments.html.figures import INK, Frame, draw, series_colour, series_variable
-from tournaments.html.page import Code, Definitions, Figures, Folded, Heading, Key, Page, Section, Text, page_html
-from tournaments.html.tables import Cell, Column, table
+from tournaments.reports.html.figures import _LETTER, INK, Frame, draw, series_colour, series_variable, short, with_room
+from tournaments.reports.html.page import (
+    Cell,
+    Code,
+    Column,
+    Definitions,
+    Figures,
+    Folded,
+    Heading,
+    Key,
+    Page,
+    Section,
+    Text,
+    page_html,
+    table,
+)
 
 
 def line(axes: Axes) -> None:
@@ -82,7 +94,12 @@ class TestAgentColours:
     @pytest.fixture(params=[0, 1], ids=["light", "dark"])
     def theme(self, request: pytest.FixtureRequest) -> dict[str, npt.NDArray[np.float64]]:
         """The style sheet's variables as linear RGB."""
-        style = files("tournaments.html").joinpath("page.css").read_text("utf-8").split(":root {")[1 + request.param]
+        style = (
+            files("tournaments.reports.html")
+            .joinpath("page.css")
+            .read_text("utf-8")
+            .split(":root {")[1 + request.param]
+        )
         found = re.findall(r"--([a-z0-9-]+): #([0-9a-f]{6});", style.partition("}")[0])
         return {name: linear([int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]) for name, digits in found}
 

@@ -15,16 +15,22 @@ from tag.errors import TagError
 from tag.playing import GameOrder, play_order
 from tournaments import read_results
 from tournaments.definition import Rules, define
-from tournaments.ledger import content_hash, read_ledger
-from tournaments.noise.definition import NoiseDefinition, noise_of, own_folder, same_folder
-from tournaments.noise.results import NoiseResults, read_noise
-from tournaments.noise.run import run_noise
+from tournaments.driver import run_tournament
+from tournaments.ledger.folder import extended
+from tournaments.ledger.games import content_hash, read_ledger
 from tournaments.pool import LocalPool
-from tournaments.reports import recipe
-from tournaments.reports.report import report_html
-from tournaments.requests import extended
-from tournaments.runner import run_tournament
+from tournaments.reports.reading import as_command, as_toml
 from tournaments.settings import Settings
+from tournaments.tools.noise import (
+    NoiseDefinition,
+    NoiseResults,
+    noise_of,
+    own_folder,
+    read_noise,
+    run_noise,
+    same_folder,
+)
+from tournaments.tools.report import report_html
 
 AGENTS = """
 from itertools import count
@@ -97,8 +103,8 @@ class TestStreams:
 
     def test_are_part_of_what_is_played_again_and_extended(self) -> None:
         definition = define("tic_tac_toe", ("osla", "osla"), 2, streams="agent")
-        assert Settings.from_values(tomllib.loads(recipe.toml(definition)), "the file").definition() == definition
-        assert "--streams agent" in recipe.command(definition)
+        assert Settings.from_values(tomllib.loads(as_toml(definition)), "the file").definition() == definition
+        assert "--streams agent" in as_command(definition)
         assert extended(definition, 3, ("random",)).streams == "agent"
 
     def test_a_word_for_them_that_is_none(self) -> None:
@@ -197,7 +203,7 @@ class Harming(LocalPool):
 
 class TestAnUnfairSetUp:
     def test_one_that_harms_a_copy(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        monkeypatch.setattr("tournaments.sharing.open_pool", lambda *_arguments: Harming())
+        monkeypatch.setattr("tournaments.driver.open_pool", lambda *_arguments: Harming())
         found = run_noise(small(agents=("osla", "osla")), tmp_path)
         assert found.alarms[0].startswith("osla has 0.")
         assert "points more (± " in found.alarms[0]

@@ -11,9 +11,15 @@ import pytest
 from scipy.stats import f_oneway, kstest, ttest_rel
 from tables_of_equals import table
 
-from tournaments.noise.checks import Check, check_equal, check_groups, corrected
-from tournaments.noise.differences import CopyBlocks
-from tournaments.noise.floor import NoiseFloor, round_below
+from tournaments.statistics.copies import (
+    Check,
+    CopyBlocks,
+    NoiseFloor,
+    check_equal,
+    check_groups,
+    corrected,
+    round_below,
+)
 
 LABELS = ("a", "a#2", "a#3", "a#4")
 

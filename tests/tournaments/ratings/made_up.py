@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from tournaments.ratings import RankedGames
-from tournaments.ratings._posterior import POINTS
-from tournaments.schedule import Schedule
+from tournaments.designs.schedule import Schedule
+from tournaments.statistics.plackett_luce import POINTS, RankedGames
 
 
 def labels(n):

@@ -8,7 +8,8 @@ from made_up import chosen, duel, labels, random_games, ranked, relabelled, roun
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
-from tournaments.ratings import RankedGames, holm, pairwise
+from tournaments.statistics.pairwise import holm, pairwise
+from tournaments.statistics.plackett_luce import RankedGames
 
 
 def test_shares_by_hand():

@@ -11,8 +11,7 @@ from made_up import chosen, duel, labels, plackett_luce_games, random_games, ran
 from scipy.optimize import brentq, minimize
 
 from tag.errors import ParameterError, UnknownNameError
-from tournaments.ratings import RankedGames, plackett_luce
-from tournaments.ratings._posterior import POINTS
+from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
 
 FLAT = 1e7
 

@@ -8,9 +8,9 @@ from made_up import labels, random_games, ranked, seats_frame
 
 from tag.errors import DataError
 from tournaments.definition import define
-from tournaments.ledger import read_ledger
-from tournaments.ratings import RankedGames, plackett_luce
-from tournaments.runner import run_tournament
+from tournaments.driver import run_tournament
+from tournaments.ledger.games import read_ledger
+from tournaments.statistics.plackett_luce import RankedGames, plackett_luce
 
 
 def rows_of(games):

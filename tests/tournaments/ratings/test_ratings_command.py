@@ -12,8 +12,9 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.ratings import RankedGames, bootstrap_ratings, pairwise
-from tournaments.ratings.summary import rate, rate_games
+from tournaments.statistics.pairwise import pairwise
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ratings import bootstrap_ratings, rate, rate_games
 
 
 def tag(*arguments: object) -> Result:
@@ -86,8 +87,8 @@ def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, folder: 
 
 
 def test_without_a_whole_match_up_there_are_no_ratings(tmp_path: Path) -> None:
-    from tournaments.folder import opened
-    from tournaments.ledger import Ledger
+    from tournaments.ledger.folder import opened
+    from tournaments.ledger.games import Ledger
 
     definition = define("tic_tac_toe", ("random", "osla"), 1)
     with opened(tmp_path, definition):

@@ -33,19 +33,16 @@ from tournaments import (
     read_results,
     run_tournament,
 )
-from tournaments.best_agent import BestAgentResult
 from tournaments.definition import Rules
-from tournaments.folder import opened
-from tournaments.ledger import Ledger, read_measures
-from tournaments.precision import PrecisionResult
-from tournaments.ratings.summary import rate
-from tournaments.reports import recipe
-from tournaments.reports.estimates import courses, decision_times, seat_points
+from tournaments.designs.stopping import BestAgentResult, PrecisionResult
+from tournaments.ledger.folder import opened
+from tournaments.ledger.games import Ledger, read_measures
 from tournaments.reports.figures import Style, apart
-from tournaments.reports.reading import read_tournament
-from tournaments.reports.report import report_html, write_report
-from tournaments.series import run_series
+from tournaments.reports.reading import as_command, as_toml, courses, decision_times, read_tournament, seat_points
 from tournaments.settings import Settings
+from tournaments.statistics.ratings import rate
+from tournaments.tools.report import report_html, write_report
+from tournaments.tools.series import run_series
 
 FAULTY = '''"""Fails in two ways."""
 from agents.random import Random
@@ -354,19 +351,19 @@ class TestAgain:
     )
 
     def test_the_file_is_the_same_tournament(self) -> None:
-        values = tomllib.loads(recipe.toml(self.DEFINITION))
+        values = tomllib.loads(as_toml(self.DEFINITION))
         assert Settings.from_values(values, "the file").definition() == self.DEFINITION
 
     def test_the_command_plays_the_same_games(self, folders: dict[str, Path], tmp_path: Path) -> None:
         definition = read_tournament(folders["contest"]).definition
-        program, *arguments = shlex.split(recipe.command(definition).replace("\\\n", " "))
+        program, *arguments = shlex.split(as_command(definition).replace("\\\n", " "))
         assert program == "tag"
         done = tag(*arguments, "--out", tmp_path / "again", "--no-ray", "--no-tracking", "--quiet", "--json")
         assert done.exit_code == 0, done.output
         assert json.loads(done.stdout)["content_hash"] == read_results(folders["contest"]).content_hash
 
     def test_the_command_says_everything(self) -> None:
-        words = shlex.split(recipe.command(self.DEFINITION).replace("\\\n", " "))
+        words = shlex.split(as_command(self.DEFINITION).replace("\\\n", " "))
         for option, value in {
             "--players": "3", "--seed": "7", "--blocks": "2", "--design": "gauntlet", "--on-illegal": "forfeit",
             "--decision-seconds": "2.5", "--on-crash": "void", "--metric": "lead",
@@ -377,8 +374,8 @@ class TestAgain:
 
     def test_a_sequential_test_is_played_again(self) -> None:
         definition = define("tic_tac_toe", ("osla", "random"), 40, sprt="0,300")
-        assert Settings.from_values(tomllib.loads(recipe.toml(definition)), "the file").definition() == definition
-        assert "--sprt 0,300" in recipe.command(definition)
+        assert Settings.from_values(tomllib.loads(as_toml(definition)), "the file").definition() == definition
+        assert "--sprt 0,300" in as_command(definition)
 
 
 @pytest.fixture(scope="module")

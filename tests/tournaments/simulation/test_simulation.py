@@ -18,9 +18,15 @@ from tag.cli import main
 from tag.errors import ClusterError, DataError, ParameterError
 from tag.playing import GameOrder
 from tournaments import define, run_tournament
-from tournaments.simulation import Circumstances, GameSeconds, SimulatedWorkers, Simulation, simulate
-from tournaments.simulation.clock import DriverClock
-from tournaments.simulation.simulate import definition_of
+from tournaments.tools.simulation import (
+    Circumstances,
+    DriverClock,
+    GameSeconds,
+    SimulatedWorkers,
+    Simulation,
+    definition_of,
+    simulate,
+)
 
 #: A driver that takes no time, so that a simulation comes out the same every time.
 IDLE = partial(DriverClock, lambda: 0.0)

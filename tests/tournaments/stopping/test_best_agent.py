@@ -9,10 +9,8 @@ import pytest
 from simulated import ELO, World
 
 from tag.errors import ParameterError, PlayersError
-from tournaments.stopping import best_agent
-from tournaments.stopping.best_agent import BestAgent
-from tournaments.stopping.contenders import contenders, newcomers
-from tournaments.stopping.strengths import Strengths
+from tournaments.statistics import sequential
+from tournaments.statistics.sequential import BestAgent, Strengths, contenders, newcomers
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
@@ -182,7 +180,7 @@ def compare(monkeypatch, n_agents, gap, n, n_uniform, batch=8):
     """
     found = runs(lambda rng: ladder(n_agents, gap, rng), n, seed=n_agents, batch=batch)
     with monkeypatch.context() as patch:
-        patch.setattr(best_agent, "contenders", evenly)
+        patch.setattr(sequential, "contenders", evenly)
         found_evenly = runs(lambda rng: ladder(n_agents, gap, rng), n_uniform, n_agents, batch=n_agents)
     summaries = [(np.median(games), games.mean(), (short > 0).mean()) for games, short in (found, found_evenly)]
     REPORT("%d agents: median and mean games, wrong: %s; uniform: %s", n_agents, *summaries)

@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 from simulated import duel, points
 
-from tournaments.stopping.distribution import EXTREMES, PENTANOMIAL
-from tournaments.stopping.elo import LogisticElo
-from tournaments.stopping.gsprt import Decision, Gsprt
+from tournaments.statistics.gsprt import EXTREMES, PENTANOMIAL, Decision, Gsprt, LogisticElo
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from tournaments.stopping.exit_law import worse_outcome
+from tournaments.statistics.gsprt import worse_outcome
 
 
 def series(a, b, drift, variance, time, place):

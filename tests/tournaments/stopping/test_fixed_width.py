@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from simulated import World, duel, points
 
 from tag.errors import ParameterError
-from tournaments.stopping.fixed_width import FixedWidth
+from tournaments.statistics.sequential import FixedWidth
 
 
 def watch(half_width, values, confidence=0.95):

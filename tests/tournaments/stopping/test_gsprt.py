@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tournaments.stopping.distribution import PENTANOMIAL
-from tournaments.stopping.elo import LogisticElo, NormalizedElo
-from tournaments.stopping.gsprt import Decision, Gsprt
-from tournaments.stopping.overshoot import Overshoot
+from tournaments.statistics.gsprt import PENTANOMIAL, Decision, Gsprt, LogisticElo, NormalizedElo, Overshoot
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

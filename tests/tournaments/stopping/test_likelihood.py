@@ -9,10 +9,15 @@ import pytest
 from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
 
 from tag.errors import ParameterError
-from tournaments.stopping.distribution import EXTREMES, PENTANOMIAL, TRINOMIAL, ScoreDistribution, mean_and_variance
-from tournaments.stopping.elo import LogisticElo, NormalizedElo
-from tournaments.stopping.likelihood import (
+from tournaments.statistics.gsprt import (
+    EXTREMES,
+    PENTANOMIAL,
+    TRINOMIAL,
+    LogisticElo,
+    NormalizedElo,
+    ScoreDistribution,
     log_likelihood_ratio,
+    mean_and_variance,
     normal_log_likelihood_ratio,
     with_mean,
     with_t_value,

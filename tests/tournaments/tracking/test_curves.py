@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cluster.batches import Played
 from tag.faults import CRASH, Fault
 from tag.playing import GameOrder, GameRecord
 from tournaments import define, read_ledger, run_tournament
 from tournaments.definition import TournamentDefinition
-from tournaments.pool import LocalPool, Played
-from tournaments.requests import request_pause
-from tournaments.results import read_results
-from tournaments.standings import standings
-from tournaments.tracking.curves import Point, grid, next_in_grid, points
+from tournaments.ledger.folder import request_pause
+from tournaments.pool import LocalPool
+from tournaments.statistics.results import read_results
+from tournaments.statistics.standings import standings
+from tournaments.tracking.tournaments import Point, curve_points, grid, next_in_grid
 
 AGENTS = ("random", "osla", "random")
 
@@ -28,7 +29,7 @@ def small(blocks: int = 20, **options: str) -> TournamentDefinition:
 
 
 def of(folder: Path, definition: TournamentDefinition, after: int = 0, complete: bool = False) -> list[Point]:
-    return list(points(folder, definition, after, complete=complete))
+    return list(curve_points(folder, definition, after, complete=complete))
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from shutil import copy
 import pytest
 from seen_runs import Runs, SeenRun
 
-from tournaments.folder import read_manifest
+from tournaments.ledger.folder import read_manifest
 from tournaments.tracking import default_tracking_uri
-from tournaments.tracking.curves import points
+from tournaments.tracking.tournaments import curve_points
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")]
 
@@ -80,8 +80,8 @@ def test_one_run_whatever_happens(runs_in: Runs, empty_store: Path, tmp_path: Pa
     assert (done.id, done.status) == (begun.id, "FINISHED")
     definition = read_manifest(folder).definition
     assert [step for step, _ in done.curve("games")] == [
-        point.games for point in points(folder, definition, complete=True)
+        point.games for point in curve_points(folder, definition, complete=True)
     ]
     assert done.curve("win_rate/random") == [
-        (point.games, point.agents["random"]["win_rate"]) for point in points(folder, definition, complete=True)
+        (point.games, point.agents["random"]["win_rate"]) for point in curve_points(folder, definition, complete=True)
     ]

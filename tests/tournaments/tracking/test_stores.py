@@ -10,9 +10,9 @@ import pytest
 
 from tag.errors import DataError
 from tournaments.definition import define
-from tournaments.runner import run_tournament
-from tournaments.tracking.stores import artifact_folder, check_store, default_tracking_uri, reason_of, without_password
-from tournaments.tracking.writer import Writer
+from tournaments.driver import run_tournament
+from tournaments.tracking.runs import artifact_folder, check_store, default_tracking_uri, reason_of, without_password
+from tournaments.tracking.tournaments import Writer
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 

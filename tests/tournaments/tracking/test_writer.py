@@ -16,15 +16,25 @@ from seen_runs import Runs, SeenRun
 from tag.version import installation
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
-from tournaments.folder import read_manifest
-from tournaments.ratings.summary import rate
-from tournaments.requests import extended
-from tournaments.results import read_results
-from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, marks, record, tags
-from tournaments.tracking.curves import points
-from tournaments.tracking.kinds import ledger_names
-from tournaments.tracking.tracker import FAILED
-from tournaments.tracking.writer import Writer
+from tournaments.ledger.folder import extended, read_manifest
+from tournaments.statistics.ratings import rate
+from tournaments.statistics.results import read_results
+from tournaments.tracking import (
+    FINISHED,
+    KILLED,
+    default_tracking_uri,
+)
+from tournaments.tracking import (
+    runs as marks,
+)
+from tournaments.tracking import (
+    runs as tags,
+)
+from tournaments.tracking import (
+    tournaments as record,
+)
+from tournaments.tracking.tournaments import Writer, curve_points
+from tournaments.tracking.tracker import FAILED, ledger_names
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
@@ -69,7 +79,7 @@ def expected(folder: Path, field: str, label: str) -> list[tuple[int, float]]:
     definition = read_manifest(folder).definition
     return [
         (point.games, point.agents[label][field])
-        for point in points(folder, definition, complete=True)
+        for point in curve_points(folder, definition, complete=True)
         if field in point.agents.get(label, {})
     ]
 

@@ -13,15 +13,12 @@ from tag.errors import PlayersError, UnknownNameError
 from tag.playing import Conditions, GameRecord, play_order
 from tournaments import PlayedGame
 from tuning.balance import Estimate, Target, read_target
-from tuning.balance.course import BalanceState, Incumbent
-from tuning.balance.front import front
-from tuning.balance.goals import Goal, goals_of
-from tuning.balance.measuring import Measurement, games_wanted
-from tuning.balance.model import CandidateModel
-from tuning.balance.plan import Plan, playable
-from tuning.balance.show import changes_words
-from tuning.balance.tables import CandidateTables
-from tuning.configurations import Configurations
+from tuning.balance.definition import Plan, playable
+from tuning.balance.model import CandidateModel, front
+from tuning.balance.problem import CandidateTables
+from tuning.balance.results import BalanceState, Incumbent, Measurement, changes_words, games_wanted
+from tuning.balance.targets import Goal, goals_of
+from tuning.space.space import Configurations
 
 LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")
 

@@ -15,13 +15,20 @@ from komi_studies import komi, untracked
 
 from tag.cli import main
 from tournaments import read_ledger
-from tournaments.html.tables import number
-from tournaments.progress import Progress
-from tuning.balance.reports.figures import CHOICE, PRINTED, Trace, band_figure, trace_figure, trials_figure
-from tuning.balance.reports.report import report_html, write_report
-from tuning.balance.results import FRONT, read_balance
-from tuning.balance.show import changes_words
-from tuning.player import StudyInterruptedError
+from tournaments.reports.html.page import number
+from tournaments.reports.text import Progress
+from tuning.balance.report import (
+    CHOICE,
+    PRINTED,
+    Trace,
+    band_figure,
+    report_html,
+    trace_figure,
+    trials_figure,
+    write_report,
+)
+from tuning.balance.results import FRONT, changes_words, read_balance
+from tuning.search.player import StudyInterruptedError
 
 SEARCH = ["Candidates", "Course", "What it took"]
 SECTIONS = {

@@ -16,13 +16,11 @@ from study_runs import study_and_parts, write_run
 
 from tag.cli import main
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracker
-from tournaments.tracking._run import metric_name
-from tournaments.tracking.marks import is_marked
+from tournaments.tracking.runs import is_marked, metric_name
 from tuning.balance.results import FRONT, BalanceResults, read_balance
-from tuning.balance.tracking import BALANCES
-from tuning.balance.tracking.writer import BalanceWriter
-from tuning.files import INCUMBENTS, TRIALS, read_frame, write_frame
-from tuning.tracking.curves import FEWEST_GAMES, MOST_CONFIGURATIONS
+from tuning.balance.tracking import BALANCES, BalanceWriter
+from tuning.folder import INCUMBENTS, TRIALS, read_frame, write_frame
+from tuning.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")

@@ -13,14 +13,12 @@ from komi_studies import KOMI, komi, untracked
 from tag import make_game
 from tag.cli import main
 from tag.errors import DataError, TagError
-from tournaments.ledger import content_hash
+from tournaments.ledger.games import content_hash
 from tournaments.pool import LocalPool
-from tuning.balance.define import define_balance
-from tuning.balance.definition import BalanceDefinition
-from tuning.balance.results import read_balance
+from tuning.balance.definition import BalanceDefinition, define_balance
+from tuning.balance.results import balance_json, balance_text, read_balance
 from tuning.balance.settings import BalanceSettings
-from tuning.balance.show import balance_json, balance_text
-from tuning.tune import read_study
+from tuning.reports.recommendation import read_study
 
 
 def test_a_study_finds_what_was_planted_and_measures_it_again(small):
@@ -141,7 +139,7 @@ def test_an_agent_is_tuned_to_the_choice_and_measures_it_again(tmp_path):
     assert tuning.complete
     assert tuning.manifest.definition.game == results.verdict["spec"]
     tuned = results.verdict["retuned_agent"]
-    assert tuned == tuning.recommendation["spec"]
+    assert tuned == tuning.reports.recommendation["spec"]
     assert (results.verdict["retuned"] is None) == (tuned == "rhea:budget=5")
 
 

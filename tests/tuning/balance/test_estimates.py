@@ -14,11 +14,21 @@ from games.pandemic import PandemicParameters
 from games.tic_tac_toe import TicTacToeParameters
 from tag.errors import DataError, PlayersError, UnknownNameError
 from tuning.balance import CandidateGames, match_up_distance, read_wanted, rules_distance, skill_trace
-from tuning.balance.lengths import game_lengths, long_length, mean_length
-from tuning.balance.luck import luck
-from tuning.balance.outcomes import completion, draws, success, win_rate
-from tuning.balance.restrictions import restricted, restriction, restriction_spread
-from tuning.balance.seats import first_seat, seat_spread
+from tuning.balance.measures import (
+    completion,
+    draws,
+    first_seat,
+    game_lengths,
+    long_length,
+    luck,
+    mean_length,
+    restricted,
+    restriction,
+    restriction_spread,
+    seat_spread,
+    success,
+    win_rate,
+)
 
 
 def debiased_and_raw(chances: list[float], games: int, repeats: int) -> tuple[np.ndarray, np.ndarray]:

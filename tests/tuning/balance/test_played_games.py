@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from tournaments import define, read_ledger, read_measures, run_tournament
-from tournaments.cooperation import team_standings
-from tournaments.ratings.games import RankedGames
-from tournaments.ratings.pairwise import pairwise
-from tournaments.results import read_results
-from tournaments.standings import whole_match_ups
+from tournaments.statistics.pairwise import pairwise
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.results import read_results
+from tournaments.statistics.standings import team_standings, whole_match_ups
 from tuning.balance import (
     CandidateGames,
     Estimate,

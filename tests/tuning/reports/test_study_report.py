@@ -15,19 +15,17 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main as tag
-from tournaments.html.tables import number
-from tournaments.progress import Progress
-from tuning import define_study, tune
-from tuning.block_deviation import win_rate_deviation
-from tuning.changes import one_steps, path
-from tuning.findings import findings_of
-from tuning.player import StudyInterruptedError
-from tuning.ranges import shown
-from tuning.recommendation import COMPARISONS
-from tuning.reports.estimates import maps, slices, text_of, waterfall
+from tournaments.reports.html.page import number
+from tournaments.reports.text import Progress
+from tuning import define_study
+from tuning.reports.figures import maps, slices, text_of, waterfall
+from tuning.reports.findings import NEVER_PLAYED, findings_of, one_steps, path
+from tuning.reports.recommendation import COMPARISONS, read_study
 from tuning.reports.report import report_html, write_report
-from tuning.results import read_study
-from tuning.show import NEVER_PLAYED
+from tuning.search.objectives import win_rate_deviation
+from tuning.search.player import StudyInterruptedError
+from tuning.space.ranges import shown
+from tuning.tune import tune
 from tuning.validation import ValidationPlan
 
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]

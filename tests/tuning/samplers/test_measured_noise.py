@@ -7,12 +7,11 @@ import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tuning.configurations import Configurations
-from tuning.models.bounds import within
-from tuning.models.noise import binomial_noise, noise_of
 from tuning.samplers import BLOCK_VARIANCE, BLOCKS, GAMES, BgpSampler
-from tuning.trials import standard_error
-from tuning.warm_start import KnownTrial, together
+from tuning.samplers.gaussian_process import binomial_noise, noise_of, within
+from tuning.search.optuna_study import KnownTrial, together
+from tuning.search.trials import standard_error
+from tuning.space.space import Configurations
 
 SPACE = Configurations(
     {

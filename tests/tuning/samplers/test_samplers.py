@@ -9,11 +9,11 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
 
 from tag.errors import ParameterError, UnknownNameError
-from tuning.configurations import Configurations, levels_of
-from tuning.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
 from tuning.samplers import GAMES, SAMPLERS, BgpSampler, NtbeaBgpSampler, NtbeaSampler
 from tuning.samplers.by_name import make_sampler
+from tuning.samplers.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
 from tuning.samplers.ntbea import LEVELS
+from tuning.space.space import Configurations, levels_of
 
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler, "ntbea_bgp": NtbeaBgpSampler}
 

@@ -18,8 +18,7 @@ from study_runs import study_and_parts
 
 from tag.cli import main
 from tournaments.tracking import default_tracking_uri, tracker
-from tuning.define import define_study
-from tuning.definition import StudyDefinition
+from tuning.definition import StudyDefinition, define_study
 from tuning.tune import tune
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")

@@ -1,0 +1,497 @@
+"""Designs whose match-ups are known beforehand: round robins, and balanced random tables for many agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement, permutations
+from math import comb, exp, factorial, fsum, gcd
+from typing import ClassVar, Final
+
+import pandas as pd
+
+from tag.errors import PlayersError
+from tag.parameters import Parameters
+from tag.playing import GameRecord
+from tag.results import DRAW, WIN
+from tag.rng import Rng, derive_seed
+
+# --- what came of a game, as far as a design that learns or a stopping rule wants to know -------------------------------
+
+
+#: So many rows of a ledger are turned into objects at a time: there may be millions.
+_CHUNK: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a game.
+
+    Attributes:
+        agents: the number of the agent in each seat.
+        points: of each seat, as in ``docs/ledger.md``: 1/k for each of k winners or, without one, of k who drew.
+        places: of each seat, from 1; players who cannot be separated share one.
+        void: whether the game counts for nothing.
+    """
+
+    agents: tuple[int, ...]
+    points: tuple[float, ...]
+    places: tuple[int, ...]
+    void: bool
+
+    @classmethod
+    def of(cls, agents: tuple[int, ...], record: GameRecord) -> Outcome:
+        """Return what came of a game between ``agents``, by seat."""
+        best = WIN if WIN in record.results else DRAW
+        share = 1.0 / max(record.results.count(best), 1)
+        points = tuple(share if result == best else 0.0 for result in record.results)
+        return cls(agents, points, record.ordinals, record.void)
+
+
+def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
+    """Yield block, match-up and seating of each game in a ledger, and what came of it.
+
+    Args:
+        games: from `tournaments.read_ledger`.
+        seats: likewise, of the same games.
+    """
+    if games.empty:
+        return
+    n_players = len(seats) // len(games)
+    columns = [seats[name].to_numpy().reshape(-1, n_players) for name in ("agent_index", "points", "ordinal")]
+    for begin in range(0, len(games), _CHUNK):
+        chunk = games.iloc[begin : begin + _CHUNK]
+        places = (chunk[name].tolist() for name in ("block", "matchup", "seating", "void"))
+        by_seat = (column[begin : begin + _CHUNK].tolist() for column in columns)
+        for block, matchup, seating, void, agents, points, ordinals in zip(*places, *by_seat, strict=True):
+            yield block, matchup, seating, Outcome(tuple(agents), tuple(points), tuple(ordinals), void)
+
+
+def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
+    """Return the points of each agent in some games, and how often it sat in them.
+
+    Sums are exact to rounding, so that agents with equal results are equal, whatever the order of the results.
+    """
+    points: list[list[float]] = [[] for _agent in range(n_agents)]
+    for game in games:
+        for agent, won in zip(game.agents, game.points, strict=True):
+            points[agent].append(won)
+    return [fsum(own) for own in points], [len(own) for own in points]
+
+
+# --- designs: who meets whom, and who sits where, in each block of a tournament -----------------------------------------
+
+
+Seats = tuple[int, ...]
+
+#: More match-ups per block than this are no plan but a mistake.
+_MOST_MATCHUPS: Final = 200_000
+
+
+class Design:
+    """Which games a block has: match-ups, each in a balanced set of seatings.
+
+    A function of the constructor's arguments alone, and in designs that learn of what `learn` is told, so that a
+    resumed tournament has the same one. All match-ups have as many seatings.
+
+    Attributes:
+        about: what the design is for, in one line.
+        parameters_class: what can be said about it in its spec; the constructor takes that by name.
+        learns: whether who meets whom depends on what has been played before.
+        in_rounds: whether it learns after each of several rounds. All blocks of a round then have the same tables, and
+            what is called ``block`` here is the number of the round.
+        n_rounds: the rounds.
+        n_agents: the agents of the tournament.
+        n_players: the seats of each game.
+        n_matchups: the match-ups of each block, in designs with rounds those of the latest.
+        n_seatings: the games of each match-up in a block.
+    """
+
+    about: ClassVar[str] = ""
+    parameters_class: ClassVar[type[Parameters]] = Parameters
+    learns: ClassVar[bool] = False
+    in_rounds: ClassVar[bool] = False
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """Plan for so many agents and seats; designs that draw do so from ``seed``.
+
+        Raises:
+            PlayersError: the design cannot seat so many.
+        """
+        if n_players < 1:
+            raise PlayersError(f"a game needs at least 1 player, not {n_players}")
+        self.n_agents = n_agents
+        self.n_players = n_players
+        self.n_rounds = 1
+        self.n_matchups = 0
+        self.n_seatings = 0
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return the number of the agent in each seat."""
+        raise NotImplementedError
+
+    def matchups_in(self, block: int) -> int:
+        """Return how many match-ups a block has."""
+        return self.n_matchups
+
+    def continues(self, shorter: Design) -> bool:
+        """Say whether the games of the same design for fewer agents are among its games, under the same numbers."""
+        return False
+
+    @property
+    def known(self) -> int:
+        """How many blocks can be asked for by now; for designs that learn."""
+        raise NotImplementedError
+
+    def learn(self, games: Sequence[Outcome]) -> None:
+        """Take note of the games of the next block in schedule order, and plan further; for designs that learn."""
+        raise NotImplementedError
+
+
+class FixedMatchups(Design):
+    """A design with the same match-ups in all blocks, each played in all its different rotations.
+
+    Attributes:
+        matchups: the agents of each match-up, in their first seating.
+    """
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """List the match-ups."""
+        super().__init__(n_agents, n_players, seed)
+        self.matchups = self._matchups()
+        self.n_matchups = len(self.matchups)
+        self.n_seatings = max((n_rotations(seats) for seats in self.matchups), default=0)
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return the match-up rotated by ``seating`` seats."""
+        first = self.matchups[matchup]
+        return first[seating:] + first[:seating]
+
+    def continues(self, shorter: Design) -> bool:
+        """Compare the first match-ups."""
+        return (
+            isinstance(shorter, FixedMatchups)
+            and shorter.n_seatings == self.n_seatings
+            and shorter.matchups == self.matchups[: len(shorter.matchups)]
+        )
+
+    def _matchups(self) -> list[Seats]:
+        """Return the match-ups, those of the first agents first, so that more agents can be added later."""
+        raise NotImplementedError
+
+
+def n_rotations(seats: Seats) -> int:
+    """Return how many different rotations there are: with the same seed, the others would be the same games again.
+
+    >>> n_rotations((0, 1, 2)), n_rotations((0, 1, 0, 1)), n_rotations((0, 0, 0))
+    (3, 2, 1)
+    """
+    n = len(seats)
+    return next(turn for turn in range(1, n + 1) if seats[turn:] + seats[:turn] == seats)
+
+
+def check_matchups(name: str, number: int) -> None:
+    """Raise `PlayersError` where a design would have too many match-ups per block."""
+    if number > _MOST_MATCHUPS:
+        raise PlayersError(
+            f"{name} would have {number:,} match-ups per block; --design balanced has only as many as needed"
+        )
+
+
+# --- round robins: everybody meets everybody ----------------------------------------------------------------------------
+
+
+#: Seven seats have 5,040 seatings.
+_MOST_SEATS: Final = 7
+
+
+class RoundRobin(FixedMatchups):
+    """Every combination of agents, in all rotations of the seats."""
+
+    about = "everybody meets everybody, in all rotations of the seats"
+
+    def _matchups(self) -> list[Seats]:
+        return round_robin(self.n_agents, self.n_players)
+
+
+class SelfPlay(FixedMatchups):
+    """Every combination of agents in which they may meet themselves as well, in rotations of the seats.
+
+    Where copies sit so that rotations repeat, the same game is played again, so that all match-ups count alike.
+    """
+
+    about = "as round_robin, and everybody meets copies of himself as well"
+
+    def _matchups(self) -> list[Seats]:
+        check_matchups("self_play", comb(self.n_agents + self.n_players - 1, self.n_players))
+        return _first_agents_first(combinations_with_replacement(range(self.n_agents), self.n_players))
+
+
+class Exhaustive(FixedMatchups):
+    """Every combination of agents, in all different seatings and not only rotations: for who sits beside whom."""
+
+    about = "everybody meets everybody, in all seatings"
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """List the match-ups and their seatings."""
+        if n_players > _MOST_SEATS:
+            raise PlayersError(f"{n_players} seats have {factorial(n_players):,} seatings; use --design round_robin")
+        super().__init__(n_agents, n_players, seed)
+        self._seatings = [sorted(set(permutations(seats))) for seats in self.matchups]
+        self.n_seatings = len(self._seatings[0])
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return one of the different orders of the match-up."""
+        return self._seatings[matchup][seating]
+
+    def _matchups(self) -> list[Seats]:
+        return round_robin(self.n_agents, self.n_players)
+
+
+class Gauntlet(FixedMatchups):
+    """The first agent against all others, in every seat."""
+
+    about: ClassVar[str] = "the first agent against all combinations of the others, in every seat"
+
+    def _matchups(self) -> list[Seats]:
+        if self.n_agents < 2 or self.n_players < 2:
+            raise PlayersError(f"a gauntlet needs 2 agents and 2 seats, not {self.n_agents} and {self.n_players}")
+        others = round_robin(self.n_agents - 1, self.n_players - 1)
+        return [(0, *(agent + 1 for agent in seats)) for seats in others]
+
+
+class Ladder(FixedMatchups):
+    """Neighbours in the list of agents: for the same agent at growing budgets."""
+
+    about = "each agent against the next in the list, as for growing budgets"
+
+    def _matchups(self) -> list[Seats]:
+        if self.n_agents < 2:
+            raise PlayersError(f"a ladder needs at least 2 agents, not {self.n_agents}")
+        pair = round_robin(2, self.n_players)
+        return [tuple(step + agent for agent in seats) for step in range(self.n_agents - 1) for seats in pair]
+
+
+class Grid(FixedMatchups):
+    """Every two agents against each other and nobody else: for the same agents at growing budgets.
+
+    With more seats than two they share these as evenly as can be, so that a cell of the grid is about its two alone.
+    """
+
+    about = "every two agents against each other alone, as for growing budgets"
+
+    def _matchups(self) -> list[Seats]:
+        if self.n_agents < 2 or self.n_players < 2:
+            raise PlayersError(f"a grid needs 2 agents and 2 seats, not {self.n_agents} and {self.n_players}")
+        shared = round_robin(2, self.n_players)
+        check_matchups("grid", comb(self.n_agents, 2) * len(shared))
+        pairs = _first_agents_first(combinations(range(self.n_agents), 2))
+        return [tuple(pair[which] for which in seats) for pair in pairs for seats in shared]
+
+
+class Fixed(FixedMatchups):
+    """Each agent in the seat of its number, always."""
+
+    about = "each agent keeps its seat"
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """Seat everybody."""
+        if n_agents != n_players:
+            raise PlayersError(f"with fixed seats there are as many agents as seats, not {n_agents} for {n_players}")
+        super().__init__(n_agents, n_players, seed)
+        self.n_seatings = 1
+
+    def _matchups(self) -> list[Seats]:
+        return [tuple(range(self.n_players))]
+
+
+def round_robin(n_agents: int, n_players: int) -> list[Seats]:
+    """Return the match-ups in which everybody meets everybody, as the agents' numbers by seat; one agent meets itself.
+
+    With enough agents these are all combinations, those of the first agents first. With fewer agents than seats, agents
+    sit in several seats, as evenly as can be: the match-ups are all choices of those who get one seat more, and copies
+    sit far apart (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents: ``0101``).
+
+    Raises:
+        PlayersError: there are no agents, or too many for anyone to meet all others.
+
+    >>> round_robin(3, 2)
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    if n_agents < 1:
+        raise PlayersError("a round robin needs at least 1 agent")
+    if n_agents >= n_players:
+        check_matchups("round_robin", comb(n_agents, n_players))
+        return _first_agents_first(combinations(range(n_agents), n_players))
+    copies, more = divmod(n_players, n_agents)
+    return [_spread(n_agents, copies, favoured) for favoured in combinations(range(n_agents), more)]
+
+
+def _first_agents_first(matchups: Iterable[Seats]) -> list[Seats]:
+    """Return the match-ups by their last agent, then the one before, …: those with another agent come after all others."""
+    return sorted(matchups, key=lambda seats: seats[::-1])
+
+
+def _spread(n_agents: int, copies: int, favoured: Seats) -> Seats:
+    """Seat everybody ``copies`` times and the ``favoured`` once more.
+
+    The favoured sit in ``copies + 1`` rows; what lies between the rows are equal parts of the others' rows.
+    """
+    others = [agent for agent in range(n_agents) if agent not in favoured] * copies
+    seats: list[int] = []
+    for row in range(copies + 1):
+        begin, end = (len(others) * part // (copies + 1) for part in (row, row + 1))
+        seats += [*favoured, *others[begin:end]]
+    return tuple(seats)
+
+
+# --- balanced random tables: for many agents, where not everybody can meet everybody in every combination ---------------
+
+
+Table = list[int]
+
+#: How often tables are dealt anew for a block where the first ones cannot be balanced.
+_DEALS: Final = 3
+#: Exchanges to try per table and deal before what remains of imbalance is left to the next blocks.
+_TRIES_PER_TABLE: Final = 400
+#: The temperature that annealing begins with, in units of the imbalance.
+_HOTTEST: Final = 1.4
+
+
+class Balanced(Design):
+    """Random tables in which everybody plays equally often, in every seat equally often, and meets all others as often.
+
+    Each block seats every agent the same number of times, in all rotations. Its tables are dealt at random, and agents
+    exchanged between them by simulated annealing until the meetings of any two agents, in this block and all before it,
+    differ by no more than one. Where that cannot be had (of two tables that share everybody, the second follows from
+    the first), what is left over is made up for in the next blocks.
+    """
+
+    about = "random tables: everybody plays, sits in each seat and meets each other equally often"
+
+    def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
+        """Plan tables; they are drawn as blocks are asked for."""
+        super().__init__(n_agents, n_players, seed)
+        if n_agents < n_players:
+            raise PlayersError(f"balanced tables need at least as many agents as seats, {n_players}, not {n_agents}")
+        self.n_matchups = n_agents // gcd(n_agents, n_players)
+        self.n_seatings = n_players
+        self._seed = seed
+        self._blocks: list[list[Seats]] = []
+        self._meetings = _Meetings(n_agents)
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return a table of the block, rotated by ``seating`` seats."""
+        while block >= len(self._blocks):
+            self._blocks.append(self._draw(Rng(derive_seed(self._seed, "tables", len(self._blocks)))))
+        first = self._blocks[block][matchup]
+        return first[seating:] + first[:seating]
+
+    def _draw(self, rng: Rng) -> list[Seats]:
+        """Return the tables of the next block: the best balanced of a few deals."""
+        best: list[Table] = []
+        least = -1
+        for _deal in range(_DEALS):
+            tables = self._deal(rng)
+            self._meetings.count(tables, 1)
+            self._anneal(tables, rng)
+            imbalance, is_balanced = self._meetings.imbalance, self._meetings.is_balanced
+            self._meetings.count(tables, -1)
+            if least < 0 or imbalance < least:
+                best, least = tables, imbalance
+            if is_balanced:
+                break
+        self._meetings.count(best, 1)
+        for table in best:
+            rng.shuffle(table)
+        return [tuple(table) for table in best]
+
+    def _anneal(self, tables: list[Table], rng: Rng) -> None:
+        """Exchange agents between tables until all is balanced, or has cooled down."""
+        tries = _TRIES_PER_TABLE * self.n_matchups
+        for number in range(tries):
+            if self.n_matchups == 1 or self._meetings.is_balanced:
+                break
+            self._try_exchange(tables, rng, _HOTTEST * (1.0 - number / tries))
+
+    def _deal(self, rng: Rng) -> list[Table]:
+        """Return tables at which every agent sits equally often, and at each table once at most."""
+        rounds = self.n_players // gcd(self.n_agents, self.n_players)
+        tables: list[Table] = [[] for _table in range(self.n_matchups)]
+        for _round in range(rounds):
+            order = list(range(self.n_agents))
+            rng.shuffle(order)
+            for agent in order:
+                open_tables = [t for t in tables if len(t) < self.n_players and agent not in t]
+                if not open_tables:
+                    return self._deal(rng)
+                fewest = min(len(table) for table in open_tables)
+                rng.choice([table for table in open_tables if len(table) == fewest]).append(agent)
+        return self._deal(rng) if _has_twins(tables) else tables
+
+    def _try_exchange(self, tables: list[Table], rng: Rng, temperature: float) -> None:
+        """Exchange two agents between two tables of a block, by the rule of simulated annealing."""
+        one, other = rng.choice(tables), rng.choice(tables)
+        i, j = rng.below(self.n_players), rng.below(self.n_players)
+        if one is other or one[i] in other or other[j] in one:
+            return
+        cost = self._meetings.cost_of_exchange(one, i, other, j)
+        if cost > 0 and (temperature <= 0.0 or rng.uniform() >= exp(-cost / temperature)):
+            return
+        self._exchange(one, i, other, j)
+        if _has_twins(tables):
+            self._exchange(one, i, other, j)
+
+    def _exchange(self, one: Table, i: int, other: Table, j: int) -> None:
+        self._meetings.count((one, other), -1)
+        one[i], other[j] = other[j], one[i]
+        self._meetings.count((one, other), 1)
+
+
+def _has_twins(tables: list[Table]) -> bool:
+    """Say whether the same agents sit at two tables, which would play the same games with the same seed."""
+    return len({frozenset(table) for table in tables}) < len(tables)
+
+
+class _Meetings:
+    """How often any two agents meet.
+
+    Attributes:
+        imbalance: the sum of the squares of the numbers of meetings: the least when all are equal.
+    """
+
+    def __init__(self, n_agents: int) -> None:
+        self._n = n_agents
+        self._counts = [0] * (n_agents * n_agents)
+        self._pairs = n_agents * (n_agents - 1) // 2
+        self._total = 0
+        self.imbalance = 0
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether no two numbers differ by more than one: the sum of squares is then the least there can be."""
+        if not self._pairs:
+            return True
+        fewest, more = divmod(self._total, self._pairs)
+        return self.imbalance == self._pairs * fewest**2 + more * (2 * fewest + 1)
+
+    def cost_of_exchange(self, one: Table, i: int, other: Table, j: int) -> int:
+        """Return by how much exchanging ``one[i]`` and ``other[j]`` would raise the imbalance."""
+        a, b = one[i], other[j]
+        counts, n = self._counts, self._n
+        cost = 0
+        for stays in one:
+            if stays != a and stays not in other:
+                cost += 2 + 2 * (counts[b * n + stays] - counts[a * n + stays])
+        for stays in other:
+            if stays != b and stays not in one:
+                cost += 2 + 2 * (counts[a * n + stays] - counts[b * n + stays])
+        return cost
+
+    def count(self, tables: Iterable[Table], change: int) -> None:
+        """Count the meetings at tables, once more or once less."""
+        for a, b in (pair for table in tables for pair in combinations(table, 2)):
+            self.imbalance += 2 * change * self._counts[a * self._n + b] + 1
+            self._counts[a * self._n + b] += change
+            self._counts[b * self._n + a] += change
+            self._total += change

@@ -1,0 +1,252 @@
+"""The schedule of a tournament: its games in order, with their seats and seeds, and which of them have been played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from tag.errors import ParameterError, UnknownNameError
+from tag.rng import derive_seed
+from tournaments.designs import DEFAULT_DESIGN, make_design
+from tournaments.designs.fixed import Outcome
+
+# --- schedules: which games a tournament is made of, in which order, who sits where, and with which seed ----------------
+#
+# A block is one chance seed, played by every match-up in every seating of a design; all match-ups use the same seeds, so
+# that luck is the same for all. The unit of statistics is the block.
+
+
+_MASK: Final = 0xFFFFFFFFFFFFFFFF
+_ODD: Final = 0x9E3779B97F4A7C15
+_SCALE: Final = 0xD1B54A32D192ED03
+_MIXING: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+_GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
+
+#: More than any machine plays, and few enough for the number of games to fit into 64 bits.
+_MOST_BLOCKS: Final = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A game of a schedule.
+
+    Attributes:
+        game_id: names the game within its tournament: ``b{block}-m{matchup}-s{seating}``.
+        block: the number of the chance seed, from 0.
+        matchup: the number of the match-up, from 0.
+        seating: by how many seats the match-up is rotated.
+        agents: the number of the agent in each seat.
+        seed: decides all chance in the game; the same for all games of a block.
+    """
+
+    game_id: str
+    block: int
+    matchup: int
+    seating: int
+    agents: tuple[int, ...]
+    seed: int
+
+
+class Schedule:
+    """The blocks of a design: a function of its arguments and, where the design learns, of what `learn` is told.
+
+    So a resumed tournament has the same one.
+    With more blocks, the games of the earlier blocks keep their ids, agents and seeds.
+
+    Attributes:
+        design: says who sits where (see `tournaments.designs`).
+        blocks: the chance seeds, those of all rounds where the design has several.
+        seed: decides all seeds.
+    """
+
+    def __init__(self, n_agents: int, n_players: int, blocks: int, seed: int, design: str = DEFAULT_DESIGN) -> None:
+        """Schedule ``blocks`` blocks of a design, or of each of its rounds.
+
+        Raises:
+            PlayersError: the design cannot seat so many.
+            ParameterError: there are no blocks or too many, or the design has a parameter that cannot be.
+            UnknownNameError: there is no such design.
+        """
+        if not 1 <= blocks <= _MOST_BLOCKS:
+            near = min(max(blocks, 1), _MOST_BLOCKS)
+            raise ParameterError(f"blocks cannot be {blocks}; the {'least' if near == 1 else 'most'} is {near}")
+        self.design = make_design(design, n_agents, n_players, seed)
+        self.blocks = blocks * self.design.n_rounds
+        self.seed = seed
+        self._blocks_per_round = blocks
+        self._learnt = 0
+        self._of_round: list[Outcome] = []
+
+    def __len__(self) -> int:
+        planned = range(self.design.n_rounds)
+        per_block = sum(self.design.matchups_in(number) for number in planned) * self.design.n_seatings
+        return self._blocks_per_round * per_block
+
+    @property
+    def product(self) -> str:
+        """What makes the games so many, ``10 blocks x 3 match-ups x 2 seatings``; empty where rounds differ."""
+        if self.design.in_rounds or self.design.learns:
+            return ""
+        numbers = {"block": self.blocks, "match-up": self.design.n_matchups, "seating": self.design.n_seatings}
+        return " x ".join(f"{number:,} {name}{'s' if number != 1 else ''}" for name, number in numbers.items())
+
+    def __iter__(self) -> Iterator[Pairing]:
+        """Yield all games that are known by now in schedule order: by block, then match-up, then seating."""
+        return self.games(range(self.known))
+
+    @property
+    def known(self) -> int:
+        """How many blocks can be asked for by now: all, unless the design has still to learn."""
+        if not self.design.learns:
+            return self.blocks
+        return min(self.blocks, self.design.known * (self._blocks_per_round if self.design.in_rounds else 1))
+
+    def learn(self, games: Sequence[Outcome]) -> None:
+        """Take note of the games of the next block in schedule order, for a design that learns."""
+        if self.design.learns:
+            self._learnt += 1
+            self._of_round += games
+            if not self.design.in_rounds or self._learnt % self._blocks_per_round == 0:
+                self.design.learn(self._of_round)
+                self._of_round = []
+
+    def n_games(self, block: int) -> int:
+        """Return how many games a block has."""
+        return self.design.matchups_in(self._design_block(block)) * self.design.n_seatings
+
+    def games(self, blocks: range) -> Iterator[Pairing]:
+        """Yield the games of some blocks in schedule order."""
+        for block in blocks:
+            seed = derive_seed(self.seed, "block", block)
+            number = self._design_block(block)
+            for matchup in range(self.design.matchups_in(number)):
+                for seating in range(self.design.n_seatings):
+                    agents = self.design.agents(number, matchup, seating)
+                    yield Pairing(game_id_of(block, matchup, seating), block, matchup, seating, agents, seed)
+
+    def check(self, game_id: str) -> None:
+        """Raise `UnknownNameError` where the schedule has no game of that id."""
+        match = _GAME_ID.fullmatch(game_id)
+        if match:
+            block, matchup, seating = (int(digits) for digits in match.groups())
+            is_planned = block < self.blocks and seating < self.design.n_seatings
+            is_planned = is_planned and matchup < self.design.matchups_in(self._design_block(block))
+            if is_planned and game_id == game_id_of(block, matchup, seating):  # not "b01-m0-s0"
+                return
+        n_matchups = self.design.matchups_in(self._design_block(self.blocks - 1))
+        last = game_id_of(self.blocks - 1, n_matchups - 1, self.design.n_seatings - 1)
+        raise UnknownNameError(f"no game named {game_id!r}; there are: {game_id_of(0, 0, 0)} to {last}")
+
+    def _design_block(self, block: int) -> int:
+        return block // self._blocks_per_round if self.design.in_rounds else block
+
+
+def game_id_of(block: int, matchup: int, seating: int) -> str:
+    """Return the name of a game within its tournament or study."""
+    return f"b{block}-m{matchup}-s{seating}"
+
+
+def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
+    """Return the number by which the games of a block are sorted to be played; of integers, or of arrays of ``uint64``.
+
+    Games are so played in a random order that depends on nothing else: who meets a deal first is not tied to a seat, and
+    an agent that remembers deals shows (`tournaments.statistics.machines`). It is the finaliser of splitmix64.
+    """
+    key = (seed + matchup * _ODD + seating * _SCALE) & _MASK
+    for shift, factor in _MIXING:
+        key = ((key ^ (key >> shift)) * factor) & _MASK
+    return key ^ (key >> 31)
+
+
+# --- played -------------------------------------------------------------------------------------------------------------
+#
+# Which games have been played: a byte for each and not its id, so that millions are found, counted and skipped.
+
+
+#: The columns of a ledger that say where in its schedule a game is.
+PLACE: Final = ["block", "matchup", "seating"]
+
+
+class PlayedGames:
+    """The games of a ledger; ``pairing in played`` says whether one of a schedule is there."""
+
+    def __init__(self, tables: Sequence[Any]) -> None:
+        """Take note of the games in Arrow tables or data frames with the columns `PLACE`; each counts once."""
+        place = tuple(_joined(tables, name) for name in PLACE)
+        self._is_played = np.zeros([int(numbers.max(initial=-1)) + 1 for numbers in place], dtype=bool)
+        self._is_played[place] = True
+        self._in_block = np.count_nonzero(self._is_played, axis=(1, 2))
+
+    def __len__(self) -> int:
+        return int(self._in_block.sum())
+
+    def __contains__(self, pairing: object) -> bool:
+        if not isinstance(pairing, Pairing):
+            return False
+        place = (pairing.block, pairing.matchup, pairing.seating)
+        is_inside = all(number < size for number, size in zip(place, self._is_played.shape, strict=True))
+        return is_inside and bool(self._is_played[place])
+
+    def missing(self, schedule: Schedule, blocks: range) -> Iterator[Pairing]:
+        """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost next to nothing."""
+        for block in blocks:
+            played = self._in(block)
+            if played < schedule.n_games(block):
+                games = schedule.games(range(block, block + 1))
+                yield from (pairing for pairing in games if pairing not in self) if played else games
+
+    def _in(self, block: int) -> int:
+        return int(self._in_block[block]) if block < len(self._in_block) else 0
+
+
+def _joined(tables: Sequence[Any], name: str) -> npt.NDArray[Any]:
+    return np.concatenate([np.zeros(0, np.int16), *(table[name].to_numpy() for table in tables)])
+
+
+# --- batches ------------------------------------------------------------------------------------------------------------
+#
+# How many games go into a batch: enough to make the overhead small, few enough to lose little and to end together.
+
+
+#: What a batch should take from submission to completion at least, in seconds of wall time; two queue at each Ray worker.
+_AIM: Final = 1.5
+#: With many workers it takes longer, so that no more batches than this end in a second: each costs the driver a millisecond
+#: or two, whatever is in it (``docs/scale.md``).
+_MOST_PER_SECOND: Final = 200.0
+_LARGEST: Final = 5_000
+_FASTEST_GROWTH: Final = 4
+_WEIGHT_OF_NEWEST: Final = 0.5
+
+
+class BatchSizes:
+    """Learns from finished batches how large the next should be.
+
+    Attributes:
+        size: the games that take about the aim, as far as is known.
+    """
+
+    def __init__(self, slots: int, largest: int = _LARGEST) -> None:
+        """Start with batches of one game, up to the ``largest``; ``slots`` are in flight at once."""
+        self.size = 1
+        self._aim = max(_AIM, slots / _MOST_PER_SECOND)
+        self._largest = largest
+        self._slots = slots
+        self._seconds_per_game = 0.0
+
+    def next(self, remaining: int) -> int:
+        """Return the size of the next batch with ``remaining`` games to play, smaller near the end."""
+        share = -(-remaining // (2 * self._slots)) if self._slots > 1 else remaining
+        return max(1, min(self.size, share))
+
+    def learn(self, games: int, seconds: float) -> None:
+        """Take note that a batch of ``games`` took ``seconds`` from submission to completion."""
+        newest = seconds / games
+        old = self._seconds_per_game
+        self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest
+        fitting = int(self._aim / max(self._seconds_per_game, self._aim / _LARGEST))
+        self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH, self._largest))

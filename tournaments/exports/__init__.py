@@ -1,1 +1,0 @@
-"""Exports: a tournament's tables and games in the forms that other programs read."""

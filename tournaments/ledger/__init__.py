@@ -1,0 +1,1 @@
+"""The ledger of a tournament: its folder, rows, games and replays."""

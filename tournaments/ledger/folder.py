@@ -1,0 +1,338 @@
+"""The folder of a tournament: its manifest (``tournament.json``), its lock, and requests to the process at work on it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import platform
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from tag.errors import DataError
+from tag.game import STREAMS_VERSION
+from tag.registry import game_class
+from tag.spec import parse_spec
+from tag.version import tag_version
+from tournaments.definition import TournamentDefinition, define, user_sources
+from tournaments.ledger.rows import SCHEMA_VERSION, NewerVersionError, check_version
+from tournaments.ledger.storage import check_is_ours, check_storage, write_whole
+
+# --- the folder of a tournament: what it is (``tournament.json``), who is at work on it, and its ledger -----------------
+#
+# ``tournament.json`` holds the definition, the versions it was begun with, and the text of every user's file, so that
+# workers, a resumption and a replay use the same.
+
+
+MANIFEST: Final = "tournament.json"
+#: Among the versions, that of how random streams follow from the seed; folders of version 1 do not name it.
+STREAMS: Final = "streams"
+_LOCK: Final = ".lock"
+_PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
+
+#: Measured and doubled, as there are two copies of the ledger while it is merged.
+_LEDGER_BYTES: Final = 1 << 20
+_GAME_BYTES: Final = 80
+_SEAT_BYTES: Final = 24
+#: Of a game of a hundred actions; they take half a byte to two bytes each.
+_ACTIONS_BYTES: Final = 130
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What ``tournament.json`` says.
+
+    Attributes:
+        id: names the tournament for ever, whatever becomes of the folder.
+        created: when it was begun, in ISO 8601, UTC.
+        definition: the tournament.
+        versions: of tag, the game type, Python and the packages that matter, when it was begun.
+        sources: the text of each user's file by its name.
+    """
+
+    id: str
+    created: str
+    definition: TournamentDefinition
+    versions: dict[str, str]
+    sources: dict[str, str]
+
+    def write(self, folder: Path) -> None:
+        """Write it to ``folder``, all or nothing."""
+        content = {
+            "schema_version": SCHEMA_VERSION,
+            **asdict(self),
+            "definition": self.definition.to_json(),
+            "labels": self.definition.labels,
+        }
+        write_whole(folder / MANIFEST, json.dumps(content, indent=2))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return what the tournament in ``folder`` is.
+
+    Raises:
+        DataError: there is none, or its file is damaged, or of a newer version of the schema.
+    """
+    path = folder / MANIFEST
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        check_version(content.pop("schema_version", 1), path)  # version 1 did not say so, and is the same otherwise
+        content.pop("labels")
+        definition = TournamentDefinition.from_json(content.pop("definition"))
+        return Manifest(definition=definition, **content)
+    except OSError:
+        raise DataError(f"{str(folder)!r} holds no tournament: it has no {MANIFEST}") from None
+    except NewerVersionError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+def read_seed(folder: Path) -> int | None:
+    """Return the seed of the tournament in ``folder``, None where there is no tournament.
+
+    Raises:
+        DataError: its file is damaged, or of a newer version of the schema.
+    """
+    with suppress(OSError):  # what cannot be a folder is for whoever opens it to say
+        if (folder / MANIFEST).is_file():
+            return read_manifest(folder).definition.seed
+    return None
+
+
+@contextmanager
+def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]:
+    """Begin the tournament in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
+
+    A tournament may be given more blocks and more agents than it was begun with.
+
+    Raises:
+        DataError: the folder holds something else, is in use, or cannot take what is to be written.
+    """
+    sources = user_sources(definition)
+    check_is_ours(folder, MANIFEST, "tournament")
+    check_storage(folder, 0 if (folder / MANIFEST).exists() else ledger_bytes(definition))
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        if (folder / MANIFEST).exists():
+            manifest = _resumed(folder, definition, sources)
+        else:
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            manifest = Manifest(uuid4().hex, now, definition, versions_of(definition.game), sources)
+        manifest.write(folder)
+        yield manifest
+
+
+def check_fits(folder: Path, definition: TournamentDefinition) -> None:
+    """Raise `DataError` where `opened` would as ``folder`` holds something else, but write nothing."""
+    check_is_ours(folder, MANIFEST, "tournament")
+    if (folder / MANIFEST).exists():
+        _resumed(folder, definition, user_sources(definition))
+
+
+def event_name(game: str, players: int) -> str:
+    """Return the name of a folder for games of the spec ``game`` with so many players, where there are several such.
+
+    >>> event_name("tic_tac_toe:size=4", 2)
+    'tic_tac_toe_size=4-2p'
+    """
+    return f"{re.sub(r'[^A-Za-z0-9.=]+', '_', game).strip('._')}-{players}p"
+
+
+def ledger_bytes(definition: TournamentDefinition, done: int = 0) -> int:
+    """Return about how much more room the ledger of a tournament takes at most, while it is being merged.
+
+    Args:
+        definition: the tournament.
+        done: how many of its games are in the ledger; they are copied when it is merged.
+    """
+    games = len(definition.schedule()) - done / 2
+    actions = _ACTIONS_BYTES if definition.record_actions else 0
+    return _LEDGER_BYTES + int(games * (_GAME_BYTES + definition.players * _SEAT_BYTES + actions))
+
+
+def is_at_work(folder: Path) -> bool:
+    """Say whether a process on this machine is at work on the tournament in ``folder``."""
+    try:
+        with (folder / _LOCK).open("r", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def locked(path: Path, refusal: str = "") -> Iterator[None]:
+    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if someone has it.
+
+    The operating system lets go of it when the process ends, in whatever way.
+    """
+    with path.open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if refusal else 0))
+        except BlockingIOError:
+            raise DataError(refusal) from None
+        yield
+
+
+def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> Manifest:
+    """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or say what does not fit."""
+    old = read_manifest(folder)
+    reason = old.definition.difference(definition)
+    if reason:
+        raise DataError(f"{str(folder)!r} holds another tournament: {reason}; name a new folder with --out")
+    check_storage(folder, ledger_bytes(definition) - ledger_bytes(old.definition))
+    check_unchanged(folder, (old.versions, old.sources), (versions_of(definition.game), sources))
+    return replace(old, definition=definition, sources=sources)
+
+
+def check_unchanged(
+    folder: Path, old: tuple[dict[str, str], dict[str, str]], new: tuple[dict[str, str], dict[str, str]]
+) -> None:
+    """Raise `DataError` where what ``folder`` was begun with is not what there is now.
+
+    Args:
+        folder: of a tournament or study.
+        old: the versions it was begun with, and the text of users' files by name.
+        new: those of now.
+    """
+    (old_versions, old_sources), (versions, sources) = old, new
+    for file, text in old_sources.items():
+        if sources.get(file) != text:
+            raise DataError(f"{file!r} has changed since {str(folder)!r} was begun; restore it, or name a new --out")
+    for name in ("tag", "game", STREAMS):
+        former = old_versions.get(name, "1" if name == STREAMS else None)
+        if former != versions[name]:
+            raise DataError(
+                f"{str(folder)!r} was begun with version {former} of {name} and this is "
+                f"{versions[name]}; go on with the former, or name a new --out"
+            )
+
+
+def versions_of(game: str, *packages: str) -> dict[str, str]:
+    """Return the versions of tag, the game type, Python and the packages that matter, and of other ``packages``."""
+    versions = {
+        "tag": tag_version(),
+        "game": str(game_class(parse_spec(game).name).game_type.version),
+        STREAMS: str(STREAMS_VERSION),
+        "python": platform.python_version(),
+    }
+    for package in sorted((*_PACKAGES, *packages)):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+# --- what other processes ask of the one that is at work on a tournament: to pause, or to go on with more ---------------
+#
+# A request is a file in the tournament's folder, written whole or not at all; the process at work looks for it several
+# times a second, and a process that begins work later finds it as well.
+
+
+_FILE: Final = ".request.json"
+_PAUSE: Final = "pause"
+
+
+def extended(definition: TournamentDefinition, blocks: int | None, agents: Sequence[str]) -> TournamentDefinition:
+    """Return the tournament with so many blocks in all and these agents as well, checked.
+
+    Raises:
+        TagError: it cannot be extended like that.
+    """
+    longer = define(
+        definition.game,
+        (*definition.named_agents, *agents),
+        definition.blocks if blocks is None else blocks,
+        players=definition.players,
+        seed=definition.seed,
+        rules=definition.rules,
+        metrics=definition.metrics,
+        record_actions=definition.record_actions,
+        design=definition.design,
+        sprt=definition.sprt,
+        precision=definition.precision,
+        compare=definition.compare,
+        draw=definition.draw,
+        streams=definition.streams,
+    )
+    reason = definition.difference(longer)
+    if reason:
+        raise DataError(f"this tournament cannot be extended: {reason}")
+    return longer
+
+
+def request_extension(folder: Path, longer: TournamentDefinition) -> None:
+    """Ask the process at work on ``folder`` to go on with more, with users' files as they are here and now."""
+    _write(folder, {"definition": longer.to_json(), "sources": user_sources(longer)})
+
+
+def request_pause(folder: Path) -> None:
+    """Ask the process at work on ``folder`` to end in good order.
+
+    Raises:
+        DataError: there is no tournament, or nobody is at work on it.
+    """
+    read_manifest(folder)
+    if not is_at_work(folder):
+        raise DataError(f"nobody is at work on {str(folder)!r}")
+    _write(folder, {_PAUSE: True})
+
+
+def has_request(folder: Path) -> bool:
+    """Say whether something is asked of whoever is at work on ``folder``."""
+    return (folder / _FILE).exists()
+
+
+def asks_for_more(folder: Path) -> bool:
+    """Say whether the tournament in ``folder`` is to be extended; a request to pause has been heard with that."""
+    path = folder / _FILE
+    if not path.exists():
+        return False
+    if _PAUSE in _read(path):
+        path.unlink()
+        return False
+    return True
+
+
+def take_extension(folder: Path, manifest: Manifest) -> Manifest | None:
+    """Remove the request in ``folder``, and write and return what it makes of the tournament.
+
+    None if there is no request, or it is to pause.
+    """
+    path = folder / _FILE
+    if not path.exists():
+        return None
+    content = _read(path)
+    path.unlink()
+    if _PAUSE in content:
+        return None  # nobody was at work any more when it was asked
+    longer = TournamentDefinition.from_json(content["definition"])
+    if manifest.definition.difference(longer):
+        return None  # somebody has extended it otherwise since this was asked
+    extension = replace(manifest, definition=longer, sources={**content["sources"], **manifest.sources})
+    extension.write(folder)
+    return extension
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise DataError(f"{str(path)!r} is damaged ({error}); delete it, and say again what it asked for") from error
+    if not isinstance(content, dict) or not (_PAUSE in content or content.keys() >= {"definition", "sources"}):
+        raise DataError(f"{str(path)!r} is no request; delete it, and say again what it asked for")
+    return content
+
+
+def _write(folder: Path, content: object) -> None:
+    write_whole(folder / _FILE, json.dumps(content))

@@ -1,0 +1,455 @@
+"""The ledger: the append-only record of a tournament's games, in Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Protocol
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from tag.errors import DataError
+from tag.playing import GameRecord
+from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
+from tournaments.ledger import frames as _frames
+from tournaments.ledger import rows as _rows
+from tournaments.ledger import shards as _shards
+from tournaments.ledger.frames import Charges
+from tournaments.ledger.labels import split_name
+from tournaments.ledger.rows import PlayedGame, records
+from tournaments.ledger.shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
+
+# --- the shards of a ledger as one table per kind, with each game once and in schedule order ----------------------------
+
+
+FOLDER: Final = "ledger"
+_MANIFEST: Final = "tournament.json"
+_SCHEMAS: Final = {
+    GAMES: _rows.GAMES,
+    TIMINGS: _rows.TIMINGS,
+    MEASURES: _rows.MEASURES,
+    ACTIONS: _rows.ACTIONS,
+}
+#: How often to read again when the ledger is merged while it is read.
+_ATTEMPTS: Final = 5
+
+
+def ledger_folder(path: Path | str) -> Path:
+    """Return where the shards are.
+
+    Args:
+        path: the folder of a tournament or study, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    folder = Path(path)
+    if (folder / FOLDER).is_dir() or (folder / _MANIFEST).is_file():
+        return folder / FOLDER
+    if folder.is_dir() and (folder.name == FOLDER or _shards.list_shards(folder, GAMES)):
+        return folder
+    raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
+
+
+def merged(folder: Path, kind: str) -> Any:
+    """Return all that the shards of ``kind`` hold, each game once, in schedule order.
+
+    Raises:
+        DataError: a shard is damaged, or they are of several tournaments.
+    """
+    for _attempt in range(_ATTEMPTS):
+        try:
+            tables = [_shards.read_shard(path) for path in _shards.list_shards(folder, kind)]
+            break
+        except FileNotFoundError:
+            continue  # the shard has just been merged into another
+    else:
+        raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
+    if not tables:
+        return _SCHEMAS[kind].empty_table()
+    schema = max((table.schema for table in tables), key=lambda schema: len(_rows.entries_of(schema)))
+    entries = _rows.entries_of(schema)
+    if any(entries[: len(fewer)] != fewer for fewer in (_rows.entries_of(table.schema) for table in tables)):
+        raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
+    return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
+
+
+def digest_of(table: Any) -> str:
+    """Return 32 hexadecimal digits for all that a merged table holds, however it is cut into pieces."""
+    labels = [split_name(entry)[1] for entry in _rows.entries_of(table.schema)]  # no game depends on names
+    digest = blake2b("\n".join(labels).encode(), digest_size=16)
+    for name in table.column_names:
+        digest.update(name.encode())
+        _feed(digest, _frames.one_piece(table[name]))
+    return digest.hexdigest()
+
+
+def _feed(digest: blake2b, array: Any) -> None:
+    """Put the values of an array into ``digest``, whatever buffers they are in."""
+    if pa.types.is_list(array.type):
+        digest.update(_frames.lengths(array).tobytes())
+        _feed(digest, array.flatten())
+    elif pa.types.is_struct(array.type):
+        for field in array.flatten():
+            _feed(digest, field)
+    elif pa.types.is_string(array.type):
+        digest.update(pc.binary_length(array).to_numpy().tobytes())
+        digest.update("".join(array.to_pylist()).encode())
+    else:
+        digest.update(array.to_numpy(zero_copy_only=False).tobytes())
+
+
+# --- the ledger: the append-only record of a tournament's games, in Parquet ---------------------------------------------
+#
+# ``docs/ledger.md`` describes the files and the data frames. Only the process that holds the tournament's folder writes
+# (`Ledger`); anyone may read at any time. A game counts once, however often it is in the files.
+
+
+_LOSSES: Final = {
+    GAMES: "its games will be played again",
+    TIMINGS: "the seconds in it are lost",
+    MEASURES: "what metrics measured in its games is lost",
+    ACTIONS: "the actions of its games are played again, if the agents are deterministic",
+}
+_CHARGES: Final = ["game_id", "agents", "faults"]
+#: The games whose actions are lists of Python at once.
+_ROWS_AT_ONCE: Final = 1_000
+
+
+class Roster(Protocol):
+    """Who plays what in the games of a ledger, such as `tournaments.TournamentDefinition`."""
+
+    @property
+    def record_actions(self) -> bool:
+        """Whether the ledger keeps the actions of each game."""
+
+    @property
+    def entries(self) -> Sequence[str]:
+        """The agents by number: a label each, or ``NAME=LABEL``; there may be more later, but none changes."""
+
+    def game_of(self, pairing: Pairing) -> str:
+        """Return the spec of the game type that is played in a game."""
+
+
+class Ledger:
+    """The ledger of a tournament or study, to be written by one process at a time.
+
+    Attributes:
+        folder: the tournament's.
+        quarantined: a sentence for each damaged shard that was found and set aside; its games count as not played.
+    """
+
+    def __init__(self, folder: Path, roster: Roster) -> None:
+        """Open the ledger in a tournament's ``folder``, or begin it, and check all that is there.
+
+        Raises:
+            DataError: a shard has a newer version of the schema.
+        """
+        self.folder = folder
+        self._roster = roster
+        self._shards = folder / FOLDER
+        self._shards.mkdir(parents=True, exist_ok=True)
+        _shards.remove_leftovers(self._shards)
+        self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
+        self._next = _shards.next_number(self._shards)
+
+    def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
+        """Return the games in the ledger, and by id what went wrong in those in which something did."""
+        places, charges = [], dict[str, Charges]()
+        for path in _shards.list_shards(self._shards, GAMES):
+            table = _shards.read_shard(path, [*PLACE, *_CHARGES])
+            places.append(table.select(PLACE))
+            charges.update(_frames.charges([table]))
+        return PlayedGames(places), charges
+
+    def append(self, rows: Sequence[PlayedGame]) -> None:
+        """Write what came of games; when this returns, it survives whatever happens.
+
+        Timings, measures and actions go first, so that games in the ledger have theirs.
+        """
+        if not rows:
+            return
+        entries = self._roster.entries
+        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, entries))
+        if any(row.record.measures for row in rows):
+            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, entries))
+        if self._roster.record_actions:
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, entries))
+        games = [self._roster.game_of(row.pairing) for row in rows]
+        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, entries))
+        self._next += 1
+
+    def append_actions(self, rows: Sequence[PlayedGame]) -> None:
+        """Write the actions alone of games that are in the ledger already."""
+        if rows:
+            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._roster.entries))
+            self._next += 1
+
+    def unrecorded(self) -> list[str]:
+        """Return the ids of games whose actions should be in the ledger and are not, in the order of arrival."""
+        if not self._roster.record_actions:
+            return []
+        played, recorded = (
+            [game_id for path in _shards.list_shards(self._shards, kind) for game_id in _ids_in(path)]
+            for kind in (GAMES, ACTIONS)
+        )
+        there = set(recorded)
+        return [game_id for game_id in dict.fromkeys(played) if game_id not in there]
+
+    def compact(
+        self, schedule: Schedule, blocks: int | None = None, without: Mapping[str, Pairing] = MappingProxyType({})
+    ) -> bool:
+        """Merge all shards into one of each kind, in schedule order, if every game of ``schedule`` has been played.
+
+        With ``blocks``, of its first blocks; games of later ones, played before a test was decided, are dropped. Games
+        ``without`` which it is to be, by id, are not asked for, and dropped likewise.
+
+        The games' shard is then the same to the bit, whoever played and however often it was interrupted. Being killed on
+        the way loses nothing: the merged shards are written before the others go.
+
+        Returns:
+            Whether every game has been played.
+
+        Raises:
+            DataError: a shard has been damaged since the ledger was opened.
+        """
+        counted = schedule.blocks if blocks is None else blocks
+        games = _left(merged(self._shards, GAMES), counted, without)
+        missing = sum(pairing.block < counted for pairing in without.values())
+        if len(games) != len(schedule) * counted // schedule.blocks - missing:
+            return False
+        self._replace(GAMES, games)
+        for kind in (TIMINGS, MEASURES, ACTIONS):
+            self._replace(kind, _left(merged(self._shards, kind), counted, without))
+        return True
+
+    def merge(self, without: Collection[str] = ()) -> None:
+        """Merge all shards into one of each kind, in schedule order, and drop the games of some ids.
+
+        Raises:
+            DataError: a shard has been damaged since the ledger was opened.
+        """
+        for kind in KINDS:
+            self._replace(kind, _frames.without(merged(self._shards, kind), without))
+
+    def _check(self, kind: str) -> list[str]:
+        """Set damaged shards aside and say so."""
+        sentences: list[str] = []
+        for path in _shards.list_shards(self._shards, kind):
+            try:
+                _shards.check_shard(path)
+            except DamagedShardError:
+                aside = _shards.set_aside(path)
+                sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {_LOSSES[kind]}")
+        return sentences
+
+    def _replace(self, kind: str, table: Any) -> None:
+        """Put one merged shard of the present version in the place of all shards of ``kind``."""
+        shards = _shards.list_shards(self._shards, kind)
+        is_merged = [_shards.shard_number(path) for path in shards] == [MERGED] and _shards.is_current(shards[0])
+        if not shards or (is_merged and pq.read_metadata(shards[0]).num_rows == len(table)):
+            return
+        merged = _shards.write_shard(self._shards, kind, MERGED, table)
+        for path in shards:
+            if path != merged:
+                path.unlink()
+
+
+def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the games, and the seats of the games, of the tournament in ``path``, both in schedule order.
+
+    The columns are listed in ``docs/ledger.md``.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames_of(merged(ledger_folder(path), GAMES))
+
+
+def frames_of(rows: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
+    table = _rows.games_table(rows, [roster.game_of(row.pairing) for row in rows], roster.entries)
+    return _frames_of(table)
+
+
+def read_labels(path: Path | str) -> list[str]:
+    """Return the agents' names by number, as many as were known when the last games were written.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    folder = ledger_folder(path)
+    newest = [shards[-1] for kind in KINDS if (shards := _shards.list_shards(folder, kind))]
+    return max((_rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
+
+
+def read_timings(path: Path | str) -> pd.DataFrame:
+    """Return how long each agent took in each game, in schedule order: game_id, seat, seconds, cpu_seconds, worker.
+
+    Seconds are wall time. CPU time is nan where it is not known: older ledgers do not have it.
+
+    Games whose timings are lost have no rows.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.timings_frame(merged(ledger_folder(path), TIMINGS))
+
+
+def read_faults(path: Path | str) -> pd.DataFrame:
+    """Return what went wrong, in schedule order: game_id, seat, tick, kind and message (empty where it is lost).
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    folder = ledger_folder(path)
+    return _frames.faults_frame(merged(folder, GAMES), merged(folder, TIMINGS))
+
+
+def read_charges(path: Path | str) -> dict[str, Charges]:
+    """Return what went wrong, by game, as pairs of the agent's number and the kind of fault.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.charges([merged(ledger_folder(path), GAMES)])
+
+
+def read_measures(path: Path | str) -> pd.DataFrame:
+    """Return what metrics measured, in schedule order: game_id, measure, number and value, one row per value.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.measures_frame(merged(ledger_folder(path), MEASURES))
+
+
+def read_actions(path: Path | str) -> pd.DataFrame:
+    """Return what was played, in schedule order: game_id, tick and choice, one row per action.
+
+    The choice is the action's number among those that were available. Games that were not recorded have no rows.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return _frames.actions_frame(merged(ledger_folder(path), ACTIONS))
+
+
+def read_choices(
+    path: Path | str, game_ids: Collection[str] | None = None
+) -> Iterator[tuple[str, list[int], list[tuple[int, int]]]]:
+    """Yield, for each recorded game in schedule order, its id, and choices and forfeits as `tag.recording` has them.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+        game_ids: those that are asked for; all by default.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    table = merged(ledger_folder(path), ACTIONS)
+    if game_ids is not None:
+        table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
+    for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
+        for row in batch.select(["game_id", "choices", "forfeits"]).to_pylist():
+            yield row["game_id"], row["choices"], [(forfeit["seat"], forfeit["result"]) for forfeit in row["forfeits"]]
+
+
+def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
+    """Yield block, match-up and seating of each game in schedule order, and what came of it, as if it were played now.
+
+    Actions are left out, as are seconds and messages that are lost.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    folder = ledger_folder(path)
+    yield from records(merged(folder, GAMES), merged(folder, TIMINGS), merged(folder, MEASURES))
+
+
+def content_hash(path: Path | str) -> str:
+    """Return 32 hexadecimal digits for all that is deterministic in a ledger, however it is cut into shards.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger, or a shard of it is damaged.
+    """
+    return digest_of(merged(ledger_folder(path), GAMES))
+
+
+def arrivals(path: Path | str) -> list[tuple[float, int]]:
+    """Return when games arrived and how many: the time of each shard, in seconds since 1970, in order.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    found = []
+    for shard in _shards.list_shards(ledger_folder(path), GAMES):
+        with suppress(FileNotFoundError):  # merged into another meanwhile
+            found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
+    return sorted(found)
+
+
+def ledger_files(path: Path | str) -> list[Path]:
+    """Return the files of a ledger, games first.
+
+    Args:
+        path: a tournament's folder, or its ledger's.
+
+    Raises:
+        DataError: there is no ledger.
+    """
+    folder = ledger_folder(path)
+    return [shard for kind in KINDS for shard in _shards.list_shards(folder, kind)]
+
+
+def _ids_in(path: Path) -> list[str]:
+    ids: list[str] = _shards.read_shard(path, ["game_id"])["game_id"].to_pylist()
+    return ids
+
+
+def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    game, seat, n_seats = _frames.seat_index(table["results"])
+    faults = _frames.seat_faults(table["faults"], game, seat, n_seats)
+    return _frames.games_frame(table, faults, game), _frames.seats_frame(table, faults, game, seat)
+
+
+def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:
+    """Return the rows of ``table`` that stay when it is merged: of the first ``blocks``, and ``without`` some games."""
+    of_blocks = table.filter(pc.less(table["block"], blocks)).combine_chunks()
+    return _frames.without(of_blocks, without)

@@ -1,0 +1,427 @@
+"""Replays: a game of a ledger once more, from its recorded actions or by its agents; lost records are made anew."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from tag.action import AnyAction
+from tag.agent import Agent
+from tag.errors import DataError, TagError, UnknownNameError
+from tag.game import STREAMS_VERSION
+from tag.listener import Listener
+from tag.playing import GameOrder, GameRecord, play_order, play_recording
+from tag.recording import Recording
+from tag.registry import game_class
+from tag.results import DISQUALIFIED, TIMEOUT, result_name
+from tag.spec import parse_spec
+from tag.state import GameState
+from tag.user_code import provide_source
+from tag.version import tag_version
+from tournaments.definition import TournamentDefinition
+from tournaments.designs.schedule import Pairing
+from tournaments.ledger.folder import STREAMS, Manifest, read_manifest
+from tournaments.ledger.games import Ledger, read_choices, read_ledger
+from tournaments.ledger.rows import PlayedGame
+
+# --- replay -------------------------------------------------------------------------------------------------------------
+#
+# Replays: a game of a ledger once more, from its recorded actions or by its agents, compared with what came of it.
+
+
+_OF_THE_GAME: Final = ("ticks", "turns", "rounds", "void", "state_hash")
+_OF_THE_SEATS: Final = {
+    "results": "result",
+    "ordinals": "ordinal",
+    "teams": "team",
+    "scores": "score",
+    "decisions": "decisions",
+}
+#: What cannot be told without the agents.
+_OF_THE_AGENTS: Final = "decisions"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game of a ledger, to be played again.
+
+    Attributes:
+        pairing: the game in the schedule.
+        order: the game as it is played.
+        expected: what came of it by the ledger, but for the times, by name.
+        recording: the actions, if they were recorded.
+        refusal: why its agents cannot play it again, empty if they can.
+    """
+
+    pairing: Pairing
+    order: GameOrder
+    expected: dict[str, object]
+    recording: Recording | None = None
+    refusal: str = ""
+
+    def play(self, listeners: Sequence[Listener] = ()) -> list[str]:
+        """Have the agents play the game, tell ``listeners``, and return what differs from the ledger; nothing should.
+
+        Agents that go by the clock may well play another game.
+
+        Raises:
+            TagError: the game cannot be played any more.
+        """
+        if self.refusal:
+            raise DataError(self.refusal)
+        return differences(self.expected, play_order(self.order, listeners))
+
+    def play_recorded(self, listeners: Sequence[Listener] = ()) -> list[str]:
+        """Play the game from its recorded actions, tell ``listeners``, and return what differs from the ledger.
+
+        Raises:
+            DataError: there are none, and its agents play another game now (see `recorded`).
+            TagError: the game type is not there any more.
+        """
+        return play_and_compare(self.recorded(), self.expected_of_rules, listeners)
+
+    @property
+    def expected_of_rules(self) -> dict[str, object]:
+        """What is expected whoever plays, if the actions are the same."""
+        return {name: value for name, value in self.expected.items() if name != _OF_THE_AGENTS}
+
+    def recorded(self) -> Recording:
+        """Return the recorded actions; if there are none, those of the agents, which play the game again.
+
+        Raises:
+            DataError: they play another game than then.
+        """
+        if self.recording is not None:
+            return self.recording
+        if self.refusal:
+            raise DataError(self.refusal)
+        record = play_order(dataclasses.replace(self.order, record_actions=True))
+        different = differences(self.expected, record)
+        if different:
+            raise DataError(
+                f"the agents of {self.order.game_id} play another game now ({different[0]}); have actions recorded "
+                "while they play, with --record-actions"
+            )
+        return _recording(self, record.choices, record.forfeits)
+
+
+def play_and_compare(recording: Recording, expected: dict[str, object], listeners: Sequence[Listener]) -> list[str]:
+    """Play a recording as far as it goes, tell ``listeners``, and return what differs from what is ``expected``.
+
+    Raises:
+        TagError: the game type is not there any more.
+    """
+    try:
+        return differences(expected, play_recording(recording, listeners))
+    except DataError as error:
+        return [str(error)]
+
+
+def replay_of(folder: Path, game_id: str) -> Replay:
+    """Return the game ``game_id`` of the tournament in ``folder``, with users' files as they were when it began.
+
+    Raises:
+        TagError: there is no such tournament or game, or it has not been played yet.
+    """
+    return next(replays_of(folder, [game_id]))
+
+
+def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterator[Replay]:
+    """Yield games of the tournament in ``folder`` in schedule order, with users' files as they were when it began.
+
+    Args:
+        folder: the tournament's.
+        game_ids: those that are asked for; by default all that have been played.
+
+    Raises:
+        TagError: there is no such tournament or game, or one has not been played yet.
+    """
+    manifest = read_manifest(folder)
+    for file, text in manifest.sources.items():
+        provide_source(file, text)
+    games, seats = read_ledger(folder)
+    if game_ids is not None:
+        _check_played(manifest.definition, games, game_ids)
+        games, seats = (frame[frame["game_id"].isin(game_ids)] for frame in (games, seats))
+    recorded = read_choices(folder, set(games["game_id"]))
+    choices = next(recorded, None)
+    refusal = _refusal(manifest)
+    for row in _rows(games, seats):
+        replay = dataclasses.replace(_replay(manifest.definition, row), refusal=refusal)
+        if choices is not None and choices[0] == row["game_id"]:
+            yield dataclasses.replace(replay, recording=_recording(replay, *choices[1:]))
+            choices = next(recorded, None)
+        else:
+            yield replay
+
+
+def differences(expected: dict[str, object], record: GameRecord) -> list[str]:
+    """Return in which of the ``expected`` facts a record differs, a sentence each."""
+    found = facts(record)
+    return [
+        f"{name} is {_text(value)} on record and {_text(found[name])} now"
+        for name, value in expected.items()
+        if value != found[name]
+    ]
+
+
+def facts(record: GameRecord) -> dict[str, object]:
+    """Return what a record says that must be the same each time, under the names of the ledger."""
+    return {
+        "results": tuple(result_name(result) for result in record.results),
+        "ordinals": record.ordinals,
+        "teams": record.teams,
+        "scores": record.scores,
+        "decisions": record.decisions,
+        **{name: getattr(record, name) for name in _OF_THE_GAME},
+    }
+
+
+def _refusal(manifest: Manifest) -> str:
+    """Return why agents cannot play the games of a tournament again, empty if they can."""
+    former = manifest.versions.get(STREAMS, "1")
+    if former == str(STREAMS_VERSION):
+        return ""
+    return (
+        f"the agents of this ledger drew from version {former} of the random streams and would play another game with "
+        f"version {STREAMS_VERSION}; replay it with the tag that wrote it"
+    )
+
+
+def _check_played(definition: TournamentDefinition, games: pd.DataFrame, game_ids: Collection[str]) -> None:
+    schedule = definition.schedule()
+    played = set(games["game_id"])
+    for game_id in game_ids:
+        schedule.check(game_id)
+        if game_id not in played:
+            raise DataError(f"game {game_id!r} has not been played yet")
+
+
+def _rows(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield what the ledger says about each game, by column; what it says of seats as tuples."""
+    columns = {name: games[name].tolist() for name in games.columns}
+    by_seat = {name: seats[name].tolist() for name in ("agent_index", *_OF_THE_SEATS.values())}
+    n_players = len(seats) // max(len(games), 1)
+    for number in range(len(games)):
+        of_game = slice(number * n_players, (number + 1) * n_players)
+        yield {
+            **{name: column[number] for name, column in columns.items()},
+            **{name: tuple(column[of_game]) for name, column in by_seat.items()},
+        }
+
+
+def _replay(definition: TournamentDefinition, row: dict[str, Any]) -> Replay:
+    block, matchup, seating = (row[name] for name in ("block", "matchup", "seating"))
+    pairing = Pairing(row["game_id"], block, matchup, seating, row["agent_index"], row["seed"])
+    expected = {name: row[column] for name, column in _OF_THE_SEATS.items()}
+    return Replay(pairing, definition.order(pairing), {**expected, **{name: row[name] for name in _OF_THE_GAME}})
+
+
+def _recording(replay: Replay, choices: Sequence[int], forfeits: Sequence[tuple[int, int]]) -> Recording:
+    order = replay.order
+    void = bool(replay.expected["void"])
+    return Recording(order.game_id, order.game, len(order.agents), order.seed, choices, forfeits, void)
+
+
+def _text(value: object) -> str:
+    return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
+
+
+# --- action logs --------------------------------------------------------------------------------------------------------
+#
+# Action logs: games as lines of JSON, each of which says all that is needed to play its game again, and to read it.
+#
+# ``docs/ledger.md`` lists the keys. A log holds no code: a game of a user's own is read from its file when it is
+# replayed.
+
+
+#: Changes when a key changes its name, type or meaning.
+SCHEMA_VERSION: Final = 1
+
+#: What came of the game, as in the ledger; what is by seat is a list.
+_FACTS: Final = ("results", "ordinals", "scores", "ticks", "turns", "rounds", "void", "state_hash")
+_FORFEITS: Final = {result_name(result): result for result in (TIMEOUT, DISQUALIFIED)}
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """A game of an action log.
+
+    Attributes:
+        recording: what was played.
+        agents: the specs of who played it, by seat.
+        expected: what came of it, by name.
+        moves: of each action, the player and the action in words.
+    """
+
+    recording: Recording
+    agents: tuple[str, ...]
+    expected: dict[str, object]
+    moves: list[tuple[int, str]]
+
+    def play_recorded(self, listeners: Sequence[Listener] = ()) -> list[str]:
+        """Play the game again, tell ``listeners``, and return what differs from the log, the first action first.
+
+        Raises:
+            TagError: the game type is not there any more.
+        """
+        reader = _Reader()
+        found = play_and_compare(self.recording, self.expected, [reader, *listeners])
+        for number, (logged, now) in enumerate(zip(self.moves, reader.moves, strict=False), start=1):
+            if logged != now:
+                return [f"action {number} is {_move_text(logged)} in the log and {_move_text(now)} now", *found]
+        return found
+
+
+class _Reader(Listener):
+    """Keeps who did what, in words."""
+
+    def __init__(self) -> None:
+        self.moves: list[tuple[int, str]] = []
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Keep it."""
+        self.moves.append((int(player), action.text(state, -1)))
+
+
+def log_line(replay: Replay) -> str:
+    """Return a game of a ledger as a line of a log; its agents play it again if its actions were not recorded.
+
+    Raises:
+        DataError: it is not the same again.
+    """
+    order = replay.order
+    recording = replay.recorded()
+    reader = _Reader()
+    different = play_and_compare(recording, replay.expected_of_rules, [reader])
+    if different:
+        raise DataError(f"the recorded actions of {order.game_id} do not lead to what is on record: {different[0]}")
+    line = {
+        "schema_version": SCHEMA_VERSION,
+        "tag_version": tag_version(),
+        "game_id": order.game_id,
+        "game": order.game,
+        "game_version": game_class(parse_spec(order.game).name).game_type.version,
+        "agents": order.agents,
+        "seed": order.seed,
+        "choices": recording.choices,
+        "players": [player for player, _text in reader.moves],
+        "actions": [text for _player, text in reader.moves],
+        "forfeits": [(seat, result_name(result)) for seat, result in recording.forfeits],
+        **{name: replay.expected[name] for name in _FACTS},
+    }
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def read_logged(path: Path, game_id: str) -> LoggedGame:
+    """Return the game ``game_id`` of the action log in the file ``path``.
+
+    Raises:
+        DataError: it cannot be read, or is no action log, or of another version.
+        UnknownNameError: it has no such game.
+    """
+    seen: list[str] = []
+    for number, line in enumerate(_lines(path), start=1):
+        where = f"line {number} of {str(path)!r}"
+        try:
+            values = json.loads(line)
+            if values["schema_version"] != SCHEMA_VERSION:
+                raise DataError(
+                    f"{where} has version {values['schema_version']} of action logs; this is {SCHEMA_VERSION}"
+                )
+            seen.append(values["game_id"])
+            if values["game_id"] == game_id:
+                return _logged(values)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DataError(f"{where} is no game of an action log: {type(error).__name__}: {error}") from None
+    raise UnknownNameError.of(f"game in {str(path)!r}", game_id, seen)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            yield from file
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise DataError(f"cannot read {str(path)!r}: {reason}") from None
+
+
+def _logged(values: dict[str, Any]) -> LoggedGame:
+    agents = tuple(str(agent) for agent in values["agents"])
+    forfeits = [(range(len(agents)).index(seat), _FORFEITS[result]) for seat, result in values["forfeits"]]
+    recording = Recording(
+        str(values["game_id"]),
+        str(values["game"]),
+        len(agents),
+        int(values["seed"]),
+        [int(choice) for choice in values["choices"]],
+        forfeits,
+        bool(values["void"]),
+    )
+    moves = [(int(player), str(text)) for player, text in zip(values["players"], values["actions"], strict=True)]
+    expected = {name: tuple(value) if isinstance(value, list) else value for name in _FACTS for value in [values[name]]}
+    return LoggedGame(recording, agents, expected, moves)
+
+
+def _move_text(move: tuple[int, str]) -> str:
+    return f"{move[1]!r} of player {move[0]}"
+
+
+# --- recordings ---------------------------------------------------------------------------------------------------------
+#
+# Recorded actions that were lost: the agents play these games again, and the ledger keeps what deterministic ones play.
+
+
+#: So many games are written at once: what was played when it is interrupted need not be played again.
+_GAMES: Final = 200
+
+
+def restore_actions(folder: Path, ledger: Ledger, say: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
+    """Have the agents play again the games of a tournament whose actions were to be recorded and are lost.
+
+    Only a game that comes out as the ledger has it is kept. Where one does not, its agents go by the clock, and no other
+    game between the same agents is tried.
+
+    Args:
+        folder: the tournament's.
+        ledger: its ledger, opened by this process.
+        say: is told what is done.
+        is_stopped: says whether somebody wants it to stop; the next run goes on then.
+    """
+    lost = ledger.unrecorded()
+    if not lost:
+        return
+    say(f"the agents play {len(lost):,} games again whose recorded actions are lost")
+    hopeless: set[frozenset[str]] = set()
+    restored: list[PlayedGame] = []
+    total = 0
+    for replay in replays_of(folder, lost):
+        if is_stopped():
+            break
+        line_up = frozenset(replay.order.agents)
+        if line_up in hopeless:
+            continue
+        try:
+            record = play_order(replace(replay.order, record_actions=True, metrics=()))
+            is_same = not differences(replay.expected, record)
+        except TagError:  # an agent or a game is not there any more
+            is_same = False
+        if not is_same:
+            hopeless.add(line_up)
+            continue
+        restored.append(PlayedGame(replay.pairing, record, ""))
+        total += 1
+        if len(restored) == _GAMES:
+            ledger.append_actions(restored)
+            restored = []
+    ledger.append_actions(restored)
+    rest = "" if total == len(lost) else f"; {len(lost) - total:,} are still missing: their agents play otherwise now"
+    say(f"restored the actions of {total:,} games{'' if is_stopped() else rest}")

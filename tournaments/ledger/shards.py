@@ -1,0 +1,151 @@
+"""Shards: the Parquet files of a ledger, each written all or nothing and never changed.
+
+A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
+``games-000012-9f86d081884c7d65.parquet``. Truncated or altered files give themselves away. Number 0 is the merged
+ledger of a complete tournament.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tag.errors import DataError
+from tournaments.ledger.rows import SCHEMA_VERSION, check_version, upgraded
+from tournaments.ledger.storage import GO_ON
+
+GAMES: Final = "games"
+TIMINGS: Final = "timings"
+MEASURES: Final = "measures"
+ACTIONS: Final = "actions"
+KINDS: Final = (GAMES, TIMINGS, MEASURES, ACTIONS)
+MERGED: Final = 0
+
+_NAME: Final = re.compile(r"(games|timings|measures|actions)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
+_QUARANTINE: Final = "_quarantine"
+_TEMPORARY: Final = ".tmp"
+#: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.
+_WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": ["game", "worker"]}
+
+
+class DamagedShardError(DataError):
+    """A shard whose bytes are not those that were written."""
+
+
+def list_shards(folder: Path, kind: str) -> list[Path]:
+    """Return the shards of ``kind`` in the order of arrival; other files are none of ours."""
+    found = [path for path in folder.glob(f"{kind}-*.parquet") if _NAME.fullmatch(path.name)]
+    return sorted(found, key=lambda path: (shard_number(path), path.name))
+
+
+def shard_number(path: Path) -> int:
+    """Return the number of a shard of `list_shards`."""
+    return int(path.name.split("-")[1])
+
+
+def next_number(folder: Path) -> int:
+    """Return the first number above all shards of any kind."""
+    numbers = [shard_number(path) for kind in KINDS for path in list_shards(folder, kind)]
+    return max(numbers, default=MERGED) + 1
+
+
+def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
+    """Write ``table`` so that it is there wholly and for good when this returns, or not at all.
+
+    The same table under the same number gives the same bytes and name.
+
+    Raises:
+        DataError: it cannot be written, for instance because the disk is full.
+    """
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **_WRITING)
+    data = sink.getvalue()
+    path = folder / f"{kind}-{number:06d}-{_digest(data)}.parquet"
+    temporary = folder / f".{path.name}{_TEMPORARY}"
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _sync_folder(folder)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise DataError(f"cannot write to {str(folder)!r}: {error.strerror}; {GO_ON}") from None
+    return path
+
+
+def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
+    """Return the table in a shard, or some of its columns; one of an older version as the present one would have it.
+
+    Raises:
+        DamagedShardError: the bytes are not those that were written.
+        DataError: the shard has a newer version of the schema.
+        FileNotFoundError: it is gone; the ledger has been merged meanwhile.
+    """
+    file = pq.ParquetFile(pa.BufferReader(check_shard(path)), pre_buffer=False)
+    version = _version(file.schema_arrow)
+    check_version(version, path)
+    if version == SCHEMA_VERSION:
+        return file.read(columns, use_threads=False)
+    table = upgraded(file.read(use_threads=False), version, path.name.split("-")[0], path.parent)
+    return table if columns is None else table.select(columns)
+
+
+def is_current(path: Path) -> bool:
+    """Say whether a shard has the present version of the schema."""
+    return _version(pq.read_schema(path)) == SCHEMA_VERSION
+
+
+def check_shard(path: Path) -> bytes:
+    """Return the bytes of a shard.
+
+    Raises:
+        DamagedShardError: they are not those that were written.
+        FileNotFoundError: it is gone.
+    """
+    data = path.read_bytes()
+    if f"{_digest(data)}.parquet" != path.name.split("-")[2]:
+        raise DamagedShardError(f"{str(path)!r} is damaged; run the tournament again to replay what was in it")
+    return data
+
+
+def set_aside(path: Path) -> Path:
+    """Move a shard to where nobody reads it and people can look at it, and return where it is now."""
+    aside = path.parent / _QUARANTINE / path.name
+    aside.parent.mkdir(exist_ok=True)
+    path.replace(aside)
+    _sync_folder(path.parent)
+    return aside
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what interrupted writing has left."""
+    for path in folder.glob(f".*{_TEMPORARY}"):
+        path.unlink(missing_ok=True)
+
+
+def _version(schema: Any) -> int:
+    return int(schema.metadata[b"schema_version"])
+
+
+def _digest(data: Any) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make renames in ``folder`` survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,101 @@
+"""Folders and files: whether a run may write to one, writing all or nothing, and values that JSON has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from tag.errors import DataError
+
+# --- values for JSON, which knows no nan and no infinity ----------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples."""
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+# --- folders and files: whether a run may write to one, asked before it does, and writing all or nothing ----------------
+
+
+#: What to do where a folder that a command writes to, and goes on with, cannot be written to for now.
+GO_ON: Final = "what is there is kept, and the same command goes on with it"
+
+_MEGABYTE: Final = 1 << 20
+
+
+def check_is_ours(folder: Path, manifest: str, what: str) -> None:
+    """Raise `DataError` unless ``folder`` is new, empty (hidden files apart), or has the file ``manifest``.
+
+    Args:
+        folder: where something is to be written.
+        manifest: the name of the file that says what a folder of ours holds.
+        what: that is, for people.
+    """
+    try:
+        names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        if folder.exists():
+            raise DataError(f"{str(folder)!r} is a file; name a new folder with --out") from None
+        return  # a folder above it is none, as `check_storage` says
+    except OSError as error:
+        raise DataError(f"{str(folder)!r} cannot be used: {error.strerror}; name a new folder with --out") from None
+    if names and manifest not in names:
+        raise DataError(f"{str(folder)!r} is not empty and holds no {what}; name a new folder with --out")
+
+
+def check_storage(folder: Path, n_bytes: int) -> None:
+    """Raise `DataError` where ``folder``, which need not exist yet, cannot be written to or has no room for so much."""
+    there = folder.absolute()
+    while not there.exists():
+        there = there.parent
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise DataError(f"nothing can be written to {str(there)!r}; name another folder with --out")
+    free = shutil.disk_usage(there).free
+    if free < n_bytes:
+        raise DataError(
+            f"{str(there)!r} has {_megabytes(free)} free, and the ledger may take {_megabytes(n_bytes)}; make room, or name "
+            "another folder with --out"
+        )
+
+
+def write_whole(path: Path, content: str | bytes | Iterable[str], way_out: str = "") -> None:
+    """Write a file so that it is there wholly and for good when this returns; if not, what was there before still is.
+
+    Args:
+        path: of the file.
+        content: all of it, or pieces of its text.
+        way_out: what to do where it cannot be written, if that is known.
+
+    Raises:
+        DataError: it cannot be written, for instance because the disk is full.
+    """
+    temporary = path.with_name(f".{path.name}.tmp")
+    pieces = [content] if isinstance(content, str | bytes) else content
+    try:
+        with temporary.open("wb") as file:
+            file.writelines(piece if isinstance(piece, bytes) else piece.encode() for piece in pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        hint = f"; {way_out}" if way_out else ""
+        raise DataError(f"cannot write {str(path)!r}: {error.strerror}{hint}") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _megabytes(n_bytes: int) -> str:
+    return f"{n_bytes / _MEGABYTE:,.1f} MB"

@@ -1,0 +1,332 @@
+"""Figures of a page: drawn by matplotlib, as SVG text whose colours are those of the page's style sheet."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import quoteattr
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.ticker import MaxNLocator
+
+
+# --- figures of a page: drawn by matplotlib, as SVG text whose colours are those of the page's style sheet --------------
+#
+# Ink, grid and series are drawn in placeholders, which become the style sheet's variables: so one drawing serves light
+# and dark. Text stays text. Nothing depends on the time, on the user's settings of matplotlib or on what was drawn
+# before, so that equal data give equal text.
+
+
+#: What matplotlib draws with, by the variable of the style sheet that takes its place.
+_PLACEHOLDERS: Final = {
+    "ink": "#010203",
+    "muted": "#010204",
+    "grid": "#010205",
+    **{f"series-{number}": f"#01030{number}" for number in range(10)},
+    **{f"agent-{number}": f"#01040{number}" for number in range(8)},
+}
+INK: Final = _PLACEHOLDERS["ink"]
+MUTED: Final = _PLACEHOLDERS["muted"]
+GRID: Final = _PLACEHOLDERS["grid"]
+#: Colours of things without an order, as unlike each other as can be, also to the colour-blind; for `draw`.
+AGENT_COLOURS: Final = tuple(value for name, value in _PLACEHOLDERS.items() if name.startswith("agent-"))
+
+_SETTINGS: Final[dict[Any, object]] = {
+    "svg.fonttype": "none",
+    "font.size": 10.0,
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.facecolor": "none",
+    "axes.labelcolor": MUTED,
+    "axes.linewidth": 0.8,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "lines.solid_capstyle": "butt",
+    "xtick.color": MUTED,
+    "xtick.major.size": 0.0,
+    "xtick.minor.size": 0.0,
+    "ytick.color": MUTED,
+    "ytick.major.size": 0.0,
+    "path.simplify_threshold": 0.2,
+}
+POINTS_PER_INCH: Final = 72.0
+#: Frames with a margin of so many points at most on the left are for narrow windows: names stand above their rows.
+NARROW_LEFT: Final = 20.0
+_SHADES: Final = 10
+#: Makes the text of figures as large as that of tables.
+_PIXELS_PER_POINT: Final = 1.3
+
+_IDS: Final = re.compile(r' id="([^"]*)"')
+_REFERENCES: Final = re.compile(r'(?:url\(|href=")#([^")]*)')
+_DECIMALS: Final = re.compile(r"(\.\d\d)\d+")
+_GEOMETRY: Final = re.compile(r' (?:d|x|y|width|height|transform)="[^"]*"')
+_FONTS: Final = re.compile(r"font-family: [^;]*; ")
+_OWN_STYLE: Final = re.compile(r"<defs>\s*<style.*?</defs>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure.
+
+    Attributes:
+        title: what it shows.
+        about: how to read it, in a sentence.
+        svg: the drawing, as the element ``svg``.
+        room: how wide it is best shown, in pixels.
+        narrow: the same drawn for narrow windows; empty where the first is fit for them.
+    """
+
+    title: str
+    about: str
+    svg: str
+    room: int
+    narrow: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The room of a figure, in points; a page scales it to the room there is.
+
+    Margins are given rather than worked out: that would take as long as drawing everything again.
+
+    Attributes:
+        width: of the figure.
+        height: of the figure.
+        left: margin for what stands left of the axes.
+        right: margin on the right.
+        bottom: margin for the labels of the horizontal axis.
+        top: margin on top.
+    """
+
+    width: float
+    height: float
+    left: float = 26.0
+    right: float = 20.0
+    bottom: float = 18.0
+    top: float = 4.0
+
+    def axes(self) -> tuple[float, float, float, float]:
+        """Return left, bottom, width and height of the axes as parts of the figure."""
+        across, up = self.width - self.left - self.right, self.height - self.bottom - self.top
+        return self.left / self.width, self.bottom / self.height, across / self.width, up / self.height
+
+
+def draw(
+    name: str,
+    title: str,
+    label: str,
+    frame: Frame,
+    paint: Callable[[Axes], None],
+    about: str = "",
+    narrow: Frame | None = None,
+) -> Figure:
+    """Return what ``paint`` draws on a pair of axes.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        label: the same in words and numbers, for those who cannot see it.
+        frame: the room.
+        paint: draws on axes, in the colours of this module.
+        about: how to read it.
+        narrow: the room in narrow windows, for which ``paint`` is asked again; by default the drawing is scaled.
+    """
+    label = f"{title}. {label}"
+    room = round(_PIXELS_PER_POINT * frame.width)
+    again = "" if narrow is None else _svg(f"{name}-narrow", label, narrow, paint)
+    return Figure(title, about, _svg(name, label, frame, paint), room, again)
+
+
+def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> str:
+    """Return one drawing."""
+    import matplotlib as mpl  # noqa: PLC0415  takes a while; only who draws waits for it
+    from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
+    from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": name})
+        drawing = Drawing((frame.width / POINTS_PER_INCH, frame.height / POINTS_PER_INCH))
+        FigureCanvasSVG(drawing)
+        paint(drawing.add_axes(frame.axes()))
+        text = io.StringIO()
+        drawing.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    return _inline(text.getvalue(), label, name, frame)
+
+
+def series_colour(position: int, count: int) -> str:
+    """Return the colour of one of ``count`` things in an order, from dark to light, for `draw`."""
+    return _PLACEHOLDERS[f"series-{_shade(position, count)}"]
+
+
+def series_variable(position: int, count: int) -> str:
+    """Return the same colour for HTML."""
+    return variable(series_colour(position, count))
+
+
+def variable(colour: str) -> str:
+    """Return a colour of `draw` for HTML."""
+    names = {placeholder: name for name, placeholder in _PLACEHOLDERS.items()}
+    return f"var(--{names[colour]})"
+
+
+def _shade(position: int, count: int) -> int:
+    """Return the number of the shade; few things use all the range, many share shades."""
+    return (_SHADES - 1) * position // max(count - 1, 1)
+
+
+def _inline(svg: str, label: str, name: str, frame: Frame) -> str:
+    """Return a file of matplotlib's as an element within HTML: small, in the page's fonts and colours, its ids its own."""
+    body = _OWN_STYLE.sub("", svg[svg.index("<defs>") :])
+    referred = set(_REFERENCES.findall(body))
+    body = _IDS.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in referred else "", body)
+    body = _REFERENCES.sub(lambda match: match[0].replace("#", f"#{name}-"), body).replace("xlink:href", "href")
+    body = _GEOMETRY.sub(lambda match: _DECIMALS.sub(r"\1", match[0]), _FONTS.sub("", body))
+    for variable, placeholder in _PLACEHOLDERS.items():
+        body = body.replace(placeholder, f"var(--{variable})")
+    return f'<svg role="img" viewBox="0 0 {frame.width:g} {frame.height:g}" aria-label={quoteattr(label)}>\n{body}'
+
+
+# --- what figures are put together from: rows with names, values with their ranges, axes of round numbers ---------------
+
+
+#: Of the labels of axes, in points and letters.
+_LETTER: Final = 5.8
+_GAP: Final = 1.5
+#: Round numbers within a decade: as many as have room.
+_FACTORS: Final = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
+
+
+def ranges(
+    axes: Axes, levels: list[float], frame: pd.DataFrame, names: tuple[str, str, str], colours: list[str]
+) -> None:
+    """Draw the columns low, middle and high: a line from end to end on each level, with a dot on it."""
+    low, middle, high = names
+    axes.hlines(levels, frame[low], frame[high], colors=colours, linewidth=2.0, alpha=0.6)
+    axes.scatter(frame[middle], levels, s=22.0, c=colours, linewidths=0.0, zorder=3)
+
+
+def spreads(axes: Axes, levels: list[float], frame: pd.DataFrame, colours: list[str]) -> None:
+    """Draw the columns p5 to p95 thin and p25 to p75 thick on each level, with a dot for the median."""
+    axes.hlines(levels, frame["p5"], frame["p95"], colors=colours, linewidth=1.0)
+    axes.hlines(levels, frame["p25"], frame["p75"], colors=colours, linewidth=3.0)
+    axes.plot(frame["median"], levels, "o", color=INK, markersize=3.2)
+
+
+def row_levels(rows: int) -> list[float]:
+    """Return where rows are, from the top."""
+    return [float(rows - 1 - position) for position in range(rows)]
+
+
+def name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
+    """Write names on the left, or above their levels in a frame for narrow windows.
+
+    They stand for the ticks that there would be, which take longer than all else in a figure.
+    """
+    axes.yaxis.set_visible(False)
+    box = axes.get_position()
+    is_narrow = box.x0 * axes.get_figure().get_figwidth() * POINTS_PER_INCH <= NARROW_LEFT  # type: ignore[union-attr]
+    offset, left, bottom = ((0, 4), "left", "bottom") if is_narrow else ((-8, 0), "right", "center")
+    for level, name in zip(levels, names, strict=True):
+        at = (0.0, level)
+        axes.annotate(name, at, offset, ("axes fraction", "data"), "offset points", ha=left, va=bottom, color=INK)
+
+
+def mark_values(axes: Axes, unit: str) -> None:
+    """Write a few round numbers below, likewise; the axes have their limits."""
+    low, high = axes.get_xlim()
+    axes.xaxis.set_visible(False)
+    values = [value for value in round_numbers().tick_values(low, high) if low <= value <= high]
+    room = (
+        (high - low) / _width(axes) * _LETTER * (max((len(plain(value, unit)) for value in values), default=0) + _GAP)
+    )
+    while len(values) > 2 and values[1] - values[0] < room:
+        values = [value for value in values if round(value / (values[1] - values[0])) % 2 == 0]
+    axes.vlines(values, 0.0, 1.0, GRID, linewidth=0.8, zorder=0.5, transform=axes.get_xaxis_transform())
+    for value in values:
+        at = (value, 0.0)
+        axes.annotate(
+            plain(value, unit),
+            at,
+            (0, -4),
+            ("data", "axes fraction"),
+            "offset points",
+            ha="center",
+            va="top",
+            color=MUTED,
+        )
+    axes.set_xlim(low, high)
+
+
+def ticks(axis: Any, unit: str) -> None:
+    """Put a few round numbers on an axis of values."""
+    axis.set_major_locator(round_numbers())
+    axis.set_major_formatter(lambda value, _position: plain(value, unit))
+
+
+def round_numbers() -> MaxNLocator:
+    """Return what finds a few round numbers within limits."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  matplotlib takes a second to import
+
+    return MaxNLocator(5, steps=[1, 2, 5, 10])
+
+
+def logarithmic(axes: Axes) -> None:
+    """Make the values' axis logarithmic, with as many round numbers as have room, in thousands and millions."""
+    from matplotlib.ticker import NullLocator  # noqa: PLC0415  likewise
+
+    axes.set_xscale("log")
+    first, last = axes.get_xlim()
+    axes.set_xticks(with_room(first, last, _width(axes)))
+    axes.xaxis.set_major_formatter(lambda value, _position: short(value))
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _width(axes: Axes) -> float:
+    """Return the width of the axes in points."""
+    return float(axes.get_position().width * axes.get_figure().get_figwidth() * POINTS_PER_INCH)  # type: ignore[union-attr]
+
+
+def with_room(first: float, last: float, width: float) -> list[float]:
+    """Return round numbers whose labels do not touch on a logarithmic axis of ``width`` points."""
+    decades = range(floor(log10(first)), ceil(log10(last)) + 1)
+    series = [[factor * 10.0**at for at in decades for factor in factors] for factors in _FACTORS]
+    series += [[10.0**at for at in decades if at % every == 0] for every in (2, 3, 4, 6)]
+    linear = [float(value) for value in round_numbers().tick_values(first, last)]
+    for values in [*series, linear]:
+        found = [value for value in values if first <= value <= last]
+        if len(found) > 1 and all(
+            log10(high / low) / log10(last / first) * width
+            > _LETTER * (0.5 * (len(short(low)) + len(short(high))) + _GAP)
+            for low, high in pairwise(found)
+        ):
+            return found
+    return [min(linear, key=lambda value: abs(value - 0.5 * (first + last)))]
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+
+def short(value: float) -> str:
+    """Return a round number: 300, 30 k, 3 M."""
+    for size, letter in ((1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:.12f}".rstrip("0").rstrip(".") if value else "0"
+
+
+def plain(value: float, unit: str) -> str:
+    """Return a round number in full."""
+    return f"{value:,.10g}{unit and f' {unit}'}"

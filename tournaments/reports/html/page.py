@@ -1,0 +1,255 @@
+"""Pages of a report: tables, figures and text, and the one HTML file that they become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import groupby
+from types import MappingProxyType
+from typing import ClassVar, Final, Literal
+
+import pandas as pd
+
+from tournaments.reports.html.figures import Figure
+
+# --- tables of a page, from data frames ---------------------------------------------------------------------------------
+
+
+#: What stands in a cell without a value.
+NOTHING: Final = "-"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number with what belongs to it.
+
+    Attributes:
+        text: the number.
+        note: its range or interval, in smaller print.
+    """
+
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of numbers.
+
+    Attributes:
+        heading: what they are.
+        unit: what they are counted in.
+    """
+
+    heading: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes:
+        caption: what it shows.
+        labels: the headings of the columns that say what a row is of.
+        columns: the columns of numbers.
+        groups: the rows, those with the same first label together: the first label, then the other labels and the cells of
+            each row.
+        full: what short labels stand for.
+    """
+
+    kind: ClassVar[str] = "table"
+    caption: str
+    labels: Sequence[str]
+    columns: Sequence[Column]
+    groups: Sequence[tuple[str, Sequence[tuple[Sequence[str], Sequence[Cell]]]]]
+    full: Mapping[str, str] = field(default_factory=dict)
+
+
+def table(
+    frame: pd.DataFrame,
+    caption: str,
+    labels: Sequence[str],
+    columns: Mapping[str, Column],
+    short: Mapping[str, str] = MappingProxyType({}),
+) -> Table:
+    """Return the rows of a data frame as a table.
+
+    Args:
+        frame: with the columns that ``labels`` and ``columns`` name; numbers or cells, missing where there is nothing.
+        caption: what it shows.
+        labels: the columns that say what a row is of, one at least; neighbouring rows with the same first one are a group.
+        columns: the columns of numbers, by name.
+        short: what is written for labels that are long.
+    """
+    names = [[short.get(name, name) for name in row] for row in frame[list(labels)].astype(str).to_numpy().tolist()]
+    cells = [
+        [value if isinstance(value, Cell) else Cell(number(value)) for value in row]
+        for row in frame[list(columns)].to_numpy(object).tolist()
+    ]
+    rows = zip(names, cells, strict=True)
+    groups = [(first, [(row[0][1:], row[1]) for row in same]) for first, same in groupby(rows, lambda row: row[0][0])]
+    full = {form: label for label, form in short.items() if form != label}
+    return Table(caption, labels, list(columns.values()), groups, full)
+
+
+def number(value: float | None) -> str:
+    """Return a number to three digits or to the whole, a dash for none.
+
+    >>> number(0.12345), number(12345.6), number(None)
+    ('0.123', '12,346', '-')
+    """
+    if value is None or pd.isna(value):
+        return NOTHING
+    return f"{value:,.0f}" if abs(value) >= 100.0 else f"{value:.3g}"
+
+
+# --- pages: what a report is made of, and how it becomes the text of one HTML file --------------------------------------
+
+
+_TEMPLATE: Final = "page.html.jinja"
+_STYLE: Final = "page.css"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph.
+
+    Attributes:
+        text: plain text.
+    """
+
+    kind: ClassVar[str] = "text"
+    text: str
+
+
+@dataclass(frozen=True)
+class Key:
+    """What the colours of the figures below stand for.
+
+    Attributes:
+        title: what they tell apart.
+        entries: pairs of a colour (`tournaments.reports.html.figures.series_colour`) and what has it.
+    """
+
+    kind: ClassVar[str] = "key"
+    title: str
+    entries: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures side by side, as many as the window has room for.
+
+    Attributes:
+        figures: in their order.
+        layout: how much room each gets: that of ``small`` multiples, more for ``wide`` ones, or of its ``own`` size,
+            which is scrolled where a window is much too narrow for it.
+    """
+
+    kind: ClassVar[str] = "figures"
+    figures: Sequence[Figure]
+    layout: Literal["small", "wide", "own"] = "small"
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """Words and what they mean.
+
+    Attributes:
+        entries: pairs of a word and its meaning.
+    """
+
+    kind: ClassVar[str] = "definitions"
+    entries: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a section.
+
+    Attributes:
+        text: plain text.
+    """
+
+    kind: ClassVar[str] = "heading"
+    text: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What only some readers want: closed until it is clicked, and open in print.
+
+    Attributes:
+        title: what is in it.
+        blocks: the content.
+    """
+
+    kind: ClassVar[str] = "folded"
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to be copied as they are.
+
+    Attributes:
+        text: the lines.
+    """
+
+    kind: ClassVar[str] = "code"
+    text: str
+
+
+Block = Text | Code | Key | Figures | Definitions | Heading | Folded | Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page with an entry in its navigation.
+
+    Attributes:
+        name: identifies it in links.
+        title: its heading.
+        blocks: the content.
+        about: a line below the heading.
+    """
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report.
+
+    Attributes:
+        title: its heading, and the browser's.
+        about: a sentence below it.
+        facts: pairs of a word and a value: what the report is about.
+        sections: the content.
+    """
+
+    title: str
+    about: str
+    facts: Sequence[tuple[str, str]]
+    sections: Sequence[Section]
+
+
+def page_html(page: Page) -> str:
+    """Return the page as the text of an HTML file; equal pages give equal texts."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  only who writes a report waits for it
+
+    environment = Environment(
+        loader=PackageLoader(__package__, ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = files(__package__).joinpath(_STYLE).read_text("utf-8")
+    return environment.get_template(_TEMPLATE).render(page=page, style=style)

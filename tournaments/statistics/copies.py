@@ -1,0 +1,579 @@
+"""The differences between copies of an agent: how large by chance, and what could favour one of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from math import ceil, floor, inf, isnan, log10, nan, sqrt
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import fdtrc, ndtri, stdtr, stdtrit
+from scipy.stats import binomtest
+
+from tournaments.definition import TournamentDefinition
+from tournaments.ledger.games import read_timings
+from tournaments.pool import timed
+from tournaments.reports.reading import seat_points
+from tournaments.statistics.intervals import CONFIDENCE, ROUNDING, interval_of_equals, within_blocks
+from tournaments.statistics.pairwise import holm
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ratings import BootstrappedRatings, bootstrap_ratings
+from tournaments.statistics.results import TournamentResults, counted_seats
+from tournaments.statistics.standings import BlockSums
+
+# --- differences between copies of an agent, block by block, and how large they are by chance ---------------------------
+#
+# A copy's points per game are a ratio of sums over blocks; its *block value* is the linearised ratio (Cochran, Sampling
+# Techniques, 3rd edition, section 6.5), whose mean is the ratio and whose values are independent from block to block. A
+# difference of copies is a difference of block values, so that what the copies share in a block cancels; its interval is
+# Student's.
+
+
+#: What rounding leaves of a difference in points where there is none.
+_DIFFERENCE_ROUNDING: Final = 1e-10
+_TAIL: Final = (1.0 + CONFIDENCE) / 2.0
+
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A mean difference per block, with its standard error (nan with fewer than two blocks)."""
+
+    mean: float
+    error: float
+    blocks: int
+
+    @property
+    def half(self) -> float:
+        """Half the length of the 95 % interval; infinite with fewer than two blocks."""
+        if self.blocks < 2:
+            return inf
+        if self.error <= _DIFFERENCE_ROUNDING:
+            reach = 1.0 + abs(self.mean)  # points of two copies are at most one apart, the other way round as well
+            return interval_of_equals(0.0, self.blocks, -reach, reach)[1]
+        return quantile(_TAIL, self.blocks) * self.error
+
+    @property
+    def p_value(self) -> float:
+        """How likely a difference at least this far from 0 is if there is none; 1 where that cannot be known.
+
+        Where all blocks have the same difference that is the sign test's.
+        """
+        if self.blocks < 2 or isnan(self.mean) or abs(self.mean) < _DIFFERENCE_ROUNDING:
+            return 1.0
+        if self.error <= _DIFFERENCE_ROUNDING:
+            return 2.0 * 0.5**self.blocks
+        return 2.0 * float(stdtr(self.blocks - 1, -abs(self.mean) / self.error))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CopyBlocks:
+    """What copies of one agent came to in each block, as sums over their games.
+
+    Attributes:
+        totals: of shape (copies, blocks), in any unit: points, seconds.
+        sizes: likewise, what the totals are divided by: games, decisions.
+    """
+
+    totals: _Floats
+    sizes: _Floats
+
+    @property
+    def n_copies(self) -> int:
+        """How many copies there are."""
+        return int(self.totals.shape[0])
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks there are."""
+        return int(self.totals.shape[1])
+
+    def part(self, blocks: npt.NDArray[np.int64]) -> CopyBlocks:
+        """Return some of the blocks, by index."""
+        return CopyBlocks(self.totals[:, blocks], self.sizes[:, blocks])
+
+    def means(self) -> _Floats:
+        """Return the ratio of each copy, of shape (copies,); nan for one that has played nothing."""
+        with np.errstate(invalid="ignore"):
+            means: _Floats = self.totals.sum(axis=1) / self.sizes.sum(axis=1)
+        return means
+
+    def values(self) -> _Floats:
+        """Return the block values, of shape (copies, blocks)."""
+        means = self.means()[:, None]
+        with np.errstate(invalid="ignore"):
+            size = self.sizes.mean(axis=1, keepdims=True)
+            values: _Floats = means + (self.totals - means * self.sizes) / size
+        return values
+
+    def contrast(self, weights: _Floats) -> Difference:
+        """Return the sum of the copies' means with these weights, of shape (copies,), which add up to 0."""
+        values = weights @ self.values()
+        error = float(np.std(values, ddof=1)) / sqrt(self.n_blocks) if self.n_blocks > 1 else nan
+        return Difference(float(values.mean()) if self.n_blocks else nan, error, self.n_blocks)
+
+    def between(self, one: int, other: int) -> Difference:
+        """Return the mean of ``one`` minus that of ``other``."""
+        weights = np.zeros(self.n_copies)
+        weights[one], weights[other] = 1.0, -1.0
+        return self.contrast(weights)
+
+    def against_others(self, copy: int) -> Difference:
+        """Return the mean of ``copy`` minus the mean of all others'."""
+        weights = np.full(self.n_copies, -1.0 / (self.n_copies - 1))
+        weights[copy] = 1.0
+        return self.contrast(weights)
+
+    def pair_variances(self) -> _Floats:
+        """Return for each block what it adds to the variance of a difference of two copies, averaged over all pairs.
+
+        Their sum over b blocks, divided by b - 1, is the variance of a difference of block values; shape (blocks,).
+        """
+        deviations = self.values() - self.means()[:, None]
+        k = self.n_copies
+        squares: _Floats = k * (deviations**2).sum(axis=0) - deviations.sum(axis=0) ** 2
+        return 2.0 * squares / (k * (k - 1))
+
+
+def quantile(probability: float, blocks: int) -> float:
+    """Return Student's quantile for a mean over so many blocks, two at least."""
+    return float(stdtrit(blocks - 1, probability))
+
+
+# --- what could favour one of several equal agents, or make intervals too short, each tested ----------------------------
+#
+# The tests of one set-up are corrected together (Holm), so that a sound set-up raises an alarm with a chance of 1 % at
+# most. Groups of neighbouring blocks, and not of blocks drawn at random, show whether blocks are independent of one
+# another.
+
+
+#: An alarm is raised below this p value, corrected for all checks of a set-up.
+ALARM: Final = 0.01
+#: With fewer blocks nothing is said.
+LEAST_BLOCKS: Final = 20
+_GROUP_BLOCKS: Final = 10
+_MOST_GROUPS: Final = 50
+_LEAST_GROUPS: Final = 5
+_CHECK_ROUNDING: Final = 1e-12
+
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that could be wrong with a set-up.
+
+    Attributes:
+        name: what is tested.
+        finding: what was seen, in words; what an alarm says.
+        p_value: how likely that is in a sound set-up; nan where it cannot be known.
+        corrected: after the correction for all checks of the set-up.
+    """
+
+    name: str
+    finding: str
+    p_value: float
+    corrected: float = nan
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether this is no chance."""
+        return self.corrected < ALARM
+
+
+def corrected(checks: list[Check]) -> list[Check]:
+    """Return the checks with p values corrected for all of them."""
+    known = [number for number, check in enumerate(checks) if not isnan(check.p_value)]
+    values = holm(np.array([checks[number].p_value for number in known]))
+    by_number = dict(zip(known, values.tolist(), strict=True))
+    return [replace(check, corrected=by_number.get(number, nan)) for number, check in enumerate(checks)]
+
+
+def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: str, reason: str = "") -> Check:
+    """Test whether a copy differs from the others.
+
+    Args:
+        name: of the check.
+        copies: what is compared.
+        labels: the copies' names.
+        form: of a quantity with its unit: ``{:.3f} points``.
+        reason: what may explain a difference, to be said with it.
+    """
+    if copies.n_blocks < LEAST_BLOCKS:
+        return Check(name, "too few blocks", nan)
+    differences = [copies.against_others(copy) for copy in range(copies.n_copies)]
+    copy = int(np.argmin([difference.p_value for difference in differences]))
+    most = differences[copy]
+    is_more = "more" if most.mean > 0.0 else "less"
+    finding = f"{labels[copy]} has {form.format(abs(most.mean))} {is_more} (± {most.half:.2g}) than its copies{reason}"
+    independent = 1 if copies.n_copies == 2 else copies.n_copies  # of two copies, each differs as much as the other
+    return Check(name, finding, min(1.0, independent * most.p_value))
+
+
+def check_groups(copies: CopyBlocks) -> list[Check]:
+    """Test on groups of neighbouring blocks whether intervals hold what they promise, and whether something drifts.
+
+    Intervals that hold too often do no harm, so that only too seldom counts. Where differences vary more from group to
+    group than blocks within a group let expect (the F test of the analysis of variance), blocks are not independent:
+    something favours one copy for a while, and intervals from all blocks are too short.
+    """
+    size = max(_GROUP_BLOCKS, ceil(copies.n_blocks / _MOST_GROUPS))
+    n_groups = copies.n_blocks // size
+    if n_groups < _LEAST_GROUPS:
+        return [Check(name, "too few blocks", nan) for name in ("intervals", "drift")]
+    groups = np.array_split(np.arange(copies.n_blocks), n_groups)
+    pairs = [(copy, copy + 1) for copy in range(0, copies.n_copies - 1, 2)]  # that share no copy
+    return [_check_intervals(copies, groups, pairs), _check_drift(copies, groups, pairs)]
+
+
+def _check_intervals(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> Check:
+    found = [copies.part(group).between(*pair) for pair in pairs for group in groups]
+    misses = np.array([abs(one.mean) - one.half for one in found])
+    held, cases = int(np.sum(misses <= _CHECK_ROUNDING)), int(np.sum(~np.isnan(misses)))
+    if not cases:
+        return Check("intervals", "too few games", nan)
+    low, high = binomtest(held, cases).proportion_ci()
+    return Check(
+        "intervals",
+        f"95 % intervals from {len(groups[0])} blocks hold 0 in {held} of {cases} cases ({low:.2f} to {high:.2f})",
+        float(binomtest(held, cases, CONFIDENCE, alternative="less").pvalue),
+    )
+
+
+def _check_drift(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> Check:
+    values = copies.values()
+    tests = [_f_test([values[one, group] - values[other, group] for group in groups]) for one, other in pairs]
+    ratio, p_value = min(tests, key=lambda test: test[1])
+    finding = f"{len(groups)} groups of neighbouring blocks differ {ratio:.2f} times as much as their blocks let expect"
+    return Check("drift", finding, min(1.0, len(pairs) * p_value))
+
+
+def _f_test(groups: list[npt.NDArray[np.float64]]) -> tuple[float, float]:
+    """Return the variance between groups in shares of that expected from within them, and the p value of so much."""
+    everything = np.concatenate(groups)
+    between = sum(len(group) * float(group.mean() - everything.mean()) ** 2 for group in groups) / (len(groups) - 1)
+    within = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / (len(everything) - len(groups))
+    if within < _CHECK_ROUNDING**2:
+        return (1.0, 1.0) if between < _CHECK_ROUNDING**2 else (inf, 0.0)
+    return between / within, float(fdtrc(len(groups) - 1, len(everything) - len(groups), between / within))
+
+
+# --- the noise floor: how large a difference has to be, to be seen with so many blocks ----------------------------------
+#
+# With standard deviation s of a difference of block values, and b blocks:
+#
+#     noise       t(0.975) · s / √b               larger differences of equal agents come up in 5 % of tournaments
+#     detectable  (t(0.975) + t(0.8)) · s / √b    a true difference of this size is significant in 80 % of them
+#
+# with Student's quantiles of b - 1 degrees of freedom; the second is the minimum detectable effect (Bloom, Evaluation
+# Review 19, 1995).
+
+
+POWER: Final = 0.8
+#: For how many times the blocks the floor is told.
+FACTORS: Final = (1, 2, 4, 8)
+_LEVEL: Final = (1.0 + CONFIDENCE) / 2.0
+#: What rounding leaves of a relative error where all blocks tell the same.
+_FLOOR_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseFloor:
+    """How much a difference between two equal agents varies from block to block, in some unit.
+
+    Attributes:
+        sd: the standard deviation of a difference of block values; nan with fewer than two blocks.
+        relative_error: the standard error of its square, in shares of that.
+        blocks: the blocks that this is from.
+    """
+
+    sd: float
+    relative_error: float
+    blocks: int
+
+    @classmethod
+    def of(cls, copies: CopyBlocks) -> NoiseFloor:
+        """Measure the noise between copies, over all pairs of them."""
+        b = copies.n_blocks
+        if b < 2:
+            return cls(nan, nan, b)
+        squares = copies.pair_variances()
+        variance = float(squares.sum()) / (b - 1)
+        error = float(np.std(squares, ddof=1)) / sqrt(b)
+        if variance <= ROUNDING:  # as large as what so many equal blocks do not rule out
+            variance = b * (interval_of_equals(0.0, b, -1.0, 1.0)[1] / quantile(_LEVEL, b)) ** 2
+        relative = error / variance
+        return cls(
+            sqrt(variance), relative if relative > _FLOOR_ROUNDING else sqrt(2.0 / (b - 1)), b
+        )  # that of normal values
+
+    def noise(self, blocks: int) -> float:
+        """Return the largest difference that is still noise after so many blocks."""
+        return self._half(quantile(_LEVEL, blocks), blocks)
+
+    def detectable(self, blocks: int) -> float:
+        """Return the smallest true difference that so many blocks show with a power of 80 %."""
+        return self._half(quantile(_LEVEL, blocks) + quantile(POWER, blocks), blocks)
+
+    def noise_interval(self, blocks: int) -> tuple[float, float]:
+        """Return the 95 % interval of `noise`, which itself is measured."""
+        spread = quantile(_LEVEL, max(self.blocks, 2)) * self.relative_error
+        noise = self.noise(blocks)
+        return noise * sqrt(max(0.0, 1.0 - spread)), noise * sqrt(1.0 + spread)
+
+    def blocks_to_detect(self, difference: float) -> int:
+        """Return how many blocks show a true ``difference`` with a power of 80 %."""
+        normal = float(ndtri(_LEVEL) + ndtri(POWER))
+        blocks = max(2, ceil((normal * self.sd / difference) ** 2))
+        while self.detectable(blocks) > difference:  # Student's quantiles are larger, by little
+            blocks += 1
+        return blocks
+
+    def _half(self, quantiles: float, blocks: int) -> float:
+        return quantiles * self.sd / sqrt(blocks)
+
+
+def round_below(difference: float) -> float:
+    """Return the largest of …, 0.1, 0.2, 0.5, 1, … that is less than ``difference``.
+
+    >>> round_below(0.012), round_below(0.01), round_below(0.07)
+    (0.01, 0.005, 0.05)
+    """
+    power = 10.0 ** floor(log10(difference))
+    steps = [0.5 * power, power, 2.0 * power, 5.0 * power]
+    return max(step for step in steps if step < difference * (1.0 - 1e-12))
+
+
+# --- one agent against its copies: what each came to, what is noise, and what was checked -------------------------------
+
+
+#: Sums of shares such as 1/3 miss by less.
+_ROUNDING: Final = 1e-9
+_UPPER: Final = 0.975
+
+
+@dataclass(frozen=True, slots=True)
+class CopyStanding:
+    """How one copy did.
+
+    Attributes:
+        agent: its label.
+        points: mean per game, as in the standings.
+        difference: its points minus the mean of all other copies'.
+        low: the lower end of the 95 % interval of that.
+        high: the upper end.
+        rating: on Elo's scale; the mean of all copies is 0.
+        rating_low: the lower end of its 95 % interval.
+        rating_high: the upper end.
+        decision_ms: mean wall time of a decision in milliseconds.
+        faults: what went wrong with it.
+    """
+
+    agent: str
+    points: float
+    difference: float
+    low: float
+    high: float
+    rating: float
+    rating_low: float
+    rating_high: float
+    decision_ms: float
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How large a difference has to be with so many blocks, in points per game and in rating points.
+
+    Attributes:
+        blocks: how many.
+        noise: the largest difference that is still noise.
+        detectable: the smallest true difference that is found with a power of 80 %.
+        rating_noise: the same as noise, in rating points.
+        rating_detectable: the same as detectable, in rating points.
+    """
+
+    blocks: int
+    noise: float
+    detectable: float
+    rating_noise: float
+    rating_detectable: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AgentNoise:
+    """What the games of an agent with its copies tell.
+
+    Attributes:
+        agent: its spec.
+        games: those that count.
+        blocks: the blocks they are from.
+        copies: one entry per copy, in the order of the list.
+        points: the noise of a difference of two copies, in points per game.
+        ratings: the same in rating points.
+        seats: for each seat the points of whoever sits there, with the ends of their interval.
+        design_effect: games per effective game, mean of all copies; below 1 where rotating the seats has cancelled luck.
+        rho: the correlation of two games of a block, likewise.
+        is_exact: whether all copies scored exactly the same in every block, as agents do that draw nothing.
+        checks: what was tested.
+    """
+
+    agent: str
+    games: int
+    blocks: int
+    copies: list[CopyStanding]
+    points: NoiseFloor
+    ratings: NoiseFloor
+    seats: list[tuple[float, float, float]]
+    design_effect: float
+    rho: float
+    is_exact: bool
+    checks: list[Check]
+
+    def precisions(self) -> list[Precision]:
+        """Return the noise for several numbers of blocks; nothing where identical games tell nothing about it."""
+        if self.blocks < 2 or self.is_exact:
+            return []
+        return [
+            Precision(
+                blocks,
+                self.points.noise(blocks),
+                self.points.detectable(blocks),
+                self.ratings.noise(blocks),
+                self.ratings.detectable(blocks),
+            )
+            for blocks in (factor * self.blocks for factor in FACTORS)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as values that are not yet plain."""
+        low, high = self.points.noise_interval(self.blocks) if self.precisions() else (nan, nan)
+        return {
+            "agent": self.agent,
+            "games": self.games,
+            "blocks": self.blocks,
+            "copies": [asdict(copy) for copy in self.copies],
+            "noise_low": low,
+            "noise_high": high,
+            "precisions": [asdict(precision) for precision in self.precisions()],
+            "seats": self.seats,
+            "design_effect": self.design_effect,
+            "rho": self.rho,
+            "is_exact": self.is_exact,
+            "checks": [{**asdict(check), "is_alarm": check.is_alarm} for check in self.checks],
+        }
+
+
+def read_copies(results: TournamentResults, definition: TournamentDefinition) -> AgentNoise | None:
+    """Return what a tournament between copies tells, complete or not; None without a whole match-up.
+
+    Args:
+        results: of the tournament.
+        definition: likewise.
+    """
+    counted = counted_seats(results.folder)
+    if counted.empty:
+        return None
+    points = blocks_of(counted, len(definition.agents))
+    is_exact = scores_are_equal(points, definition.players)
+    fit = None if is_exact else bootstrap_ratings(RankedGames.of(counted))
+    alike = [found for found in within_blocks(counted).values() if found.rho == found.rho]
+    return AgentNoise(
+        agent=definition.agents[0],
+        games=counted["game_id"].nunique(),
+        blocks=points.n_blocks,
+        copies=_standings(results, definition, points, fit),
+        points=NoiseFloor.of(points),
+        ratings=_rating_noise(fit),
+        seats=list(seat_points(counted)[["mean", "low", "high"]].itertuples(index=False, name=None)),
+        design_effect=float(np.mean([found.design_effect for found in alike])) if alike else nan,
+        rho=float(np.mean([found.rho for found in alike])) if alike else nan,
+        is_exact=is_exact,
+        checks=_checks(results.folder, definition, points, counted),
+    )
+
+
+def scores_are_equal(points: CopyBlocks, players: int) -> bool:
+    """Say whether every copy has an equal share of the points in each block."""
+    return bool(np.all(np.abs(points.totals - points.sizes / players) < _ROUNDING))
+
+
+def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
+    """Return the points of copies block by block."""
+    sums = BlockSums(counted, n_copies)
+    found = [sums.of(copy) for copy in range(n_copies)]
+    return CopyBlocks(np.array([one["points"] for one in found]), np.array([one["games"] for one in found]))
+
+
+def check_same(folder: Path, definition: TournamentDefinition) -> Check:
+    """Test whether identical agents that draw the same numbers score the same; with time limits they need not."""
+    counted = counted_seats(folder)
+    if counted.empty or timed(definition):
+        return Check("same draws", "with time limits no two games are the same" if len(counted) else "no blocks", nan)
+    points = blocks_of(counted, len(definition.agents))
+    if scores_are_equal(points, definition.players):
+        return Check("same draws", f"identical in {points.n_blocks} blocks", 1.0)
+    return Check("same draws", f"{definition.agents[0]} does not play the same when it sees and draws the same", 0.0)
+
+
+def _standings(
+    results: TournamentResults, definition: TournamentDefinition, points: CopyBlocks, fit: BootstrappedRatings | None
+) -> list[CopyStanding]:
+    by_label = {standing.agent: standing for standing in results.standings}
+    nothing = np.full(points.n_copies, nan)
+    ratings = nothing if fit is None else fit.fit.ratings
+    lows, highs = (nothing, nothing) if fit is None else fit.intervals()
+    found = []
+    for copy, label in enumerate(definition.labels):
+        difference = points.against_others(copy)
+        found.append(
+            CopyStanding(
+                agent=label,
+                points=by_label[label].points,
+                difference=difference.mean,
+                low=difference.mean - difference.half,
+                high=difference.mean + difference.half,
+                rating=float(ratings[copy]),
+                rating_low=float(lows[copy]),
+                rating_high=float(highs[copy]),
+                decision_ms=by_label[label].decision_ms,
+                faults=by_label[label].faults,
+            )
+        )
+    return found
+
+
+def _rating_noise(fit: BootstrappedRatings | None) -> NoiseFloor:
+    """Return the noise of a difference of two copies' ratings, from the intervals of all pairs."""
+    if fit is None or fit.blocks < 2:
+        return NoiseFloor(nan, nan, 0)
+    low, high = fit.difference_intervals()
+    pairs = np.triu_indices(len(low), 1)
+    half = sqrt(float(np.mean(((high - low)[pairs] / 2.0) ** 2)))
+    return NoiseFloor(half / quantile(_UPPER, fit.blocks) * sqrt(fit.blocks), nan, fit.blocks)
+
+
+def _checks(folder: Path, definition: TournamentDefinition, points: CopyBlocks, counted: pd.DataFrame) -> list[Check]:
+    seating = pd.crosstab(counted["agent_index"], counted["seat"]).to_numpy()
+    reason = "" if (seating == seating[:1]).all() else "; they do not sit in each seat equally often"
+    checks = [check_equal("copies", points, definition.labels, "{:.3f} points", reason), *check_groups(points)]
+    if timed(definition):
+        clock = _milliseconds(counted, read_timings(folder), points.n_copies)
+        checks.append(check_equal("clock", clock, definition.labels, "{:.3g} ms per decision"))
+    return checks
+
+
+def _milliseconds(counted: pd.DataFrame, timings: pd.DataFrame, n_copies: int) -> CopyBlocks:
+    """Return what copies took and how often they were asked, block by block, where that is known."""
+    known = counted.merge(timings, on=["game_id", "seat"])
+    blocks, block = np.unique(known["block"], return_inverse=True)
+    cell = known["agent_index"].to_numpy(dtype=np.int64) * len(blocks) + block
+    totals, sizes = (
+        np.bincount(cell, values, n_copies * len(blocks)).reshape(n_copies, len(blocks)).astype(np.float64)
+        for values in (1000.0 * known["seconds"], known["decisions"])
+    )
+    return CopyBlocks(totals, sizes)

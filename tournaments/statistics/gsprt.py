@@ -1,0 +1,655 @@
+"""The generalised sequential probability ratio test on blocks, and estimates that its stopping does not bias."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from math import ceil, inf, log, log1p, sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.special import expit, log_ndtr
+
+from tag.errors import ParameterError
+
+# --- distribution -------------------------------------------------------------------------------------------------------
+#
+# The distribution of block scores: how often each score has come up, and what is made of scores that have not.
+
+
+#: What a pair of games can score for one of two players, without and with draws.
+PENTANOMIAL: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+#: What a single game can score.
+TRINOMIAL: Final = (0.0, 0.5, 1.0)
+#: The scores between which all others lie.
+EXTREMES: Final = (0.0, 1.0)
+
+#: An empty class counts as this many blocks, as in the published pentanomial test.
+_EMPTY: Final = 1e-3
+#: Scores nearer than this are the same one but for rounding.
+_ROUNDING: Final = 1e-9
+
+Floats = npt.NDArray[np.float64]
+
+
+class ScoreDistribution:
+    """How many blocks had each score, the scores in ascending order.
+
+    A class is a score that a block can have. Classes named in advance that have not come up count as 1e-3 blocks
+    each, so that every mean between the lowest and the highest class is possible; scores that come up and were not
+    named become classes of their own.
+    """
+
+    def __init__(self, classes: Iterable[float] = EXTREMES) -> None:
+        """Begin without blocks.
+
+        Args:
+            classes: the scores known to be possible, 0 and 1 among them: `PENTANOMIAL` for pairs of games between two
+                players; the default suits any block mean.
+
+        Raises:
+            ParameterError: a class lies outside [0, 1], or 0 or 1 is missing.
+        """
+        self._values = sorted(set(classes))
+        if not self._values or (self._values[0], self._values[-1]) != (0.0, 1.0):
+            raise ParameterError(f"classes cannot be {tuple(self._values)}; the lowest is 0 and the highest 1")
+        self._counts = [0] * len(self._values)
+
+    def add(self, score: float) -> None:
+        """Count a block.
+
+        Raises:
+            ParameterError: the score is not in [0, 1].
+        """
+        if not -_ROUNDING <= score <= 1.0 + _ROUNDING:
+            raise ParameterError(f"a block cannot score {score!r}; scores are in [0, 1]")
+        place = bisect_left(self._values, score - _ROUNDING)
+        if place == len(self._values) or self._values[place] > score + _ROUNDING:
+            self._values.insert(place, score)
+            self._counts.insert(place, 0)
+        self._counts[place] += 1
+
+    @property
+    def blocks(self) -> int:
+        """The blocks counted."""
+        return sum(self._counts)
+
+    @property
+    def values(self) -> Floats:
+        """The classes, ascending."""
+        return np.array(self._values)
+
+    @property
+    def counts(self) -> Floats:
+        """The blocks of each class, empty ones as 1e-3."""
+        return np.maximum(np.array(self._counts, dtype=np.float64), _EMPTY)
+
+
+def mean_and_variance(values: Floats, probabilities: Floats) -> tuple[float, float]:
+    """Return the mean and the variance of a distribution over ``values``."""
+    mean = float(probabilities @ values)
+    return mean, float(probabilities @ (values - mean) ** 2)
+
+
+# --- likelihood ratios between hypotheses about a distribution that is otherwise unknown --------------------------------
+#
+# A hypothesis fixes one number: the mean of the block scores, or their t-value (mean - reference) / standard deviation.
+# Of all distributions over the classes for which it holds, the one that explains the observed frequencies p̂ best stands
+# for it, and the generalised log-likelihood ratio of two hypotheses over N blocks is
+#
+#     LLR = N · Σ p̂ᵢ ln(p¹ᵢ / p⁰ᵢ)
+#
+# Sources: M. Van den Bergh, "The maximum likelihood estimate of a multinomial with given expectation", proposition 1.1
+# (support_MLE_multinomial), "Normalized Elo, practical", section 4.1, and "The GSPRT approximation", all at
+# cantate.be/Fishtest. The constraint on the mean is also that of empirical likelihood (A. Owen, Empirical Likelihood,
+# 2001, chapter 2), whence the bracket.
+
+
+_MAX_ITERATIONS: Final = 100
+_UNCHANGED: Final = 1e-9
+_TOLERANCE: Final = 1e-14
+
+
+def with_mean(values: Floats, observed: Floats, mean: float) -> Floats:
+    """Return the likeliest probabilities with this mean, pᵢ = p̂ᵢ / (1 + θ (vᵢ - mean)).
+
+    Args:
+        values: the classes, shape (classes,); ``mean`` lies strictly between the lowest and the highest.
+        observed: their relative frequencies p̂, all positive.
+        mean: what Σ pᵢ vᵢ must be.
+    """
+    return observed / (1.0 + _multiplier(values - mean, observed) * (values - mean))
+
+
+def with_t_value(values: Floats, observed: Floats, reference: float, t: float) -> Floats:
+    """Return the likeliest probabilities whose (mean - reference) / standard deviation is ``t``.
+
+    The constraint is linearised at the mean μ and the deviation s of the last solution, until nothing changes:
+    Σ pᵢ (vᵢ - reference - t s (1 + ((μ - vᵢ) / s)²) / 2) = 0.
+    """
+    found = np.full(len(values), 1.0 / len(values))
+    for _ in range(_MAX_ITERATIONS):
+        last = found
+        mean, variance = mean_and_variance(values, last)
+        sigma = sqrt(variance)
+        constraint = values - reference - t * sigma * (1.0 + ((mean - values) / sigma) ** 2) / 2.0
+        found = observed / (1.0 + _multiplier(constraint, observed) * constraint)
+        if np.abs(found - last).max() < _UNCHANGED:
+            break
+    return found
+
+
+def log_likelihood_ratio(counts: Floats, p0: Floats, p1: Floats) -> float:
+    """Return Σ countsᵢ ln(p1ᵢ / p0ᵢ), in nats; positive where the blocks speak for ``p1``."""
+    return float(counts @ np.log(p1 / p0))
+
+
+def normal_log_likelihood_ratio(blocks: float, mean: float, variance: float, mean0: float, mean1: float) -> float:
+    """Return the normal approximation N (s₁ - s₀)(2x̄ - s₀ - s₁) / (2s²) for means s₀ and s₁, in nats.
+
+    Source: Van den Bergh, GSPRT_approximation.
+    """
+    return blocks * (mean1 - mean0) * (2.0 * mean - mean0 - mean1) / (2.0 * variance)
+
+
+def _multiplier(constraint: Floats, observed: Floats) -> float:
+    """Return the θ that solves Σ p̂ᵢ aᵢ / (1 + θ aᵢ) = 0, for constraints a of both signs.
+
+    The sum falls with θ. No probability exceeds 1, so θ lies where 1 + θ aᵢ ≥ p̂ᵢ for the lowest and the highest a.
+    Newton's method from 0, halving the bracket where it would leave it.
+    """
+    first, last = int(constraint.argmin()), int(constraint.argmax())
+    low = float((observed[last] - 1.0) / constraint[last])
+    high = float((observed[first] - 1.0) / constraint[first])
+    theta = 0.0
+    for _ in range(_MAX_ITERATIONS):
+        ratios = constraint / (1.0 + theta * constraint)
+        value = float(observed @ ratios)
+        low, high = (theta, high) if value > 0.0 else (low, theta)
+        last_theta, theta = theta, theta + value / float(observed @ (ratios * ratios))
+        if not low < theta < high:
+            theta = 0.5 * (low + high)
+        if abs(theta - last_theta) <= _TOLERANCE * (1.0 + abs(theta)):
+            break
+    return theta
+
+
+# --- what an Elo difference means for the score of a block, on two scales -----------------------------------------------
+#
+# Logistic Elo speaks about the mean: the odds of a point are 10^(elo / 400) times those at equal strength. For two
+# players that is the usual 1 / (1 + 10^(-elo / 400)); for one seat of n it is the chance of a Plackett-Luce player of
+# that strength to come first against n - 1 equal ones.
+#
+# Normalised Elo speaks about the signal: (mean - par) / (standard deviation of a game), times 800 / ln 10 = 347.44, so
+# that the games a test needs do not depend on how often a game is drawn. Source: M. Van den Bergh, "Normalized Elo,
+# practical" (cantate.be/Fishtest).
+
+
+#: Elo per unit of log odds.
+ELO_PER_LOGIT: Final = 400.0 / log(10.0)
+#: Normalised Elo per standard deviation of a game.
+NORMALIZED_ELO_PER_SIGMA: Final = 800.0 / log(10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class EloScale(ABC):
+    """A scale on which hypotheses and estimates are expressed.
+
+    Attributes:
+        par: the expected block score at equal strength: 1/2 for two players, 1/n for one seat of n.
+    """
+
+    par: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check that ``par`` can be a score at equal strength."""
+        if not 0.0 < self.par < 1.0:
+            raise ParameterError(f"par cannot be {self.par!r}; it lies between 0 and 1, 1/n for one seat of n")
+
+    @abstractmethod
+    def likeliest(self, values: Floats, observed: Floats, elo: float) -> Floats:
+        """Return the likeliest probabilities of ``values``, seen with frequencies ``observed``, if ``elo`` is true."""
+
+    @abstractmethod
+    def score(self, elo: float, sigma: float) -> float:
+        """Return the mean block score that ``elo`` stands for where block scores have standard deviation ``sigma``."""
+
+    @abstractmethod
+    def elo(self, score: float, sigma: float) -> float:
+        """Return the Elo that a mean block score stands for; the inverse of `score`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticElo(EloScale):
+    """The usual scale: log odds against equal strength, 400 for a factor of ten."""
+
+    def likeliest(self, values: Floats, observed: Floats, elo: float) -> Floats:
+        """See `EloScale.likeliest`: the mean is fixed."""
+        return with_mean(values, observed, self.score(elo, 0.0))
+
+    def score(self, elo: float, sigma: float) -> float:
+        """See `EloScale.score`; ``sigma`` has no part in it."""
+        return float(expit(_logit(self.par) + elo / ELO_PER_LOGIT))
+
+    def elo(self, score: float, sigma: float) -> float:
+        """See `EloScale.elo`; infinite for scores that are not inside (0, 1)."""
+        if not 0.0 < score < 1.0:
+            return float("inf") if score > 0.5 else float("-inf")
+        return ELO_PER_LOGIT * (_logit(score) - _logit(self.par))
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedElo(EloScale):
+    """The scale of signal to noise.
+
+    Attributes:
+        games: the games of a block, over which its score is the mean: 2 for a pair.
+    """
+
+    games: int = 2
+
+    def likeliest(self, values: Floats, observed: Floats, elo: float) -> Floats:
+        """See `EloScale.likeliest`: the t-value of blocks, √games times that of a game, is fixed."""
+        return with_t_value(values, observed, self.par, self._block_t(elo))
+
+    def score(self, elo: float, sigma: float) -> float:
+        """See `EloScale.score`."""
+        return self.par + self._block_t(elo) * sigma
+
+    def elo(self, score: float, sigma: float) -> float:
+        """See `EloScale.elo`."""
+        return (score - self.par) / sigma / sqrt(self.games) * NORMALIZED_ELO_PER_SIGMA
+
+    def _block_t(self, elo: float) -> float:
+        return sqrt(self.games) * elo / NORMALIZED_ELO_PER_SIGMA
+
+
+def _logit(p: float) -> float:
+    return log(p) - log1p(-p)
+
+
+# --- how far a log-likelihood ratio jumps past a bound, and the correction for it ---------------------------------------
+#
+# Wald's bounds hold for a process that hits them exactly. One that jumps hits them late, by a mean excess of E[δ²] /
+# 2E[δ], where δ are the steps from one record of the process to the next; bounds drawn in by that much give the error
+# rates that were asked for with fewer blocks.
+#
+# Source: D. Siegmund, Sequential Analysis, 1985, corollary 8.33; estimated from the records of the test itself, as in
+# fishtest.
+
+
+class Overshoot:
+    """The expected excess over an upper bound, from the records of a process that began at 0.
+
+    For the lower bound, show it the process with its sign changed.
+    """
+
+    def __init__(self) -> None:
+        self._record = 0.0
+        self._sum = 0.0
+        self._sum_of_squares = 0.0
+
+    def see(self, value: float) -> None:
+        """Note the next value of the process; looks are equally many blocks apart."""
+        step = value - self._record
+        if step > 0.0:
+            self._record = value
+            self._sum += step
+            self._sum_of_squares += step * step
+
+    @property
+    def mean(self) -> float:
+        """The mean excess; 0 before the first record."""
+        return self._sum_of_squares / (2.0 * self._sum) if self._sum else 0.0
+
+
+# --- exit law -----------------------------------------------------------------------------------------------------------
+#
+# Where and when a Brownian motion with drift leaves an interval: the law that a sequential test follows, nearly.
+#
+# From x = 0 with drift μ and variance v per unit of time it runs between a < 0 and b > 0 until it leaves. Outcomes are
+# ordered as those of a test: the sooner it leaves below the worse, then still running the lower the worse, then the later
+# it leaves above the worse.
+#
+# Both parts are sums over images: reflected at both ends, the motion is one on the whole line. Sources: D. Siegmund,
+# Sequential Analysis, 1985, chapter 3; I. Karatzas and S. Shreve, Brownian Motion and Stochastic Calculus, 1991, section
+# 2.8.C.
+
+
+#: Images whose weight is below e^-40 are left out.
+_NEGLIGIBLE: Final = 40.0
+
+
+def worse_outcome(a: float, b: float, drift: float, variance: float, time: float, place: float) -> float:
+    """Return the probability of a worse outcome than being at ``place`` at ``time``.
+
+    P(left at a before ``time``) + P(has not left by ``time`` and is below ``place``); ``place`` = b asks for outcomes
+    worse than leaving above at ``time``, ``place`` = a for those worse than leaving below at it.
+
+    Args:
+        a: the lower end, below 0.
+        b: the upper end, above 0.
+        drift: μ per unit of time.
+        variance: v per unit of time, positive.
+        time: positive.
+        place: in [a, b].
+    """
+    sigma = sqrt(variance * time)
+    reach = ceil(sigma * sqrt(2.0 * _NEGLIGIBLE) / (2.0 * (b - a))) + 1
+    shifts = 2.0 * (b - a) * np.arange(-reach, reach + 1, dtype=np.float64)
+    gamma, end = drift / variance, drift * time
+    return min(
+        1.0, max(0.0, _left_below(a, shifts, gamma, end, sigma) + _inside(a, b, place, shifts, gamma, end, sigma))
+    )
+
+
+def _left_below(a: float, shifts: Floats, gamma: float, end: float, sigma: float) -> float:
+    """Return P(left at a before T): each image of a is passed by an inverse Gaussian time."""
+    distances = shifts - a
+    far, towards = np.abs(distances), abs(gamma)
+    soon = np.exp(gamma * a - towards * far + log_ndtr((abs(end) - far) / sigma))
+    late = np.exp(gamma * a + towards * far + log_ndtr((-abs(end) - far) / sigma))
+    return float((np.sign(distances) * (soon + late)).sum())
+
+
+def _inside(a: float, b: float, place: float, shifts: Floats, gamma: float, end: float, sigma: float) -> float:
+    """Return P(not left by T, below ``place``): images of the start, those reflected at b with a minus.
+
+    The tails are counted from the side against the drift, where far images have small ones.
+    """
+    side = 1.0 if gamma >= 0.0 else -1.0
+
+    def tails(x: float) -> Floats:
+        plain = np.exp(gamma * shifts + log_ndtr(side * (x - shifts - end) / sigma))
+        mirror = 2.0 * b + shifts
+        reflected = np.exp(gamma * mirror + log_ndtr(side * (x - mirror - end) / sigma))
+        difference: Floats = plain - reflected
+        return difference
+
+    return side * float((tails(place) - tails(a)).sum())
+
+
+# --- what is true, after a test has stopped: an estimate that the stopping does not bias --------------------------------
+#
+# A test that stops when things look good looks better than it is: the plain mean exaggerates in the direction of the
+# decision. The estimate here is the strength for which the outcome seen is the median of all outcomes, ordered from worst
+# to best; the ends of the interval are those for which it is at the other quantiles. The test is taken as the Brownian
+# motion that its log-likelihood ratio approximates.
+#
+# Source: D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; fishtest uses the same ordering. Here
+# the variance of the block scores is held at its estimate, which makes the probability of a worse outcome fall with the
+# true strength, so that there is never more than one answer.
+#
+# Measured on 1,000 tests of [0, 60] Elo each (`tests/tournaments/stopping/test_gsprt.py`): at a true 0, 30, 60 and 100
+# Elo the estimate is too high in 48, 48, 50 and 47 % (the plain mean in 34, 49, 66 and 59 %), and the intervals of 95 %
+# hold the truth in 96, 96, 96 and 98 %.
+
+
+#: How far the search goes at most, in standard errors beyond the plain mean.
+_WIDEST: Final = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEstimate:
+    """What a test says about the mean block score.
+
+    Attributes:
+        median: as often too high as too low.
+        low: the lower end of the interval; -inf where no score explains the outcome.
+        high: the upper end; inf likewise.
+    """
+
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """A test as Brownian motion, and where it is."""
+
+    lower: float
+    upper: float
+    score0: float
+    score1: float
+    variance: float
+    time: float
+    place: float
+
+    def worse(self, score: float) -> float:
+        """Return the probability of a worse outcome if ``score`` is the true mean."""
+        difference = self.score1 - self.score0
+        drift = normal_log_likelihood_ratio(1.0, score, self.variance, self.score0, self.score1)
+        return worse_outcome(
+            self.lower, self.upper, drift, difference * difference / self.variance, self.time, self.place
+        )
+
+
+def score_after_stopping(
+    bounds: tuple[float, float],
+    scores: tuple[float, float],
+    mean: float,
+    variance: float,
+    blocks: float,
+    confidence: float = 0.95,
+) -> ScoreEstimate:
+    """Return the median-unbiased estimate of the mean block score and its interval.
+
+    Args:
+        bounds: of the log-likelihood ratio, lower and upper.
+        scores: the mean block scores under H0 and H1.
+        mean: of the block scores seen.
+        variance: of a block's score, positive.
+        blocks: how many were seen, whether or not the test has stopped by then.
+        confidence: of the interval.
+    """
+    lower, upper = bounds
+    llr = normal_log_likelihood_ratio(blocks, mean, variance, *scores)
+    place = min(max(llr, lower), upper)
+    time = blocks * place / llr if llr else blocks  # when it was at the bound, had it gone there in a straight line
+    outcome = _Outcome(lower, upper, *scores, variance, time, place)
+    error = sqrt(variance / blocks)
+    tail = (1.0 - confidence) / 2.0
+    median, low, high = (_solve(outcome.worse, probability, mean, error) for probability in (0.5, 1.0 - tail, tail))
+    return ScoreEstimate(median, low, high)
+
+
+def _solve(worse: Callable[[float], float], probability: float, start: float, step: float) -> float:
+    """Return where the falling function ``worse`` is ``probability``, widening the bracket from ``start`` as needed."""
+    width = step
+    while worse(start - width) < probability:
+        width *= 2.0
+        if width > _WIDEST * step:
+            return -inf
+    low, width = start - width, step
+    while worse(start + width) > probability:
+        width *= 2.0
+        if width > _WIDEST * step:
+            return inf
+    return float(brentq(lambda score: worse(score) - probability, low, start + width, xtol=1e-12))
+
+
+# --- the generalised sequential probability ratio test on blocks: is an agent worth elo0 or elo1? -----------------------
+#
+# Each block gives a score in [0, 1]: the mean points of one agent over the seatings of the block. The test goes on while
+# the log-likelihood ratio of H1 to H0 (see `tournaments.statistics.gsprt`) lies between Wald's bounds
+#
+# :math:`\ln(\beta / (1 - \alpha))` and :math:`\ln((1 - \beta) / \alpha)`,
+#
+# each drawn in by its expected overshoot (see `tournaments.statistics.gsprt`). Feed it blocks in schedule order only
+# (`tournaments.statistics.sequential`): in the order of arrival the blocks that end soon come first, and the test is
+# unsound.
+#
+# For two players, blocks are pairs of games and the test is the pentanomial one of fishtest, to rounding. For one seat of
+# n it is the same test with par 1/n.
+#
+# Measured on 2,000 tests of [0, 30] Elo with 5 % asked for, under either hypothesis
+# (`tests/tournaments/stopping/test_gsprt.py`): 4.9 and 4.7 % errors on the logistic scale, 4.8 and 4.5 % on the
+# normalised one. Tests that end after fewer than 100 blocks estimate their variance from little and may err by a point
+# more: 5.4 and 5.8 % of 5,000 tests of [0, 60].
+#
+# Sources: A. Wald, Sequential Analysis, 1947; M. Van den Bergh's papers at cantate.be/Fishtest.
+
+
+class Decision(Enum):
+    """What a test says."""
+
+    GO_ON = "go on"
+    ACCEPT_H0 = "accept H0"
+    ACCEPT_H1 = "accept H1"
+
+
+@dataclass(frozen=True, slots=True)
+class EloEstimate:
+    """An Elo difference with its interval, on the scale of the test; infinite where nothing bounds it.
+
+    Attributes:
+        elo: median-unbiased: as often too high as too low, in spite of the stopping.
+        low: the lower end of the interval.
+        high: the upper end.
+    """
+
+    elo: float
+    low: float
+    high: float
+
+
+class Gsprt:
+    """One test, from the first block to the decision.
+
+    Attributes:
+        scale: what elo0 and elo1 mean.
+        elo0: H0.
+        elo1: H1, above it.
+        lower: Wald's lower bound, before the correction.
+        upper: his upper bound.
+        decision: so far; once made it stands, and later blocks do not count.
+
+    >>> from tournaments.statistics.gsprt import LogisticElo
+    >>> test = Gsprt(LogisticElo(), elo0=0.0, elo1=100.0)
+    >>> for score in [0.5, 1.0, 1.0, 0.5] * 20:
+    ...     decision = test.add([score])
+    >>> decision.value, test.blocks
+    ('accept H1', 12)
+    """
+
+    def __init__(
+        self,
+        scale: EloScale,
+        elo0: float,
+        elo1: float,
+        alpha: float = 0.05,
+        beta: float = 0.05,
+        classes: Iterable[float] = EXTREMES,
+    ) -> None:
+        """Begin a test.
+
+        Args:
+            scale: logistic or normalised Elo, with the par of the game.
+            elo0: H0, which is accepted wrongly with probability ``beta`` where elo1 is true.
+            elo1: H1, which is accepted wrongly with probability ``alpha`` where elo0 is true.
+            alpha: the error of the first kind.
+            beta: the error of the second kind.
+            classes: see `ScoreDistribution`; `PENTANOMIAL` for pairs of games.
+
+        Raises:
+            ParameterError: elo1 is not above elo0, or the errors cannot be had together.
+        """
+        if not elo0 < elo1:
+            raise ParameterError(f"elo1 cannot be {elo1:g}; it is greater than elo0, {elo0:g}")
+        if not (alpha > 0.0 and beta > 0.0 and alpha + beta < 1.0):
+            raise ParameterError(
+                f"alpha and beta cannot be {alpha:g} and {beta:g}; both are positive, their sum is below 1"
+            )
+        self.scale = scale
+        self.elo0 = elo0
+        self.elo1 = elo1
+        self.lower = log(beta / (1.0 - alpha))
+        self.upper = log((1.0 - beta) / alpha)
+        self.decision = Decision.GO_ON
+        self._scores = ScoreDistribution(classes)
+        self._llr = 0.0
+        self._below = Overshoot()
+        self._above = Overshoot()
+
+    def add(self, scores: Iterable[float]) -> Decision:
+        """Count the next blocks, look once, and return the decision.
+
+        Args:
+            scores: of the next blocks in schedule order: one block per look, or at least equally many at each.
+
+        Raises:
+            ParameterError: a score is not in [0, 1].
+        """
+        if self.decision is not Decision.GO_ON:
+            return self.decision
+        for score in scores:
+            self._scores.add(score)
+        self._llr = self._ratio() if self.blocks else 0.0
+        self._below.see(-self._llr)
+        self._above.see(self._llr)
+        lower, upper = self.corrected_bounds
+        if self._llr < lower:
+            self.decision = Decision.ACCEPT_H0
+        elif self._llr > upper:
+            self.decision = Decision.ACCEPT_H1
+        return self.decision
+
+    @property
+    def blocks(self) -> int:
+        """The blocks that count."""
+        return self._scores.blocks
+
+    @property
+    def llr(self) -> float:
+        """The log-likelihood ratio of H1 to H0, exact, in nats."""
+        return self._llr
+
+    @property
+    def normal_llr(self) -> float:
+        """The same by the normal approximation; 0 without blocks."""
+        if not self.blocks:
+            return 0.0
+        mean, variance, blocks = self._moments()
+        return normal_log_likelihood_ratio(blocks, mean, variance, *self._hypotheses(variance))
+
+    @property
+    def corrected_bounds(self) -> tuple[float, float]:
+        """Wald's bounds, each drawn in by the overshoot expected over it, but not past 0."""
+        return min(0.0, self.lower + self._below.mean), max(0.0, self.upper - self._above.mean)
+
+    def estimate(self, confidence: float = 0.95) -> EloEstimate:
+        """Return the Elo difference, unbiased by the stopping; before the decision, as if the test ended now.
+
+        Raises:
+            ParameterError: there is no block yet.
+        """
+        if not self.blocks:
+            raise ParameterError("an estimate needs at least 1 block, not 0")
+        mean, variance, blocks = self._moments()
+        found = score_after_stopping(
+            (self.lower, self.upper), self._hypotheses(variance), mean, variance, blocks, confidence
+        )
+        sigma = sqrt(variance)
+        return EloEstimate(*(self.scale.elo(score, sigma) for score in (found.median, found.low, found.high)))
+
+    def _ratio(self) -> float:
+        counts = self._scores.counts
+        values, observed = self._scores.values, counts / counts.sum()
+        p0, p1 = (self.scale.likeliest(values, observed, elo) for elo in (self.elo0, self.elo1))
+        return log_likelihood_ratio(counts, p0, p1)
+
+    def _moments(self) -> tuple[float, float, float]:
+        """Return the mean and the variance of the block scores, and the number of blocks, empty classes included."""
+        counts = self._scores.counts
+        mean, variance = mean_and_variance(self._scores.values, counts / counts.sum())
+        return mean, variance, float(counts.sum())
+
+    def _hypotheses(self, variance: float) -> tuple[float, float]:
+        sigma = sqrt(variance)
+        return self.scale.score(self.elo0, sigma), self.scale.score(self.elo1, sigma)

@@ -1,0 +1,262 @@
+"""Intervals for means over games that come in clusters: the games of a block share their seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isinf, nan, sqrt
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import stdtr, stdtrit
+
+from tag.results import ONGOING, result_name
+
+# --- intervals for means over games that come in clusters: the games of a block share their seed ------------------------
+#
+# A mean is the ratio of a total to a number of games. Its variance is that of the linearised ratio over the blocks
+# (Cochran, Sampling Techniques, 3rd edition, section 6.5), and quantiles are Student's with one degree of freedom fewer
+# than there are blocks. Where the blocks do not differ at all, a variance of 0 is no certainty: `interval_of_equals` says
+# what a few equal blocks can tell.
+
+
+CONFIDENCE: Final = 0.95
+#: Half the width of such an interval in standard errors where these are known, as a model's are; Student's otherwise.
+HALF_WIDTH: Final = 1.96
+#: What rounding leaves of a variance of nothing; a real one is greater below a thousand million games.
+ROUNDING: Final = 1e-20
+
+#: Ends of an interval are written with fewer digits than this.
+_MOST_DIGITS: Final = 16
+
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean over games, and what is known about its error.
+
+    Attributes:
+        mean: nan without games.
+        variance: of the mean; nan with fewer than two clusters.
+        clusters: those with games.
+    """
+
+    mean: float
+    variance: float
+    clusters: int
+
+    @classmethod
+    def of(cls, totals: _Floats, sizes: _Floats) -> ClusteredMean:
+        """Return the mean of clusters with these totals and numbers of games; clusters without games do not count."""
+        clusters = int(np.count_nonzero(sizes))
+        n = float(sizes.sum())
+        if clusters == 0:
+            return cls(nan, nan, 0)
+        mean = float(totals.sum()) / n
+        if clusters == 1:
+            return cls(mean, nan, 1)
+        residuals = totals - mean * sizes
+        variance = clusters / (clusters - 1) * float(residuals @ residuals) / n**2
+        return cls(mean, variance if variance > ROUNDING else 0.0, clusters)
+
+    def effective_games(self) -> float:
+        """Return how many independent games with outcomes 0 or 1 would tell as much about a mean in [0, 1].
+
+        Where the blocks do not differ at all there are as many as blocks, so that a mean of 0 or 1 is not certain.
+        """
+        spread = self.mean * (1.0 - self.mean)
+        is_known = self.variance > 0.0 and spread > 0.0
+        return spread / self.variance if is_known else float(self.clusters)
+
+    def error(self, interval: tuple[float, float]) -> float:
+        """Return the standard error; where the clusters do not differ, the one that belongs to ``interval``.
+
+        It is nan with fewer than two clusters.
+        """
+        if self.clusters < 2:
+            return nan
+        return sqrt(self.variance) if self.variance > 0.0 else (interval[1] - interval[0]) / (2.0 * self._quantile())
+
+    def interval(self, low: float, high: float) -> tuple[float, float]:
+        """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``.
+
+        Where the clusters do not differ it is that of `interval_of_equals`.
+        """
+        if self.clusters < 2:
+            return low, high
+        if self.variance == 0.0:
+            return interval_of_equals(self.mean, self.clusters, low, high)
+        half = self._quantile() * sqrt(self.variance)
+        return max(low, self.mean - half), min(high, self.mean + half)
+
+    def proportion_interval(self) -> tuple[float, float]:
+        """Return Wilson's interval for a mean in [0, 1], with Student's t and the effective number of games.
+
+        It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind).
+        """
+        if self.clusters < 2:
+            return 0.0, 1.0
+        p, n, t = self.mean, self.effective_games(), self._quantile()
+        shrinkage = 1.0 + t * t / n
+        centre = (p + t * t / (2.0 * n)) / shrinkage
+        half = t / shrinkage * sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
+        return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))  # rounding may leave p out
+
+    def proportion_p_value(self, null: float) -> float:
+        """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
+
+        It is below 0.05 just where `proportion_interval` leaves ``null`` out; 1 with fewer than two clusters.
+        """
+        if self.clusters < 2:
+            return 1.0
+        error = sqrt(null * (1.0 - null) / self.effective_games())
+        return 2.0 * float(stdtr(self.clusters - 1, -abs(self.mean - null) / error))
+
+    def _quantile(self) -> float:
+        return float(stdtrit(self.clusters - 1, (1.0 + CONFIDENCE) / 2.0))
+
+
+def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tuple[float, float]:
+    """Return the 95 % interval of a mean of which so many ``blocks`` all had the same ``value``.
+
+    At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934), and
+    that may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``), and above
+    likewise. Where there is no such end, other blocks are taken to differ by at most ``value`` itself, or by 1 if that is
+    more: a convention, as nothing follows from equal values without any scale.
+
+    Args:
+        value: of every block.
+        blocks: how many there are, one at least.
+        low: the least value that is possible; -inf where there is none.
+        high: the greatest; inf likewise.
+
+    >>> low, high = interval_of_equals(0.0, 100, -0.5, 0.5)
+    >>> round(low, 3), round(high, 3)
+    (-0.018, 0.018)
+    """
+    others = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / blocks)
+    reach = max(abs(value), 1.0)
+    least, greatest = (value - reach if isinf(low) else low), (value + reach if isinf(high) else high)
+    return value - others * (value - least), value + others * (greatest - value)
+
+
+def half_width_text(half: float, form: str) -> str:
+    """Return half the width of an interval in ``form``, with as many more digits as it takes not to look like nothing.
+
+    >>> half_width_text(0.124, ".2f"), half_width_text(0.00031, ".2f")
+    ('0.12', '0.0003')
+    """
+    text = format(half, form)
+    return text if float(text.replace(",", "")) or not half else f"{half:.1g}"
+
+
+def ends_text(low: float, high: float, form: str) -> str:
+    """Return an interval in ``form``, with as many more digits as it takes to tell its ends apart.
+
+    >>> ends_text(0.25, 0.5, ".2f"), ends_text(0.49998, 0.50002, ".3f"), ends_text(35.0, 36.5, ".4g")
+    ('0.25 … 0.50', '0.49998 … 0.50002', '35 … 36.5')
+    """
+    head, _point, digits = form[:-1].partition(".")
+    shown = (f"{head}.{number}{form[-1]}" for number in range(int(digits), _MOST_DIGITS))
+    ends = ((format(low, one), format(high, one)) for one in shown)
+    return " … ".join(next((pair for pair in ends if pair[0] != pair[1]), (format(low, form), format(high, form))))
+
+
+# --- how much alike the games of a block are, and what that does to the number of games ---------------------------------
+#
+# With b blocks of n games, of variance σ² each and correlation rho between any two of a block, a block's mean has the
+# variance σ²/n · (1 + (n-1) rho). The design effect 1 + (n-1) rho is what a game costs: below 1 where the seatings of a
+# seed cancel its luck, above where they repeat it (Kish, Survey Sampling, 1965, section 5.4). Rho lies between -1/(n-1)
+# and 1.
+#
+# Rho is measured by the analysis of variance: with the mean squares B between and W within blocks, whose expectations are
+# σ²(1 + (n-1) rho) and σ²(1 - rho),
+#
+#     rho = (B - W) / (B + (n-1) W),    design effect = n B / (B + (n-1) W),
+#
+# the second being the variance of block means, times n, over the variance of games. Blocks of unequal sizes n_i count as
+# of n = (N - Σ n_i²/N) / (b - 1), where N is the number of games (Donner, International Statistical Review 54, 1986).
+
+
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class WithinBlock:
+    """How much alike the games of a block are, for one quantity.
+
+    Attributes:
+        games: how many there are.
+        blocks: how many blocks they are from.
+        rho: the correlation of two games of a block; nan unless there are several blocks, one has several games, and
+            games differ.
+        design_effect: games per effective game; nan likewise.
+        effective_games: independent games that would tell as much about the mean. Where blocks do not differ at all
+            there are as many as blocks, nan where the design effect is.
+    """
+
+    games: int
+    blocks: int
+    rho: float
+    design_effect: float
+    effective_games: float
+
+
+def within_block(values: _Floats, blocks: _Ints) -> WithinBlock:
+    """Measure how much alike the games of a block are.
+
+    Args:
+        values: what came of each game, of shape (games,), in any unit.
+        blocks: the number of each game's block, of shape (games,).
+    """
+    _, block = np.unique(blocks, return_inverse=True)
+    sizes = np.bincount(block).astype(np.float64)
+    means = np.bincount(block, values) / sizes
+    return _within(means, sizes, float(((values - means[block]) ** 2).sum()))
+
+
+def within_block_of_wins(wins: _Floats, games: _Floats) -> WithinBlock:
+    """Measure how much alike the games of a block are in being won.
+
+    Args:
+        wins: of each block, of shape (blocks,).
+        games: likewise; blocks without games do not count.
+    """
+    sizes = games[games > 0]
+    means = wins[games > 0] / sizes
+    return _within(means, sizes, float(sizes @ (means * (1.0 - means))))
+
+
+def _within(means: _Floats, sizes: _Floats, squares: float) -> WithinBlock:
+    """Return what follows from the mean and the size of each block, and the sum of squares within all blocks."""
+    games, b = int(sizes.sum()), len(sizes)
+    if b < 2 or games == b:
+        return WithinBlock(games, b, nan, nan, nan)
+    between = float(sizes @ (means - float(sizes @ means) / games) ** 2) / (b - 1)
+    within = squares / (games - b)
+    n = (games - float(sizes @ sizes) / games) / (b - 1)
+    variance = between + (n - 1.0) * within
+    if variance == 0.0:
+        return WithinBlock(games, b, nan, nan, nan)
+    design_effect = n * between / variance
+    effective = games / design_effect if between > 0.0 else float(b)
+    return WithinBlock(games, b, (between - within) / variance, design_effect, effective)
+
+
+def within_blocks(seats: pd.DataFrame, column: str = "points") -> dict[str, WithinBlock]:
+    """Measure for each agent how much alike its games of a block are.
+
+    Args:
+        seats: from `tournaments.read_ledger`, or some games of it; void games do not count.
+        column: what is measured, such as points, win, ordinal or score.
+    """
+    played = seats[(seats["result"] != result_name(ONGOING)).to_numpy(dtype=bool)]
+    found: dict[str, WithinBlock] = {}
+    for number, label in enumerate(seats["agent"].cat.categories):
+        rows = played[(played["agent_index"] == number).to_numpy(dtype=bool)]
+        found[str(label)] = within_block(
+            rows[column].to_numpy(dtype=np.float64), rows["block"].to_numpy(dtype=np.int64)
+        )
+    return found

@@ -1,0 +1,568 @@
+"""The pairwise table, and what it says of agents that one scale does not order: Nash averaging, alpha-rank, cycles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import nan, sqrt
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linprog, minimize
+from scipy.special import fdtrc, logit, logsumexp, softmax, stdtrit
+
+from tag.errors import DataError
+from tournaments.ledger.storage import plain
+from tournaments.statistics.intervals import ROUNDING, ClusteredMean, interval_of_equals
+from tournaments.statistics.plackett_luce import RankedGames
+
+# --- what every two agents did against each other in every block, whatever the number of seats --------------------------
+
+
+_Ints = npt.NDArray[np.int64]
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meetings:
+    """Sums over the meetings of two agents in a block: pairs of seats of one game that are not of one team.
+
+    Arrays have one entry per pair and block.
+
+    Attributes:
+        labels: the agents.
+        first: the agent of a pair with the lower number.
+        second: the other.
+        block: the block, from 0 without gaps.
+        games: how often they met.
+        above: how often the first was placed above the second.
+        below: how often the second was placed above the first.
+        n_blocks: how many blocks there are.
+    """
+
+    labels: tuple[str, ...]
+    first: _Ints
+    second: _Ints
+    block: _Ints
+    games: _Floats
+    above: _Floats
+    below: _Floats
+    n_blocks: int
+
+    @classmethod
+    def of(cls, games: RankedGames) -> Meetings:
+        """Count the meetings of games; those of an agent with itself are none."""
+        n, (block, n_blocks) = len(games.labels), games.block_numbers()
+        codes, leads = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for left, right in combinations(range(games.agents.shape[1]), 2):
+            one, other = games.agents[:, left], games.agents[:, right]
+            lead = np.sign(games.places[:, right] - games.places[:, left])
+            is_met = games.are_rivals(left, right) & (one != other)
+            pair = np.minimum(one, other) * n + np.maximum(one, other)
+            codes.append((pair * n_blocks + block)[is_met])
+            leads.append(np.where(one < other, lead, -lead)[is_met])
+        lead = np.concatenate(leads)
+        code, which = np.unique(np.concatenate(codes), return_inverse=True)
+        pair, block = np.divmod(code, max(n_blocks, 1))
+        first, second = np.divmod(pair, max(n, 1))
+        met, above, below = (
+            np.bincount(which, what, len(code)).astype(np.float64) for what in (np.ones(len(lead)), lead > 0, lead < 0)
+        )
+        return cls(games.labels, first, second, block, met, above, below, n_blocks)
+
+    def by_group(self, group_of_block: _Ints, n_groups: int) -> tuple[_Floats, _Floats]:
+        """Return how often the row was above the column, level counting half, and how often they met.
+
+        Both are of shape (groups, agents, agents).
+        """
+        n = len(self.labels)
+        group = group_of_block[self.block]
+        forth = (group * n + self.first) * n + self.second
+        back = (group * n + self.second) * n + self.first
+        half = 0.5 * (self.games - self.above - self.below)
+        where = np.concatenate([forth, back])
+        sums = (
+            np.bincount(where, what, n_groups * n * n).astype(np.float64).reshape(n_groups, n, n)
+            for what in (np.concatenate([self.above + half, self.below + half]), np.tile(self.games, 2))
+        )
+        scores, games = sums
+        return scores, games
+
+
+def check_all_met(labels: tuple[str, ...], games: _Floats) -> None:
+    """Refuse agents that have not all met.
+
+    Args:
+        labels: the agents.
+        games: of shape (agents, agents): how often they met.
+
+    Raises:
+        DataError: two have not.
+    """
+    strangers = np.argwhere(np.triu(games == 0.0, 1))
+    if len(strangers):
+        one, other = (labels[number] for number in strangers[0])
+        raise DataError(f"{one!r} and {other!r} have not met; every two agents must have a game in common")
+
+
+# --- Holm's correction for testing many hypotheses at once --------------------------------------------------------------
+
+
+def holm(p_values: _Floats) -> _Floats:
+    """Return p values, of shape (m,), corrected so that rejecting those up to a level errs at all with at most that chance.
+
+    The i-th smallest, from 0, is multiplied by m - i, and none is less than a smaller one's; this needs no independence
+    (Holm, Scandinavian Journal of Statistics 6, 1979).
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).round(2).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values)
+    multiples = p_values[order] * np.arange(len(p_values), 0, -1)
+    corrected = np.empty_like(p_values)
+    corrected[order] = np.minimum(np.maximum.accumulate(multiples), 1.0)
+    return corrected
+
+
+# --- groups of agents that cannot be told apart: the compact letter display ---------------------------------------------
+
+
+_Bools = npt.NDArray[np.bool_]
+
+
+def groups(is_different: _Bools, ratings: _Floats) -> list[tuple[int, ...]]:
+    """Return the largest groups of agents of which no two differ.
+
+    Two agents share a group just if they cannot be told apart; an agent may be in several. All agents begin in one
+    group; for each two that differ, a group with both is split into one without the one and one without the other, and
+    groups within others are dropped (Piepho, Journal of Computational and Graphical Statistics 13, 2004: "insert and
+    absorb").
+
+    Args:
+        is_different: of shape (agents, agents), symmetric: which two can be told apart.
+        ratings: of shape (agents,), what agents and groups are sorted by, the best first.
+
+    >>> chain = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> groups(chain, np.array([20.0, 10.0, 0.0]))
+    [(0, 1), (1, 2)]
+    """
+    rank = np.empty(len(ratings), dtype=np.int64)
+    rank[np.argsort(-ratings, kind="stable")] = np.arange(len(ratings))
+    found = [frozenset(range(len(ratings)))]
+    for one, other in np.argwhere(np.triu(is_different, 1)).tolist():
+        split = [group for group in found if {one, other} <= group]
+        halves = {group - {agent} for group in split for agent in (one, other)}
+        whole = [group for group in found if group not in split]
+        found = whole + [half for half in halves if not any(half < group for group in [*whole, *halves])]
+    ordered = [sorted(group, key=rank.__getitem__) for group in found if group]
+    return [tuple(group) for group in sorted(ordered, key=lambda group: [int(rank[agent]) for agent in group])]
+
+
+# --- the pairwise table: who is placed above whom, how sure that is, and whether it could be chance ---------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairwiseTable:
+    """Every two agents' results in the games that both played; arrays of shape (agents, agents), nan where they never met.
+
+    Attributes:
+        labels: the agents.
+        games: how often the row met the column: pairs of seats of a game.
+        above: the share of them in which the row was placed above the column.
+        score: the same, with a half for a shared place.
+        low: the lower end of the score's interval at 95 %, from block means (see `tournaments.statistics.intervals`).
+        high: the upper end.
+        p_value: how likely a score at least this far from 1/2 is between equals; below 0.05 just where the interval
+            leaves 1/2 out.
+        corrected: the p values after Holm's correction for all pairs that met.
+    """
+
+    labels: tuple[str, ...]
+    games: _Floats
+    above: _Floats
+    score: _Floats
+    low: _Floats
+    high: _Floats
+    p_value: _Floats
+    corrected: _Floats
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what tables show as plain values, nan as None."""
+        names = ("games", "score", "low", "high", "corrected")
+        arrays = {name: getattr(self, name).tolist() for name in names}
+        return dict(plain({"labels": list(self.labels), **arrays}))
+
+    def is_different(self, level: float = 0.05) -> _Bools:
+        """Return which agents can be told apart: their p value, corrected, is below ``level``."""
+        return self.corrected < level
+
+
+def pairwise(games: RankedGames) -> PairwiseTable:
+    """Return the pairwise table of games."""
+    meetings = Meetings.of(games)
+    n = len(games.labels)
+    table = PairwiseTable(games.labels, np.zeros((n, n)), *(np.full((n, n), nan) for _ in range(6)))
+    codes, begin = np.unique(meetings.first * n + meetings.second, return_index=True)
+    edges = [*begin.tolist(), len(meetings.first)]
+    for code, span in zip(codes.tolist(), map(slice, edges, edges[1:]), strict=True):
+        _fill(table, code // n, code % n, meetings, span)
+    first, second = np.divmod(codes, max(n, 1))
+    table.corrected[first, second] = table.corrected[second, first] = holm(table.p_value[first, second])
+    return table
+
+
+def _fill(table: PairwiseTable, one: int, other: int, meetings: Meetings, span: slice) -> None:
+    """Put the results of two agents, found at ``span`` of the meetings, into the table."""
+    games, above, below = meetings.games[span], meetings.above[span], meetings.below[span]
+    met = float(games.sum())
+    score = ClusteredMean.of(0.5 * (games + above - below), games)
+    low, high = score.proportion_interval()
+    table.games[[one, other], [other, one]] = met
+    table.above[[one, other], [other, one]] = float(above.sum()) / met, float(below.sum()) / met
+    table.score[[one, other], [other, one]] = score.mean, 1.0 - score.mean
+    table.low[[one, other], [other, one]] = low, 1.0 - high
+    table.high[[one, other], [other, one]] = high, 1.0 - low
+    table.p_value[[one, other], [other, one]] = score.proportion_p_value(0.5)
+
+
+# --- log odds -----------------------------------------------------------------------------------------------------------
+#
+# Log odds of one agent against another: the antisymmetric table that Nash averaging and intransitivity are about.
+
+
+def log_odds(games: RankedGames) -> _Floats:
+    """Return the log odds that the row is placed above the column, of shape (agents, agents), from all their games.
+
+    Raises:
+        DataError: two agents have not met.
+    """
+    meetings = Meetings.of(games)
+    scores, met = meetings.by_group(np.zeros(meetings.n_blocks, dtype=np.int64), 1)
+    check_all_met(games.labels, met[0])
+    return shrunken_log_odds(scores[0], met[0])
+
+
+def shrunken_log_odds(scores: _Floats, games: _Floats) -> _Floats:
+    """Return log((s + 1/2) / (n - s + 1/2)) for scores s in n games: finite, and nearly unbiased (Haldane 1956).
+
+    Args:
+        scores: of any shape.
+        games: likewise.
+    """
+    odds: _Floats = logit((scores + 0.5) / (games + 1.0))
+    return odds
+
+
+# --- Nash averaging: each agent's rating against the agents that matter -------------------------------------------------
+#
+# Two players choose agents; one wins from the other the log odds A_ij that its agent beats the other's. The game has
+# value 0. Among its equilibria {p ≥ 0, Σ p = 1, A p ≤ 0} there is one of maximal entropy, and the Nash average of the
+# agents is A p: 0 for those in its support, negative for others. Copies of an agent share its weight and change nothing
+# for the others (Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating Evaluation", NeurIPS 2018, section 3).
+#
+# First a linear program finds which agents have any weight in some equilibrium: it makes as many as can be at least 1 in
+# a vector p ≥ 0 with A p ≤ 0. Given this support, the entropy is greatest at p_i ∝ exp(-Σ_j λ_j A_ji), where λ minimises
+# the convex log Σ_(i in the support) exp(-Σ_j λ_j A_ji), λ_j being free where j is in the support and not negative
+# elsewhere.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NashAverage:
+    """The equilibrium of maximal entropy and what it says of every agent.
+
+    Attributes:
+        weights: of shape (agents,), sum 1: the equilibrium.
+        ratings: of shape (agents,): each agent's mean log odds against it, at most 0.
+    """
+
+    weights: _Floats
+    ratings: _Floats
+
+
+def nash_average(log_odds: _Floats) -> NashAverage:
+    """Return the Nash average of agents.
+
+    Args:
+        log_odds: of shape (agents, agents), antisymmetric: for the row against the column, as `log_odds` gives.
+
+    Raises:
+        DataError: the table is not antisymmetric.
+
+    >>> nash_average(np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])).weights.round(3).tolist()
+    [0.333, 0.333, 0.333]
+    """
+    if log_odds.ndim != 2 or log_odds.shape[0] != log_odds.shape[1] or not np.allclose(log_odds, -log_odds.T):
+        raise DataError("the table of log odds is not antisymmetric; what the row gains, the column loses")
+    scale = np.abs(log_odds).max(initial=0.0) or 1.0
+    support = _support(log_odds / scale)
+    weights = _most_even(log_odds / scale, support)
+    return NashAverage(weights, log_odds @ weights)
+
+
+def _support(payoffs: _Floats) -> _Bools:
+    """Return who has weight in some equilibrium: greatest Σ t for 0 ≤ t ≤ 1, t ≤ p, A p ≤ 0."""
+    n = len(payoffs)
+    nothing, unit = np.zeros((n, n)), np.eye(n)
+    found = linprog(
+        np.concatenate([np.zeros(n), -np.ones(n)]),
+        A_ub=np.block([[payoffs, nothing], [-unit, unit]]),
+        b_ub=np.zeros(2 * n),
+        bounds=[(0.0, None)] * n + [(0.0, 1.0)] * n,
+        method="highs",
+    )
+    is_supported: _Bools = found.x[n:] > 0.5
+    return is_supported
+
+
+def _most_even(payoffs: _Floats, support: _Bools) -> _Floats:
+    """Return the equilibrium of greatest entropy on ``support``."""
+    rows = payoffs[:, support]
+
+    def dual(multipliers: _Floats) -> tuple[float, _Floats]:
+        exponents = -multipliers @ rows
+        return float(logsumexp(exponents)), -rows @ softmax(exponents)
+
+    bounds = [(None if is_free else 0.0, None) for is_free in support]
+    options = {"maxiter": 10_000, "maxfun": 100_000, "ftol": 0.0, "gtol": 1e-12, "maxcor": 50}
+    found = minimize(dual, np.zeros(len(payoffs)), jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    weights = np.zeros(len(payoffs))
+    weights[support] = softmax(-found.x @ rows)
+    return weights
+
+
+# --- alpha-rank: how much of the time evolution spends with each agent --------------------------------------------------
+#
+# A population in which all play the same meets a mutant now and then, which then dies out or takes over. With the
+# selection intensity alpha and m individuals, a mutant that earns f more than those around it takes over with probability
+#
+#     (1 - exp(-x)) / (1 - exp(-m x)) where x = alpha f, and 1/m if f = 0.
+#
+# The masses are the stationary distribution of the Markov chain over what is played, in which every possible mutant is as
+# likely to come (Omidshafiei, Papadimitriou, Piliouras et al., "Multi-Agent Evaluation by Evolution", Scientific Reports
+# 9, 2019). In a cycle each has a mass, and agents that evolution leaves behind have none.
+#
+# The chance that a weaker mutant takes over is soon below the least floating-point number. So logarithms of the
+# transition rates are kept, and the chain is solved by eliminating states without subtractions (Grassmann, Taksar and
+# Heyman, Operations Research 33, 1985): exact for any alpha. Time grows with the cube of the number of states; 1,000 take
+# some seconds.
+
+
+#: Selection intensity and population of the authors' software, for payoffs that differ by about 1.
+ALPHA: Final = 100.0
+POPULATION: Final = 50
+
+
+def alpha_rank(payoffs: _Floats, alpha: float = ALPHA, population: int = POPULATION) -> _Floats:
+    """Return the mass of each agent, of shape (agents,), sum 1, in a symmetric game of two from one population.
+
+    Args:
+        payoffs: of shape (agents, agents): what the row earns against the column, such as `PairwiseTable.score`; the
+            diagonal is not read.
+        alpha: the selection intensity, per unit of payoff.
+        population: how many individuals there are, at least 2.
+
+    Raises:
+        DataError: the table is not square, or a payoff is unknown.
+
+    >>> alpha_rank(np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])).round(3).tolist()
+    [0.333, 0.333, 0.333]
+    """
+    if payoffs.ndim != 2 or payoffs.shape[0] != payoffs.shape[1]:
+        raise DataError(f"a payoff table cannot have the shape {payoffs.shape}; it has a row and a column per agent")
+    n = len(payoffs)
+    gains = payoffs.T - payoffs
+    np.fill_diagonal(gains, 0.0)
+    _check_known(gains)
+    rates = _log_fixation(gains, alpha, population) - np.log(max(n - 1, 1))
+    return _stationary(rates)
+
+
+def alpha_rank_profiles(payoffs: _Floats, alpha: float = ALPHA, population: int = POPULATION) -> _Floats:
+    """Return the mass of each profile, sum 1, in a game of n with a population for each player.
+
+    The mass of an agent as a player is the sum over the other players' axes.
+
+    Args:
+        payoffs: of shape (n, agents of player 0, ..., agents of player n-1): what each player earns in each profile.
+        alpha: the selection intensity, per unit of payoff.
+        population: how many individuals each population has, at least 2.
+
+    Returns:
+        The masses, of shape (agents of player 0, ..., agents of player n-1).
+
+    Raises:
+        DataError: the table has another number of players than axes, or a payoff is unknown.
+    """
+    shape = payoffs.shape[1:]
+    if payoffs.ndim < 2 or len(shape) != len(payoffs):
+        raise DataError(
+            f"a payoff table cannot have the shape {payoffs.shape}; it has an axis per player after the first"
+        )
+    _check_known(payoffs)
+    n_states = int(np.prod(shape))
+    profiles = np.indices(shape).reshape(len(shape), n_states)
+    rates = np.full((n_states, n_states), -np.inf)
+    for player, earned in enumerate(payoffs.reshape(len(shape), n_states)):
+        others = np.delete(profiles, player, axis=0)
+        is_other_alike = (others[:, :, None] == others[:, None, :]).all(axis=0)
+        is_mutant = is_other_alike & (profiles[player][:, None] != profiles[player])
+        gains = earned[None, :] - earned[:, None]
+        rates[is_mutant] = _log_fixation(gains[is_mutant], alpha, population)
+    masses: _Floats = _stationary(rates - np.log(max(sum(shape) - len(shape), 1))).reshape(shape)
+    return masses
+
+
+def _check_known(payoffs: _Floats) -> None:
+    if not np.isfinite(payoffs).all():
+        raise DataError("a payoff is unknown; every two agents must have a game in common")
+
+
+def _log_fixation(gains: _Floats, alpha: float, population: int) -> _Floats:
+    """Return the log probability of taking over; for a loss it is (m-1) |x| less than for a gain as great."""
+    x = alpha * np.abs(gains)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.log(np.expm1(-x) / np.expm1(-population * x))
+    log_probability = np.where(x > 0.0, gain, -np.log(population))
+    return log_probability - np.where(gains < 0.0, (population - 1) * x, 0.0)
+
+
+def _stationary(log_rates: _Floats) -> _Floats:
+    """Return the stationary distribution of the chain with these log transition rates; the diagonal is not read."""
+    rates = log_rates.copy()
+    n = len(rates)
+    for state in range(n - 1, 0, -1):
+        rates[:state, state] -= np.logaddexp.reduce(rates[state, :state])
+        detours = rates[:state, state, None] + rates[state, :state]
+        rates[:state, :state] = np.logaddexp(rates[:state, :state], detours)
+    log_mass = np.zeros(n)
+    for state in range(1, n):
+        log_mass[state] = np.logaddexp.reduce(log_mass[:state] + rates[:state, state])
+    masses: _Floats = np.exp(log_mass - np.logaddexp.reduce(log_mass))
+    return masses
+
+
+# --- whether one scale tells the truth: the part of the log odds that goes round in circles -----------------------------
+#
+# Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a part in which every
+# agent's sum is 0: with r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are orthogonal, so that the share
+# of the cyclic part is |C|²/|A|², in sums of squares over all pairs (Jiang, Lim, Yao and Ye, Mathematical Programming
+# 127, 2011; Balduzzi et al., NeurIPS 2018, section 2). It is 0 if one scale explains everything, and 1 for rock-paper-
+# scissors.
+#
+# Chance alone makes circles, too: the fewer games, the more. Its contribution falls with the number of blocks b as 1/b
+# and is taken away by the jackknife over blocks, which gives the standard error as well (Efron and Stein, Annals of
+# Statistics 9, 1981). The standard error is too small where the share is about 0, so that a test stands before it:
+# without circles |C|² is a sum of squares of chance alone, about a multiple of F with f and f (b - 1) degrees of freedom,
+# where S is the jackknife's covariance matrix of C, its trace the expectation, and f = (tr S)²/tr S² (Box, Annals of
+# Mathematical Statistics 25, 1954; tr S² without its bias, Bai and Saranadasa, Statistica Sinica 6, 1996).
+
+
+#: Blocks are left out in at most so many groups: enough for Student's quantile to be the normal one.
+_GROUPS: Final = 200
+_CONFIDENCE: Final = 0.95
+#: What rounding leaves of a variance of nothing.
+
+
+@dataclass(frozen=True, slots=True)
+class Intransitivity:
+    """How far agents are from being ordered by one number.
+
+    Attributes:
+        share: the cyclic part's share as it is in the data, in [0, 1]; nan if nobody leads anybody.
+        corrected: without what chance contributes; nan with fewer than two blocks, or if without one of them nobody leads.
+        low: the lower end of its interval at 95 %; 0 unless the p value is below 0.025.
+        high: the upper end; 1 with fewer than two blocks.
+        p_value: how likely so great a cyclic part is if one scale explains everything; 1 with fewer than three blocks.
+        cyclic_triples: of three agents, each leading the next.
+        triples: of any three agents.
+    """
+
+    share: float
+    corrected: float
+    low: float
+    high: float
+    p_value: float
+    cyclic_triples: int
+    triples: int
+
+
+def cyclic_share(log_odds: _Floats) -> _Floats:
+    """Return the cyclic part's share of antisymmetric tables, of shape (..., agents, agents); nan where all are 0."""
+    cyclic, whole = np.square(_cyclic_part(log_odds)).sum(axis=(-2, -1)), np.square(log_odds).sum(axis=(-2, -1))
+    share: _Floats = np.divide(cyclic, whole, out=np.full_like(whole, nan), where=whole > 0.0)
+    return share
+
+
+def cyclic_triples(leads: _Bools) -> int:
+    """Return how many sets of three agents go round in a circle.
+
+    Args:
+        leads: of shape (agents, agents): whether the row leads the column, such as a positive log odds, or a score that
+            is significantly above 1/2.
+    """
+    steps = leads.astype(np.int64)
+    return int(np.trace(steps @ steps @ steps)) // 3
+
+
+def intransitivity(games: RankedGames) -> Intransitivity:
+    """Measure how far from transitive the agents' results against each other are.
+
+    Raises:
+        DataError: two agents have not met.
+    """
+    meetings = Meetings.of(games)
+    n, b = len(games.labels), min(meetings.n_blocks, _GROUPS)
+    group = np.arange(meetings.n_blocks) * b // max(meetings.n_blocks, 1)
+    scores, met = meetings.by_group(group, b)
+    check_all_met(games.labels, met.sum(axis=0))
+    whole = shrunken_log_odds(scores.sum(axis=0), met.sum(axis=0))
+    left_out = shrunken_log_odds(scores.sum(axis=0) - scores, met.sum(axis=0) - met)
+    share, p_value = float(cyclic_share(whole)), _p_value(_cyclic_part(whole), _cyclic_part(left_out))
+    corrected, low, high = _jackknife(share, cyclic_share(left_out))
+    return Intransitivity(
+        share=share,
+        corrected=corrected,
+        low=low if p_value < (1.0 - _CONFIDENCE) / 2.0 else 0.0,
+        high=high,
+        p_value=p_value,
+        cyclic_triples=cyclic_triples(whole > 0.0),
+        triples=n * (n - 1) * (n - 2) // 6,
+    )
+
+
+def _cyclic_part(log_odds: _Floats) -> _Floats:
+    """Return what differences of ratings leave of antisymmetric tables, of shape (..., agents, agents)."""
+    ratings = log_odds.mean(axis=-1)
+    cyclic: _Floats = log_odds - (ratings[..., :, None] - ratings[..., None, :])
+    return cyclic
+
+
+def _jackknife(share: float, left_out: _Floats) -> tuple[float, float, float]:
+    """Return the share without its bias, and its interval, from the shares with one group left out."""
+    b = len(left_out)
+    if b < 2 or np.isnan([share, *left_out]).any():
+        return nan, 0.0, 1.0
+    mean = float(left_out.mean())
+    corrected = b * share - (b - 1) * mean
+    variance = (b - 1) / b * float(np.square(left_out - mean).sum())
+    if variance <= ROUNDING:
+        return share, *interval_of_equals(share, b, 0.0, 1.0)
+    half = float(stdtrit(b - 1, (1.0 + _CONFIDENCE) / 2.0)) * sqrt(variance)
+    low, high, corrected = (min(max(end, 0.0), 1.0) for end in (corrected - half, corrected + half, corrected))
+    return (corrected, low, high) if low < high else (corrected, min(low, share), max(high, share))
+
+
+def _p_value(cyclic: _Floats, left_out: _Floats) -> float:
+    """Return the chance of so great a cyclic part, from those with one group left out, of shape (groups, agents, agents)."""
+    b = len(left_out)
+    if b < 3:
+        return 1.0
+    off = (left_out - left_out.mean(axis=0)).reshape(b, -1)
+    products = (b - 1) / b * off @ off.T  # has the traces of the covariance matrix, and is smaller
+    trace, f = float(np.trace(products)), b - 1
+    of_square = (np.square(products).sum() - trace**2 / f) * f**2 / ((f - 1) * (f + 2))
+    if trace <= ROUNDING:
+        return 1.0
+    freedom = max(trace**2 / of_square, 1.0) if of_square > 0.0 else float(f)
+    return float(fdtrc(freedom, freedom * f, float(np.square(cyclic).sum()) / trace))

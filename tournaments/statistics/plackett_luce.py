@@ -1,0 +1,629 @@
+"""Plackett-Luce ratings: one joint fit of all agents' strengths to all games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import comb, log
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.sparse import coo_array
+
+from tag.errors import DataError, ParameterError, UnknownNameError
+from tag.results import ONGOING, result_name
+
+# --- games as ratings see them: who sat where, who came before whom, and which games share their luck -------------------
+
+
+#: Stands where a game has no such seat.
+NOBODY: Final = -1
+
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedGames:
+    """Games with the place of every seat. Their order means nothing.
+
+    Attributes:
+        labels: the agents.
+        agents: of shape (games, seats): the agent's number in each seat, `NOBODY` past the last seat of a game.
+        places: likewise the place, where less is better and those who share a place have equal numbers.
+        blocks: of shape (games,): games with the same number share their chance seed.
+        teams: of shape (games, seats): the same number for those who win and lose together; None where all play alone.
+    """
+
+    labels: tuple[str, ...]
+    agents: _Ints
+    places: _Ints
+    blocks: _Ints
+    teams: _Ints | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse arrays that do not fit together.
+
+        Raises:
+            DataError: shapes differ, an agent is not among the labels, or a seat is empty before the last one.
+        """
+        if self.teams is not None and self.teams.shape != self.agents.shape:
+            raise DataError(f"teams cannot have shape {self.teams.shape}; it is that of agents, {self.agents.shape}")
+        if (
+            self.agents.ndim != 2
+            or self.places.shape != self.agents.shape
+            or self.blocks.shape != self.agents.shape[:1]
+        ):
+            shapes = f"{self.agents.shape}, {self.places.shape} and {self.blocks.shape}"
+            raise DataError(
+                f"agents, places and blocks cannot have shapes {shapes}; they are of (g, n), (g, n) and (g,)"
+            )
+        if self.agents.size and not (self.agents.min() >= NOBODY and self.agents.max() < len(self.labels)):
+            raise DataError(f"an agent's number is outside of 0 to {len(self.labels) - 1}")
+        if np.any(self.is_seat[:, 1:] & ~self.is_seat[:, :-1]):
+            raise DataError("a game has an empty seat before its last one; fill the seats from 0")
+
+    @classmethod
+    def of(cls, seats: pd.DataFrame) -> RankedGames:
+        """Return the games of a ledger that are not void.
+
+        Args:
+            seats: from `tournaments.read_ledger`, or some games of it; the rows may be in any order.
+        """
+        labels = tuple(str(label) for label in seats["agent"].cat.categories)
+        played = seats[(seats["result"] != result_name(ONGOING)).to_numpy(dtype=bool)]
+        game, names = pd.factorize(played["game_id"])
+        seat = played["seat"].to_numpy(dtype=np.int64)
+        shape = (len(names), int(seat.max(initial=-1)) + 1)
+        agents, places, blocks = np.full(shape, NOBODY), np.zeros(shape, np.int64), np.zeros(len(names), np.int64)
+        agents[game, seat] = played["agent_index"]
+        places[game, seat] = played["ordinal"]
+        blocks[game] = played["block"]
+        teams = np.full(shape, NOBODY)
+        teams[game, seat] = played["team"]
+        ordered = np.sort(teams, axis=1)
+        has_teams = bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOBODY)).any())
+        return cls(labels, agents, places, blocks, teams if has_teams else None)
+
+    def are_rivals(self, left: int, right: int) -> npt.NDArray[np.bool_]:
+        """Return, of shape (games,), whether two seats are there and not of one team."""
+        are_there = self.is_seat[:, left] & self.is_seat[:, right]
+        return are_there if self.teams is None else are_there & (self.teams[:, left] != self.teams[:, right])
+
+    @property
+    def is_seat(self) -> npt.NDArray[np.bool_]:
+        """Of shape (games, seats): whether the game has the seat."""
+        is_seat: npt.NDArray[np.bool_] = self.agents != NOBODY
+        return is_seat
+
+    def __len__(self) -> int:
+        return len(self.agents)
+
+    def block_numbers(self) -> tuple[_Ints, int]:
+        """Return the block of every game counted from 0 without gaps, and how many blocks there are."""
+        ids, numbers = np.unique(self.blocks, return_inverse=True)
+        return numbers.astype(np.int64), len(ids)
+
+
+# --- ranked games as sums of choices ------------------------------------------------------------------------------------
+#
+# Under Plackett and Luce's model the places of a game come about by choices: the first is chosen among all seats, the
+# second among those who are left, and so on, each with a chance in proportion to its strength. The log likelihood is then
+#
+#     Σ_i c_i η_i - Σ_S w_S log Σ_(i in S) exp(η_i)
+#
+# where η_i is the log strength of a *cell*, an agent in a seat or a team of such, c_i counts how often a cell has played,
+# and w_S how often a choice was made among the cells S. Both are linear in the games, so that games are counted once, and
+# any weighting of blocks is a product with sparse matrices.
+#
+# Those who share a place are taken in all orders, each counting the same share of a game. Where k share a place, the j-th
+# last choice among them is among all sets U of j of them together with everybody behind, each with weight 1/C(k, j).
+
+
+_Floats = npt.NDArray[np.float64]
+_Bools = npt.NDArray[np.bool_]
+
+#: The rows of a table are told apart by one number each while it cannot exceed this.
+_LARGEST: Final = 2**62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """The sufficient statistics of ranked games. Matrices are sparse.
+
+    Attributes:
+        n_agents: parameters 0 to n_agents - 1 are the agents' log strengths; those of seats follow.
+        seat_terms: the parameters of the seats 0, 1, ... by number of players.
+        parameters: of shape (cells, n): those of each cell; n is 2, for the agent and the seat, where there are no teams.
+        weights: likewise, what each counts.
+        sets: of shape (sets, seats): the cells that a choice is made among, `NOBODY` in other seats.
+        appearances: of shape (cells, blocks): how often each cell has played.
+        choices: of shape (sets, blocks): how often each choice was made.
+        n_blocks: how many blocks there are.
+    """
+
+    n_agents: int
+    seat_terms: dict[int, slice]
+    parameters: _Ints
+    weights: _Floats
+    sets: _Ints
+    appearances: Any
+    choices: Any
+    n_blocks: int
+
+    @classmethod
+    def of(cls, games: RankedGames) -> Choices:
+        """Count the choices of games; their order makes no difference."""
+        n_agents, seat_terms = len(games.labels), _seat_terms(games)
+        block, n_blocks = games.block_numbers()
+        members, cells, places = _sides(games, _cells(games, seat_terms), n_agents * sum(seat_terms))
+        results, result = _unique_rows(np.hstack([cells, _dense(places, cells != NOBODY)]))
+        counts = _matrix(np.ones(len(block)), result, block, (len(results), n_blocks))
+        cells, places = np.hsplit(results, 2)
+        row, column = np.nonzero(cells >= 0)
+        playing = _matrix(np.ones(len(row)), cells[row, column], row, (len(members), len(results)))
+        sets, choosing = _choices(cells, places)
+        parameters, weights = _parameters(members, n_agents)
+        return cls(n_agents, seat_terms, parameters, weights, sets, playing @ counts, choosing @ counts, n_blocks)
+
+    @property
+    def n_parameters(self) -> int:
+        """Agents and seat terms."""
+        return self.n_agents + sum(self.seat_terms)
+
+
+def _seat_terms(games: RankedGames) -> dict[int, slice]:
+    """Return which parameters are the terms of the seats, by number of players."""
+    terms, begin = {}, len(games.labels)
+    for players in np.unique(games.is_seat.sum(axis=1)).tolist():
+        terms[players] = slice(begin, begin + players)
+        begin += players
+    return terms
+
+
+def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
+    """Return the cell in every seat: the agent's number, and as many more as there are agents for every seat term before."""
+    n_agents, seats = len(games.labels), np.arange(games.agents.shape[1])
+    first = np.zeros(len(seats) + 1, dtype=np.int64)
+    for players, terms in seat_terms.items():
+        first[players] = terms.start - n_agents
+    term = first[games.is_seat.sum(axis=1)][:, None] + seats
+    return np.where(games.is_seat, term * n_agents + games.agents, NOBODY)
+
+
+def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints]:
+    """Return the cells of those who win and lose together as one cell.
+
+    Returns:
+        Of shape (sides, seats): the cells of every side, `NOBODY` where it has fewer; of shape (games, sides of a game): the
+        number of each side that plays, `NOBODY` where there are fewer; and likewise the place of each, that of its best.
+    """
+    if games.teams is None:
+        return np.arange(n_cells)[:, None], cells, games.places
+    team = _dense(games.teams, games.is_seat)
+    is_member = team[:, None, :] == np.arange(team.max(initial=-1) + 1)[:, None]  # (games, sides of a game, seats)
+    members = np.sort(np.where(is_member, cells[:, None, :], NOBODY), axis=2)[:, :, ::-1]
+    distinct, which = _unique_rows(members.reshape(-1, members.shape[2]))
+    n_empty = int((distinct == NOBODY).all(axis=1).sum())  # at most the first of all
+    places = np.where(is_member, games.places[:, None, :], np.iinfo(np.int64).max).min(axis=2, initial=_LARGEST)
+    return distinct[n_empty:], (which - n_empty).reshape(members.shape[:2]), places
+
+
+def _parameters(members: _Ints, n_agents: int) -> tuple[_Ints, _Floats]:
+    """Return the parameters of sides, and what each counts: the log strength of a side is the mean of its players'.
+
+    So 400 points are odds of 10 to 1 between whole teams of two agents, however many play in each.
+    """
+    is_there = members != NOBODY
+    agent, term = np.where(is_there, members % n_agents, 0), np.where(is_there, n_agents + members // n_agents, 0)
+    weights = is_there / is_there.sum(axis=1, keepdims=True)
+    return np.hstack([agent, term]), np.hstack([weights, weights])
+
+
+def _dense(values: _Ints, is_there: _Bools) -> _Ints:
+    """Return the values of each row counted from 0 without gaps, in their order; -1 for those that are not there."""
+    known = np.where(is_there, values, np.iinfo(np.int64).max)
+    order = np.argsort(known, axis=1)
+    steps = np.diff(np.take_along_axis(known, order, axis=1), axis=1) != 0
+    dense = np.zeros_like(known)
+    np.put_along_axis(dense, order[:, 1:], np.cumsum(steps, axis=1), axis=1)
+    return np.where(is_there, dense, -1)
+
+
+def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
+    """Return the sets of all results, and how often a result chooses among each: a matrix of shape (sets, results).
+
+    Args:
+        cells: of shape (results, seats).
+        places: likewise, from `_dense`.
+    """
+    patterns, pattern = _unique_rows(places)
+    sets, results, weights = [cells[:0]], [pattern[:0]], [np.zeros(0)]
+    for number, rows in enumerate(_groups(pattern, len(patterns))):
+        members, weight = _sets_of(patterns[number].tolist())
+        sets.append(np.where(members, cells[rows][:, None], NOBODY).reshape(-1, cells.shape[1]))
+        results.append(np.repeat(rows, len(weight)))
+        weights.append(np.tile(weight, len(rows)))
+    distinct, which = _unique_rows(np.concatenate(sets))
+    shape = (len(distinct), len(cells))
+    return distinct, _matrix(np.concatenate(weights), which, np.concatenate(results), shape)
+
+
+def _sets_of(places: list[int]) -> tuple[_Bools, _Floats]:
+    """Return the sets of seats among which the choices of a game with these places are made, and their weights.
+
+    >>> _sets_of([0, 1, 1])[0].astype(int).tolist()
+    [[1, 1, 1], [0, 1, 0], [0, 0, 1], [0, 1, 1]]
+    >>> _sets_of([0, 1, 1])[1].tolist()
+    [1.0, 0.5, 0.5, 1.0]
+    """
+    sets, weights = [], []
+    for place in range(max(places, default=-1) + 1):
+        level = [seat for seat, at in enumerate(places) if at == place]
+        behind = [at > place for at in places]
+        for size in range(1, len(level) + 1):
+            for chosen in combinations(level, size):
+                sets.append([is_behind or seat in chosen for seat, is_behind in enumerate(behind)])
+                weights.append(1.0 / comb(len(level), size))
+    return np.array(sets, dtype=np.bool_).reshape(-1, len(places)), np.array(weights)
+
+
+def _groups(label: _Ints, n_labels: int) -> list[_Ints]:
+    """Return the indices at which each label stands."""
+    order = np.argsort(label, kind="stable")
+    ends = np.cumsum(np.bincount(label, minlength=n_labels))
+    return np.split(order, ends)[:n_labels]
+
+
+def _unique_rows(table: _Ints) -> tuple[_Ints, _Ints]:
+    """Return the different rows of a table of numbers from -1, sorted, and which of them each row is."""
+    code, n_codes = np.zeros(len(table), dtype=np.int64), 1
+    for column in table.T:
+        n_values = int(column.max(initial=0)) + 2
+        if n_codes > _LARGEST // n_values:
+            _, code = np.unique(code, return_inverse=True)
+            n_codes = len(table)
+        code = code * n_values + column + 1
+        n_codes *= n_values
+    distinct, which = np.unique(code, return_inverse=True)
+    some = np.zeros(len(distinct), dtype=np.int64)
+    some[which] = np.arange(len(table))
+    return table[some], which
+
+
+def _matrix(values: _Floats, row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
+    """Return a sparse matrix; values at the same place are added."""
+    return coo_array((values, (row, column)), shape=shape).tocsr()
+
+
+# --- the Plackett-Luce log likelihood with its derivatives, for many weightings of the same games at once ---------------
+#
+# Arrays have shape (n, batch): one column per weighting. With strengths e_i = exp(η_i) and D_S = Σ_(i in S) e_i,
+#
+#     l     = Σ_i c_i η_i - Σ_S w_S log D_S
+#     l_i   = c_i - e_i Σ_(S with i) w_S / D_S
+#     -l_ij = [i = j] e_i Σ_(S with i) w_S / D_S - e_i e_j Σ_(S with i and j) w_S / D_S²
+#
+# in the notation of `tournaments.statistics.plackett_luce`, and η = X β for parameters β.
+
+
+class Likelihood:
+    """The likelihood of ranked games.
+
+    Attributes:
+        n_parameters: the length of β.
+        work: about how many numbers an evaluation holds per weighting.
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self.n_parameters = choices.n_parameters
+        self._appearances, self._choices = choices.appearances, choices.choices
+        n_cells, n = len(choices.parameters), choices.n_parameters
+        cell = np.arange(n_cells)
+        width = choices.parameters.shape[1]
+        design = (np.repeat(cell, width), choices.parameters.ravel())
+        self._design = coo_array((choices.weights.ravel(), design), shape=(n_cells, n)).tocsr()
+        row, column = np.nonzero(choices.sets >= 0)
+        self._members = _indicator(row, choices.sets[row, column], (len(choices.sets), n_cells))
+        self._sets_of_cell = self._members.T.tocsr()
+        pair, which, self._left, self._right = _pairs(choices.sets, n_cells)
+        self._sets_of_pair = _indicator(pair, which, (len(self._left), len(choices.sets)))
+        self._blocks_of_cell = _outer(choices, cell, cell)
+        self._blocks_of_pair = _outer(choices, self._left, self._right)
+        self.work = len(choices.sets) + len(self._left) + n * n
+
+    def statistics(self, block_weights: _Floats) -> tuple[_Floats, _Floats]:
+        """Return c of shape (cells, batch) and w of shape (sets, batch) for weights of shape (blocks, batch)."""
+        return self._appearances @ block_weights, self._choices @ block_weights
+
+    def value(self, beta: _Floats, statistics: tuple[_Floats, _Floats]) -> _Floats:
+        """Return l, of shape (batch,), for β of shape (parameters, batch)."""
+        c, w = statistics
+        eta = self._design @ beta
+        value: _Floats = (c * eta).sum(axis=0) - (w * np.log(self._members @ np.exp(eta))).sum(axis=0)
+        return value
+
+    def derivatives(self, beta: _Floats, statistics: tuple[_Floats, _Floats]) -> tuple[_Floats, _Floats]:
+        """Return the gradient, of shape (parameters, batch), and minus the Hessian, (batch, parameters, parameters)."""
+        c, w = statistics
+        e = np.exp(self._design @ beta)
+        d = self._members @ e
+        rate = w / d
+        expected = e * (self._sets_of_cell @ rate)
+        joint = e[self._left] * e[self._right] * (self._sets_of_pair @ (rate / d))
+        information = self._blocks_of_cell @ expected - self._blocks_of_pair @ joint
+        n = self.n_parameters
+        return self._design.T @ (c - expected), information.T.reshape(-1, n, n)
+
+
+def _pairs(sets: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints, _Ints]:
+    """Return every pair of cells that is in a set, a cell with itself too.
+
+    Returns:
+        The pair's number and the set of every occurrence, and the two cells of every pair.
+    """
+    codes, wheres = [], []
+    for left, right in product(range(sets.shape[1]), repeat=2):
+        if left <= right:
+            (where,) = np.nonzero((sets[:, left] >= 0) & (sets[:, right] >= 0))
+            codes.append(sets[where, left] * n_cells + sets[where, right])
+            wheres.append(where)
+    empty = np.zeros(0, dtype=np.int64)
+    code, which = np.concatenate([empty, *codes]), np.concatenate([empty, *wheres])
+    is_pair = np.zeros(n_cells**2, dtype=np.bool_)
+    is_pair[code] = True
+    left_cell, right_cell = np.divmod(np.flatnonzero(is_pair), max(n_cells, 1))
+    return (np.cumsum(is_pair) - 1)[code], which, left_cell, right_cell
+
+
+def _outer(choices: Choices, left: _Ints, right: _Ints) -> Any:
+    """Return the matrix, of shape (n², pairs), that adds up x_i x_jᵀ + x_j x_iᵀ, or x_i x_iᵀ where i = j.
+
+    Here x_i of length n has their weights at the parameters of cell i.
+    """
+    parameters, weights, n = choices.parameters, choices.weights, choices.n_parameters
+    number = np.arange(len(left))
+    is_two = left != right
+    rows, columns, values = [], [], []
+    for one, other in product(range(parameters.shape[1]), repeat=2):
+        p, q, weight = parameters[left, one], parameters[right, other], weights[left, one] * weights[right, other]
+        rows += [p * n + q, (q * n + p)[is_two]]
+        columns += [number, number[is_two]]
+        values += [weight, weight[is_two]]
+    where = (np.concatenate(rows), np.concatenate(columns))
+    return coo_array((np.concatenate(values), where), shape=(n * n, len(left))).tocsr()
+
+
+def _indicator(row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
+    """Return the sparse matrix that counts how often each row and column come together."""
+    return coo_array((np.ones(len(row)), (row, column)), shape=shape).tocsr()
+
+
+# --- newton -------------------------------------------------------------------------------------------------------------
+#
+# Newton's method for concave functions, for many of them at once: those that have not risen go back half the step.
+
+
+#: A step this short is the last: the next would be about its square.
+_SHORT: Final = 1e-8
+_STEPS: Final = 200
+_HALVINGS: Final = 40
+#: What rounding may take from a value, relative to its size and to 1.
+_ROUNDING: Final = 1e-10
+
+
+def maximise(
+    value: Callable[[_Floats], _Floats], derivatives: Callable[[_Floats], tuple[_Floats, _Floats]], start: _Floats
+) -> _Floats:
+    """Return where strictly concave functions of n variables are greatest, of shape (n, batch).
+
+    Args:
+        value: of x of shape (n, batch), the functions' values, of shape (batch,).
+        derivatives: likewise, the gradients, of shape (n, batch), and minus the Hessians, of shape (batch, n, n).
+        start: of shape (n, batch).
+
+    Raises:
+        ArithmeticError: there is no maximum within reach.
+    """
+    x = start
+    for _ in range(_STEPS):
+        gradient, information = derivatives(x)
+        step = np.linalg.solve(information, gradient.T[:, :, None])[:, :, 0].T.astype(np.float64)
+        x = _climb(value, x, step)
+        if np.abs(step).max(initial=0.0) < _SHORT:
+            return x
+    raise ArithmeticError(f"no maximum was found in {_STEPS} steps of Newton's method")
+
+
+def _climb(value: Callable[[_Floats], _Floats], x: _Floats, step: _Floats) -> _Floats:
+    """Return x + t · step with the greatest t = 1, 1/2, 1/4, ... at which a function has not fallen."""
+    begin = value(x)
+    least = begin - _ROUNDING * (1.0 + np.abs(begin))
+    length = np.ones(x.shape[1])
+    for _ in range(_HALVINGS):
+        reached = x + length * step
+        with np.errstate(over="ignore", invalid="ignore"):
+            has_fallen = ~(value(reached) >= least)  # nan, too far out, has fallen
+        if not has_fallen.any():
+            return reached
+        length[has_fallen] /= 2.0
+    return x + length * step
+
+
+# --- the posterior density of log strengths: the likelihood of ranked games and a weak normal prior ---------------------
+
+
+#: Rating points per unit of log strength: 400 points are odds of ten to one.
+POINTS: Final = 400.0 / log(10.0)
+
+
+class Posterior:
+    """The posterior of β: log strengths of the agents, then seat terms.
+
+    The prior of each is normal and independent. Of agents that are anchored nothing is free; the others are normal around
+    the mean of all, so that a shift of all anchors is a shift of all ratings.
+
+    Attributes:
+        n_blocks: of the games.
+        work: about how many numbers finding one mode takes.
+    """
+
+    def __init__(self, games: RankedGames, anchors: Mapping[str, float], prior_sd: float) -> None:
+        """Count the choices of ``games``.
+
+        Args:
+            games: what is known.
+            anchors: agents with the ratings they have by definition.
+            prior_sd: the standard deviation of the prior, in rating points.
+
+        Raises:
+            UnknownNameError: an anchor is not among the agents.
+            ParameterError: the standard deviation is not positive.
+        """
+        if not prior_sd > 0.0:
+            raise ParameterError(f"the prior's standard deviation cannot be {prior_sd}; it is positive, such as 500")
+        choices = Choices.of(games)
+        self.n_blocks = choices.n_blocks
+        self._n_agents = choices.n_agents
+        self._seat_terms = choices.seat_terms
+        self._likelihood = Likelihood(choices)
+        self.work = self._likelihood.work
+        self._prior_sd = prior_sd / POINTS
+        self._origin = sum(anchors.values()) / max(len(anchors), 1)
+        self._fixed = np.array([_number(label, games.labels) for label in anchors], dtype=np.int64)
+        self._values = (np.array(list(anchors.values()), dtype=np.float64) - self._origin) / POINTS
+        self._free = np.setdiff1d(np.arange(choices.n_parameters), self._fixed)
+        #: Parameters to which a number can be added without the games' becoming more or less likely.
+        self._floating = [*choices.seat_terms.values(), *([] if anchors else [slice(0, choices.n_agents)])]
+        self._precision = self._prior_precision(choices.n_parameters)
+
+    def mode(self, block_weights: _Floats, prior_draws: _Floats | None = None, start: _Floats | None = None) -> _Floats:
+        """Return the most probable β, of shape (parameters, batch), mean 0 unless there are anchors.
+
+        Args:
+            block_weights: how often each block counts, of shape (blocks, batch).
+            prior_draws: standard normal numbers of shape (parameters, batch) that move the prior; none leave it where it is.
+            start: a likely β, of shape (parameters, 1).
+        """
+        statistics = self._likelihood.statistics(block_weights)
+        shape = (len(self._precision), block_weights.shape[1])
+        beta = np.zeros(shape) if start is None else np.broadcast_to(start, shape).copy()
+        beta[self._fixed] = self._values[:, None]
+        centre = np.zeros_like(beta) if prior_draws is None else self._prior_sd * prior_draws
+        free = self._free
+
+        def whole(x: _Floats) -> _Floats:
+            y = beta.copy()
+            y[free] = x
+            return y
+
+        def value(x: _Floats) -> _Floats:
+            y = whole(x)
+            off = y - centre
+            value: _Floats = self._likelihood.value(y, statistics) - 0.5 * (off * (self._precision @ off)).sum(axis=0)
+            return value
+
+        def derivatives(x: _Floats) -> tuple[_Floats, _Floats]:
+            y = whole(x)
+            gradient, information = self._likelihood.derivatives(y, statistics)
+            gradient -= self._precision @ (y - centre)
+            return gradient[free], (information + self._precision)[:, free[:, None], free]
+
+        return self._centred(whole(maximise(value, derivatives, beta[free])))
+
+    def ratings(self, beta: _Floats) -> tuple[_Floats, dict[int, _Floats]]:
+        """Return the agents' ratings, and the seats' terms by number of players, in rating points; β comes first."""
+        agents = beta[: self._n_agents] * POINTS + self._origin
+        return agents, {players: beta[terms] * POINTS for players, terms in self._seat_terms.items()}
+
+    def _prior_precision(self, n: int) -> _Floats:
+        """Return the prior's precision, with the means held fast: they are taken away in the end."""
+        precision = np.eye(n)
+        if len(self._fixed):
+            precision[: self._n_agents, : self._n_agents] -= 1.0 / self._n_agents
+        precision /= self._prior_sd**2
+        for group in self._floating:
+            precision[group, group] += 1.0 / (group.stop - group.start)
+        return precision
+
+    def _centred(self, beta: _Floats) -> _Floats:
+        for group in self._floating:
+            beta[group] -= beta[group].mean(axis=0)
+        return beta
+
+
+def _number(label: str, labels: tuple[str, ...]) -> int:
+    if label not in labels:
+        raise UnknownNameError.of("agent", label, labels)
+    return labels.index(label)
+
+
+# --- ratings: one joint fit of all agents' strengths to all games, in whatever order they were played -------------------
+#
+# **Model** (Bradley and Terry 1952; Luce 1959; Plackett 1975). The agent in seat s of a game with n players has the
+# strength exp(θ_agent + τ_ns). The first place goes to one of all seats with a chance in proportion to its strength, the
+# second place to one of those who are left, and so on. With two players this is Bradley and Terry's model. The terms τ of
+# the seats of one number of players add up to 0.
+#
+# **Teams.** Those who win and lose together are one side with one place, and its log strength is the mean of its
+# players'. Two who share a place as a team tell nothing of each other, and an order in which a rival comes between them
+# cannot be: with one place for each player, the differences between agents would be too great.
+#
+# **Ties.** Nobody knows the order of those who share a place: the log likelihood is the mean over all their orders. So a
+# draw of two is half a win and half a loss, as in chess ratings, and 400 points are always an expected score of 10/11
+# between two. After a single game the ratings are in the order of its places, and equal where a place is shared: whoever
+# is in a better place is chosen earlier in every order, from larger sets. The alternatives lose one or the other. With
+# the geometric mean of those who tie as their strength (Davidson 1970; Turner, van Etten, Firth and Kosmidis,
+# Computational Statistics 35, 2020), sharing a place k ways is worth 1/k of a choice: under a strong prior a fourth place
+# is rated above a first that three share, and what a point means depends on how common draws are. Breslow's approximation
+# counts a draw of two twice. The likelihood that any of the orders has come about (exact ties in survival analysis)
+# learns nothing from it.
+#
+# **Prior.** θ and τ are normal with mean 0 and a standard deviation of 500 points, so that perfect scores stay finite; it
+# tells as much as half an even game between two. The ratings are those of the greatest posterior density, found by
+# Newton's method. The log posterior is strictly concave: it has one maximum, whatever the order of the games.
+#
+# **Scale.** 400/ln 10 points per unit of θ, as Elo's. The mean of all agents is 0, or anchored agents keep the ratings
+# that they are given.
+
+
+#: The prior's standard deviation in rating points.
+PRIOR_SD: Final = 500.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """The strengths of agents and the advantages of seats, in rating points.
+
+    Attributes:
+        labels: the agents.
+        ratings: of shape (agents,).
+        seats: by number of players, of shape (players,), sum 0: what sitting there is worth.
+    """
+
+    labels: tuple[str, ...]
+    ratings: _Floats
+    seats: dict[int, _Floats]
+
+
+def plackett_luce(
+    games: RankedGames, anchors: Mapping[str, float] | None = None, prior_sd: float = PRIOR_SD
+) -> Ratings:
+    """Return the ratings of greatest posterior density.
+
+    An agent in several seats of a game counts once per seat. Where k share a place, time and memory grow with 2^k.
+
+    Args:
+        games: those that count, in any order.
+        anchors: agents with the ratings that they keep; without any, the mean is 0.
+        prior_sd: of the prior, in rating points.
+
+    Raises:
+        UnknownNameError: an anchor is not among the agents.
+        ParameterError: the standard deviation is not positive.
+    """
+    posterior = Posterior(games, anchors or {}, prior_sd)
+    mode = posterior.mode(np.ones((posterior.n_blocks, 1)))
+    return Ratings(games.labels, *posterior.ratings(mode[:, 0]))

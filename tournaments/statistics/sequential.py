@@ -1,0 +1,542 @@
+"""Blocks released in schedule order, stopping when intervals are narrow enough, and the search for the best agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, stdtrit
+
+from tag.errors import ParameterError, PlayersError
+from tag.rng import derive_seed
+from tournaments.statistics.gsprt import ELO_PER_LOGIT, Floats
+
+# --- release in schedule order: what makes a sequential decision sound when games come in any order ---------------------
+#
+# Games that end soon arrive first. Where an agent's losses last longer than its wins, the first blocks to arrive show too
+# many wins, and a test that looks at them believes what is not so. A block released only when all earlier ones have been
+# is as a block of a tournament on one worker.
+#
+# Measured on 2,000 tests of elo 0 against 30 (`tests/tournaments/stopping/test_release.py`): two equal players whose
+# losses last twice as long as their wins, games on 256 workers, at most 5 % false alarms asked for. In schedule order
+# there are 4.1 %, in the order of arrival 70 %; 15 % even if nobody looks before four games per worker are in.
+
+
+_Outcome = TypeVar("_Outcome")
+
+
+class InOrderRelease(Generic[_Outcome]):
+    """Collects the games of blocks in any order and gives whole blocks back in schedule order.
+
+    A game counts once however often it arrives. A block with a void game is released without outcomes: it counts
+    nowhere, but those that follow need not wait for it.
+
+    >>> release = InOrderRelease[float](games_per_block=2)
+    >>> release.add(1, 0, 0.5), release.add(1, 1, 0.5), release.add(0, 1, 1.0)
+    ([], [], [])
+    >>> release.add(0, 0, 0.0)
+    [[0.0, 1.0], [0.5, 0.5]]
+    """
+
+    def __init__(self, games_per_block: int | Callable[[int], int]) -> None:
+        """Wait for block 0.
+
+        Args:
+            games_per_block: how many games make a block whole, of all blocks or by the number of the block.
+
+        Raises:
+            ParameterError: there are no games in a block.
+        """
+        if isinstance(games_per_block, int) and games_per_block < 1:
+            raise ParameterError(f"games per block cannot be {games_per_block}; the least is 1")
+        self._games_per_block = games_per_block
+        self._next = 0
+        self._waiting: dict[int, dict[int, _Outcome | None]] = {}
+
+    def add(self, block: int, game: int, outcome: _Outcome | None) -> list[list[_Outcome]]:
+        """Take a game and return the blocks it releases, in schedule order; often none.
+
+        Args:
+            block: its block, counted from 0 in schedule order.
+            game: its number within the block, from 0.
+            outcome: what is to be known of it; None if it is void.
+
+        Returns:
+            Per released block the outcomes of its games, by number; none at all if one is void.
+
+        Raises:
+            ParameterError: no such game is in the schedule.
+        """
+        if block < 0 or not 0 <= game < self._size(block):
+            raise ParameterError(
+                f"no game {game} in block {block}; blocks begin at 0 and have {self._size(block)} games"
+            )
+        if block >= self._next:
+            self._waiting.setdefault(block, {}).setdefault(game, outcome)
+        released = []
+        while 0 < len(self._waiting.get(self._next, ())) == self._size(self._next):
+            games = self._waiting.pop(self._next)
+            self._next += 1
+            outcomes = [found for _, found in sorted(games.items()) if found is not None]
+            released.append(outcomes if len(outcomes) == len(games) else [])
+        return released
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks have been released."""
+        return self._next
+
+    @property
+    def games_waiting(self) -> int:
+        """The games that have arrived but wait for others."""
+        return sum(len(games) for games in self._waiting.values())
+
+    def _size(self, block: int) -> int:
+        """Return how many games a block has."""
+        return self._games_per_block if isinstance(self._games_per_block, int) else self._games_per_block(block)
+
+
+# --- fixed width --------------------------------------------------------------------------------------------------------
+#
+# Stopping when intervals are narrow enough: so many blocks as a precision asked for needs, known only on the way.
+#
+# Watching an interval and stopping when one likes what it shows makes it dishonest. Stopping when it is *narrow*,
+# wherever it lies, does not: with ± h asked for, stop at the first n with
+#
+#     t(n - 1)² · (s² + 1/n) / n ≤ h²
+#
+# where s² is the variance of the n block values and t Student's quantile. As h shrinks the interval covers the truth as
+# often as it says, and n is what a known variance would have asked for. The 1/n keeps a few equal blocks from ending it
+# all.
+#
+# Source: Y. S. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the mean",
+# Annals of Mathematical Statistics 36, 1965. Measured on 1,000 runs each
+# (`tests/tournaments/stopping/test_fixed_width.py`), 95 % asked for: the points of one seat in four to ± 0.03 are held in
+# 94.7 % after 197 blocks, three differences of points together to ± 0.08 in 96.8 % after 112 and to ± 0.15 in 98.5 %
+# after 40, and in a game that is nearly always drawn the truth to ± 0.02 in all after 125.
+
+
+#: No interval is believed before so many blocks.
+_FEWEST: Final = 10
+
+
+class FixedWidth:
+    """Means of block values, watched until all their intervals are at most ± ``half_width``.
+
+    A value is whatever is compared, once per block: the mean points of an agent, or the difference between those of
+    two. All intervals together hold with the confidence asked for (Bonferroni). Feed it blocks in schedule order only
+    (`tournaments.statistics.sequential`).
+
+    Attributes:
+        half_width: the precision asked for, in units of the values.
+        comparisons: how many values a block has.
+        blocks: those that count.
+        is_done: whether all intervals are narrow enough; once they are, later blocks do not count.
+    """
+
+    def __init__(self, half_width: float, comparisons: int = 1, confidence: float = 0.95) -> None:
+        """Begin without blocks.
+
+        Raises:
+            ParameterError: a precision, a number of comparisons or a confidence that cannot be.
+        """
+        if not half_width > 0.0:
+            raise ParameterError(f"half_width cannot be {half_width:g}; it is greater than 0")
+        if comparisons < 1:
+            raise ParameterError(f"comparisons cannot be {comparisons}; the least is 1")
+        if not 0.0 < confidence < 1.0:
+            raise ParameterError(f"confidence cannot be {confidence:g}; it lies between 0 and 1")
+        self.half_width = half_width
+        self.comparisons = comparisons
+        self.blocks = 0
+        self.is_done = False
+        self._quantile = 1.0 - (1.0 - confidence) / (2.0 * comparisons)
+        self._mean = np.zeros(comparisons)
+        self._squares = np.zeros(comparisons)
+
+    def add(self, values: Sequence[float] | npt.NDArray[np.float64]) -> bool:
+        """Count the next block and return whether that is enough.
+
+        Args:
+            values: of the comparisons, shape (comparisons,).
+
+        Raises:
+            ParameterError: there are more or fewer values than comparisons.
+        """
+        value = np.asarray(values, dtype=np.float64)
+        if value.shape != (self.comparisons,):
+            raise ParameterError(f"a block cannot have values of shape {value.shape}; it is ({self.comparisons},)")
+        if not self.is_done:
+            self.blocks += 1
+            from_last = value - self._mean
+            self._mean = self._mean + from_last / self.blocks
+            self._squares = self._squares + from_last * (
+                value - self._mean
+            )  # Welford's sums, exact where values are equal
+            self.is_done = self.blocks >= _FEWEST and bool((self.half_widths <= self.half_width).all())
+        return self.is_done
+
+    @property
+    def means(self) -> Floats:
+        """The means of the values, shape (comparisons,)."""
+        return self._mean.copy()
+
+    @property
+    def half_widths(self) -> Floats:
+        """The half widths of the intervals about the means, shape (comparisons,); infinite below two blocks."""
+        if self.blocks < 2:
+            return np.full(self.comparisons, np.inf)
+        n = self.blocks
+        t = float(stdtrit(n - 1, self._quantile))
+        widths: Floats = t / sqrt(n) * np.sqrt(self._squares / (n - 1) + 1.0 / n)
+        return widths
+
+
+# --- the strengths of agents as a joint normal distribution, from blocks of any match-ups -------------------------------
+#
+# In the model of Bradley-Terry, and of Plackett-Luce for any pair at a table, agent i comes before agent j with
+# probability 1 / (1 + exp(θⱼ - θᵢ)), whoever else sits there. The strengths θ maximise the sum over blocks and pairs of
+# the log-likelihood of the share of games in which one came before the other, a tie half for each. Agents are taken as
+# drawn from a normal population, whose spread is estimated with them: so the luckiest of many is not believed to be as
+# good as it looks. Games of a block depend on each other, and so do the pairs of a game; the covariance is therefore the
+# sandwich H⁻¹ J H⁻¹ with J from the scores of whole blocks.
+#
+# Sources: C. Varin, N. Reid, D. Firth, "An overview of composite likelihood methods", Statistica Sinica 21, 2011 (the
+# sandwich); K.-Y. Liang, S. Zeger, Biometrika 73, 1986 (clusters); B. Efron, C. Morris, "Data analysis using Stein's
+# estimator", Journal of the American Statistical Association 70, 1975 (the spread).
+
+
+#: The spread of the agents before anything is known, in logits: 174 Elo. It counts as much as this many agents.
+_FIRST_SPREAD: Final = 1.0
+_AGENTS_OF_PRIOR: Final = 4
+#: Steps of expectation and maximisation for the spread; it need not be exact.
+_SPREAD_STEPS: Final = 4
+_MAX_ITERATIONS: Final = 50
+_TOLERANCE: Final = 1e-9
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """What is known of the agents' strengths, in logits (173.7 Elo each); only differences mean something.
+
+    Attributes:
+        mean: shape (agents,).
+        covariance: shape (agents, agents).
+    """
+
+    mean: Floats
+    covariance: Floats
+
+    def draw(self, n: int, rng: np.random.Generator) -> Floats:
+        """Return ``n`` draws, shape (n, agents)."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        draws: Floats = self.mean + rng.standard_normal((n, len(self.mean))) @ root.T
+        return draws
+
+
+def pair_shares(places: npt.ArrayLike) -> Floats:
+    """Return how often each player of a block came before each other one: 1 for always, 1/2 for a tie.
+
+    Args:
+        places: shape (..., games, players), 1 for the first; the players in the same order in all games.
+
+    Returns:
+        Shape (..., players, players).
+    """
+    place = np.asarray(places)
+    ahead = np.sign(place[..., None, :] - place[..., :, None])
+    shares: Floats = (0.5 + 0.5 * ahead).mean(axis=-3)
+    return shares
+
+
+def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats) -> Strengths:
+    """Fit the strengths of agents to blocks; the order of the blocks has no part in it.
+
+    Args:
+        n_agents: how many there are, whether or not they have played.
+        match_ups: the agents of each block, all different, shape (blocks, players).
+        shares: from `pair_shares`, shape (blocks, players, players).
+    """
+    cells = match_ups[:, :, None] * n_agents + match_ups[:, None, :]
+    wins, meetings = _summed(cells, shares, n_agents), _summed(cells, np.ones(shares.shape), n_agents)
+    spread = _FIRST_SPREAD
+    found = Strengths(np.zeros(n_agents), np.eye(n_agents) * spread**2)
+    for _ in range(_SPREAD_STEPS):
+        mean = _maximum(wins, meetings, spread, found.mean)
+        found = Strengths(mean, _covariance(mean, meetings, match_ups, shares, spread))
+        spread = _spread(found)
+    return found
+
+
+def _summed(cells: Ints, values: Floats, n_agents: int) -> Floats:
+    """Return the sums of ``values`` over blocks by pair of agents, nothing where an agent meets itself."""
+    sums = np.bincount(cells.ravel(), values.ravel(), n_agents * n_agents).reshape(n_agents, n_agents)
+    between: Floats = np.where(np.eye(n_agents, dtype=bool), 0.0, sums)
+    return between
+
+
+def _spread(strengths: Strengths) -> float:
+    """Return the standard deviation of the population, given what is known of its members."""
+    squares = strengths.mean**2 + np.diag(strengths.covariance)
+    agents = _AGENTS_OF_PRIOR + len(squares)
+    return sqrt((_AGENTS_OF_PRIOR * _FIRST_SPREAD**2 + float(squares.sum())) / agents)
+
+
+def _maximum(wins: Floats, meetings: Floats, spread: float, start: Floats) -> Floats:
+    """Return the most probable strengths, by Newton's method; the log posterior is concave."""
+    theta = start
+    for _ in range(_MAX_ITERATIONS):
+        gradient = (wins - meetings * _ahead(theta)).sum(axis=1) - theta / spread**2
+        step = np.linalg.solve(_information(theta, meetings) + _prior(len(theta), spread), gradient)
+        longest = float(np.abs(step).max())
+        theta = theta + step / max(1.0, longest)  # a logit at a time
+        if longest < _TOLERANCE:
+            break
+    return theta
+
+
+def _covariance(theta: Floats, meetings: Floats, match_ups: Ints, shares: Floats, spread: float) -> Floats:
+    """Return the sandwich, J drawn towards a multiple of the information while blocks are few.
+
+    The multiple makes both agree on average over all directions; before there is anything to average it is 1, as if a
+    pair had met in one game per block.
+    """
+    n_agents, (blocks, players) = len(theta), match_ups.shape
+    information = _information(theta, meetings)
+    inverse = np.linalg.inv(information + _prior(n_agents, spread))
+    scores = np.zeros((blocks, n_agents))
+    residuals = shares - expit(theta[match_ups][:, :, None] - theta[match_ups][:, None, :])
+    residuals[:, np.arange(players), np.arange(players)] = 0.0
+    scores[np.arange(blocks)[:, None], match_ups] = residuals.sum(axis=2)
+    observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for what the fit has taken up
+    weight = blocks / (blocks + n_agents)
+    known = float((inverse * information).sum())
+    multiple = weight * float((inverse * observed).sum()) / known + 1.0 - weight if known else 1.0
+    variability = weight * observed + (1.0 - weight) * multiple * information
+    covariance: Floats = inverse @ (variability + _prior(n_agents, spread)) @ inverse
+    return covariance
+
+
+def _ahead(theta: Floats) -> Floats:
+    """Return the probability of each agent to come before each other one."""
+    probabilities: Floats = expit(theta[:, None] - theta[None, :])
+    return probabilities
+
+
+def _information(theta: Floats, meetings: Floats) -> Floats:
+    """Return the negative second derivative of the log-likelihood."""
+    ahead = _ahead(theta)
+    weights = meetings * ahead * ahead.T
+    information: Floats = np.diag(weights.sum(axis=1)) - weights
+    return information
+
+
+def _prior(n_agents: int, spread: float) -> Floats:
+    return np.eye(n_agents) / spread**2
+
+
+# --- match-ups that seat the contenders for first place together --------------------------------------------------------
+#
+# Top-two Thompson sampling: draw all strengths from what is known; the strongest of the draw is the leader. Draw again
+# until another is the strongest; that is the challenger. An agent is so seated with the frequency with which it may yet
+# be the best, and the weak get few games.
+#
+# At a table of n seats the drawing goes on for n different ones: leader, challenger, and further challengers. Games
+# between near-equals tell the most, and those of one table share seed and opponents, so that their difference has little
+# noise. Where n different ones do not come up in a hundred draws, because few are left who may be the best, the strongest
+# of the first draw take the other seats.
+#
+# Source: D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020; the draws for
+# the tables of a batch are independent.
+
+
+#: The draws in which contenders for one table may come up.
+_CONTENDER_DRAWS: Final = 100
+
+
+def contenders(strengths: Strengths, n_players: int, blocks: int, rng: np.random.Generator) -> Ints:
+    """Return match-ups of different agents by top-two Thompson sampling, shape (blocks, n_players)."""
+    draws = strengths.draw(blocks * _CONTENDER_DRAWS, rng).reshape(blocks, _CONTENDER_DRAWS, -1)
+    return np.array([_table(table, n_players) for table in draws], dtype=np.int64)
+
+
+def newcomers(seated: Ints, n_players: int, blocks: int, rng: np.random.Generator) -> Ints:
+    """Return match-ups of those who have sat in the fewest blocks, at random among equals, shape (blocks, n_players).
+
+    Args:
+        seated: how many blocks each agent has sat in, shape (agents,).
+        n_players: the seats of a table.
+        blocks: how many tables to fill.
+        rng: decides among equals.
+    """
+    seated = seated.copy()
+    tables = np.empty((blocks, n_players), dtype=np.int64)
+    for block in range(blocks):
+        tables[block] = np.lexsort((rng.random(len(seated)), seated))[:n_players]
+        seated[tables[block]] += 1
+    return tables
+
+
+def _table(draws: Floats, n_players: int) -> list[int]:
+    """Return the different winners of the draws in the order they come up, then the strongest of the first draw."""
+    winners = draws.argmax(axis=1).tolist()
+    return list(dict.fromkeys([*winners, *(-draws[0]).argsort().tolist()]))[:n_players]
+
+
+# --- finding the best agent with few games: the next blocks go to those who may yet be it -------------------------------
+#
+# Blocks are played in batches. What is known of the strengths (`tournaments.statistics.sequential`) after each batch decides
+# whether to stop and who plays next (`tournaments.statistics.sequential`). It stops when the probability that an agent is
+# the best, or at most ``indifference`` below it, reaches the confidence asked for. The best is who comes before the
+# others most often: strength is about places, not about points.
+#
+# So that no worker waits, one batch is allotted while the one before it is being played: batch k is decided on after
+# batch k - 2. What is allotted depends on released blocks and the seed alone, never on who played faster; a resumed
+# tournament allots the same.
+#
+# Measured in a world of Plackett and Luce's model with four seats, half of the variance in the deal, agents 0.1 logit (17
+# Elo) apart, and 95 % asked for, in 200 searches (`tests/tournaments/stopping/test_best_agent.py`): of 16 agents the best
+# is found after 1,328 games in the median, where allotting them evenly takes 4,800, and the winner is wrong in 0.5 %; of
+# 32 after 1,392 in place of 13,952 (of 60 even ones), wrong in 1 %. Of 16 whose strengths are normal with a spread of 87
+# Elo, one within 10 Elo of the best is found after 416 games, and 5.5 % are weaker: with ``indifference`` a search ends
+# as soon as it may, and errs as often as it was allowed to.
+
+
+#: How many batches are in play when the next is decided on: it knows nothing of them.
+_IN_PLAY: Final = 1
+#: Draws from which probabilities are counted; their error is 0.4 % where the probability is 95 %.
+_DRAWS: Final = 4_000
+
+
+class BestAgent:
+    """Allots match-ups in batches and says when the best agent is known.
+
+    Take `allot` whenever `can_allot`; give every block back to `add`, in schedule order
+    (`tournaments.statistics.sequential`).
+
+    Attributes:
+        n_agents: those among whom the best is sought.
+        n_players: the seats of a table; each agent takes at most one.
+        batch: the blocks of a batch; two batches of games should keep all workers busy.
+        seed: decides what is drawn.
+        confidence: the probability at which it is known.
+        indifference: how much weaker than the best is good enough, in Elo.
+        best: the agent found; None until then. Once found it stands.
+    """
+
+    def __init__(
+        self,
+        n_agents: int,
+        n_players: int,
+        seed: int,
+        batch: int = 8,
+        confidence: float = 0.95,
+        indifference: float = 0.0,
+    ) -> None:
+        """Begin with nothing known.
+
+        Raises:
+            PlayersError: there are fewer agents than seats, or fewer than two of either.
+            ParameterError: a batch, confidence or indifference that cannot be.
+        """
+        if not 2 <= n_players <= n_agents:
+            raise PlayersError(
+                f"the best of {n_agents} agents cannot be found at {n_players} seats; it takes 2 seats or more, and as "
+                "many agents"
+            )
+        if batch < 1:
+            raise ParameterError(f"batch cannot be {batch}; the least is 1")
+        if not 0.0 < confidence < 1.0:
+            raise ParameterError(f"confidence cannot be {confidence:g}; it lies between 0 and 1")
+        if not indifference >= 0.0:
+            raise ParameterError(f"indifference cannot be {indifference:g}; the least is 0")
+        self.n_agents = n_agents
+        self.n_players = n_players
+        self.seed = seed
+        self.batch = batch
+        self.confidence = confidence
+        self.indifference = indifference
+        self.best: int | None = None
+        self._match_ups: list[Ints] = []
+        self._shares: list[Floats | None] = []
+        self._known: list[Strengths] = []
+        self._p_best = np.full(n_agents, 1.0 / n_agents)
+
+    @property
+    def can_allot(self) -> bool:
+        """Whether enough blocks are back for the next batch to be decided on."""
+        return self.best is None and len(self._match_ups) <= len(self._known) + _IN_PLAY
+
+    @property
+    def p_best(self) -> Floats:
+        """The probability of each agent to be the best, or good enough, after the last whole batch."""
+        return self._p_best.copy()
+
+    @property
+    def strengths(self) -> Strengths | None:
+        """What is known after the last whole batch."""
+        return self._known[-1] if self._known else None
+
+    def allot(self) -> Ints:
+        """Return the match-ups of the next batch in schedule order, shape (batch, n_players).
+
+        Each is to be played in all rotations of its seats, on a seed of its own.
+
+        Raises:
+            ParameterError: it cannot be decided on yet, or the best is known.
+        """
+        number = len(self._match_ups)
+        if not self.can_allot:
+            raise ParameterError(f"batch {number} cannot be allotted; it waits for batch {number - _IN_PLAY - 1}")
+        rng = np.random.default_rng(derive_seed(self.seed, "allot", number))
+        if number <= _IN_PLAY:
+            found = newcomers(self._seated(), self.n_players, self.batch, rng)
+        else:
+            found = contenders(self._known[number - _IN_PLAY - 1], self.n_players, self.batch, rng)
+        self._match_ups.append(found)
+        return found
+
+    def add(self, places: npt.ArrayLike | None) -> int | None:
+        """Take the next block in schedule order and return the best agent, if it is known.
+
+        Args:
+            places: 1 for the first, ties sharing a place, shape (games, n_players) with players in the order of the
+                match-up; None if the block is void.
+
+        Raises:
+            ParameterError: more blocks come back than were allotted.
+        """
+        if len(self._shares) == self.batch * len(self._match_ups):
+            raise ParameterError(f"block {len(self._shares)} has not been allotted")
+        self._shares.append(None if places is None else pair_shares(places))
+        if len(self._shares) % self.batch == 0:
+            self._look()
+        return self.best
+
+    def _look(self) -> None:
+        """Fit the strengths to all whole batches and decide."""
+        match_ups = np.concatenate(self._match_ups)[: len(self._shares)]
+        counts = [number for number, shares in enumerate(self._shares) if shares is not None]
+        played = [shares for shares in self._shares if shares is not None]
+        shape = (-1, self.n_players, self.n_players)
+        known = fit_strengths(self.n_agents, match_ups[counts], np.array(played, dtype=np.float64).reshape(shape))
+        self._known.append(known)
+        if self.best is None:
+            rng = np.random.default_rng(derive_seed(self.seed, "look", len(self._known)))
+            draws = known.draw(_DRAWS, rng)
+            good = draws >= draws.max(axis=1, keepdims=True) - self.indifference / ELO_PER_LOGIT
+            self._p_best = good.mean(axis=0)
+            leader = int(self._p_best.argmax())
+            self.best = leader if self._p_best[leader] >= self.confidence else None
+
+    def _seated(self) -> Ints:
+        """Return how many blocks each agent has been seated in."""
+        allotted = np.concatenate([np.empty(0, dtype=np.int64), *(table.ravel() for table in self._match_ups)])
+        return np.bincount(allotted, minlength=self.n_agents)

@@ -1,0 +1,737 @@
+"""The results of an analysis: its folder, its tables and its HTML report."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+from rich.console import Console
+from rich.table import Table as TerminalTable
+
+from tag.errors import DataError
+from tag.game_type import GameType
+from tag.metrics import METRICS
+from tag.registry import game_class
+from tag.spec import parse_spec
+from tag.version import version_text
+from tournaments.ledger.storage import check_is_ours, write_whole
+from tournaments.reports.html.figures import (
+    MUTED,
+    Figure,
+    Frame,
+    draw,
+    logarithmic,
+    mark_values,
+    name_levels,
+    ranges,
+    row_levels,
+    series_colour,
+    series_variable,
+    spreads,
+    ticks,
+)
+from tournaments.reports.html.page import (
+    Block,
+    Cell,
+    Column,
+    Definitions,
+    Figures,
+    Folded,
+    Heading,
+    Key,
+    Page,
+    Section,
+    Table,
+    Text,
+    number,
+    page_html,
+    table,
+)
+from tournaments.statistics.intervals import ends_text
+from tournaments.tools.analysis.measures import (
+    ABOUT,
+    FUNCTIONS,
+    AnalysisDefinition,
+    Event,
+    describe,
+    is_share,
+    is_share_of_games,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# --- the folder of an analysis: what it is (``analysis.json``), the games of its events, and its figures ----------------
+
+
+_MANIFEST: Final = "analysis.json"
+#: The frames of `AnalysisResults` that are kept.
+_FRAMES: Final = ("summary", "courses", "distributions", "speed")
+
+
+@dataclass(frozen=True)
+class AnalysisManifest:
+    """What ``analysis.json`` says.
+
+    Attributes:
+        definition: the analysis.
+        created: when it was begun, in ISO 8601, UTC.
+        version: what measured it: version, build and Python.
+    """
+
+    definition: AnalysisDefinition
+    created: str
+    version: str
+
+    def write(self, folder: Path) -> None:
+        """Write it to ``folder``."""
+        content = {"created": self.created, "version": self.version, **asdict(self.definition)}
+        write_whole(folder / _MANIFEST, json.dumps(content, indent=2))
+
+
+@dataclass(frozen=True)
+class AnalysisResults:
+    """What an analysis came to; `docs/analysis.md` describes the columns.
+
+    Attributes:
+        folder: where it is.
+        manifest: what it is.
+        summary: one row per event and measure.
+        courses: one row per event, measure that is followed over a game, and stretch of the game.
+        distributions: one row per event, measure and bin.
+        speed: one row per event, function and sampled game.
+        games: the games played so far.
+        total: the games of the whole analysis; the frames are empty until all are played.
+    """
+
+    folder: Path
+    manifest: AnalysisManifest
+    summary: pd.DataFrame
+    courses: pd.DataFrame
+    distributions: pd.DataFrame
+    speed: pd.DataFrame
+    games: int
+    total: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game has been played."""
+        return self.games == self.total
+
+    def write(self) -> None:
+        """Write what it is and all frames to its folder."""
+        self.manifest.write(self.folder)
+        for name in _FRAMES:
+            write_whole(self.folder / f"{name}.parquet", getattr(self, name).to_parquet())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the summary and the speed as plain values, what is not a number as None."""
+        frames = {"summary": self.summary, "speed": self.speed}
+        return {name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()}
+
+
+def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
+    """Return what the analysis in ``out`` is from now on; a folder that is new, or empty, becomes an analysis's.
+
+    In a folder with an analysis nothing is written yet: its figures stay those of the old one until there are new ones.
+
+    Raises:
+        DataError: its file is damaged.
+    """
+    path = out / _MANIFEST
+    if path.exists():
+        return AnalysisManifest(definition, _created(path), version_text())
+    out.mkdir(parents=True, exist_ok=True)
+    manifest = AnalysisManifest(definition, datetime.now(UTC).isoformat(timespec="seconds"), version_text())
+    manifest.write(out)
+    return manifest
+
+
+def check_folder(out: Path) -> None:
+    """Raise `DataError` unless ``out`` is new, empty, or an analysis's."""
+    check_is_ours(out, _MANIFEST, "analysis")
+
+
+def event_folder(out: Path, event: Event) -> Path:
+    """Return the folder of the tournament that is measured."""
+    return out / "games" / event.name
+
+
+def skill_folder(out: Path, event: Event, name: str) -> Path:
+    """Return the folder of the tournament ``name`` of `AnalysisDefinition.skill`."""
+    return out / "skill" / f"{event.name}-{name}"
+
+
+def _created(path: Path) -> str:
+    try:
+        return str(json.loads(path.read_text("utf-8"))["created"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+# --- the figures of an analysis as tables: tables 1 and 2 of the TAG report, and one more -------------------------------
+
+
+_SPEED: Final = "speed:"
+_PER_SECOND: Final = "k/s"
+#: The tables: title, then columns by measure; a speed by its function.
+_TABLES: Final[dict[str, dict[str, Column]]] = {
+    "What players choose from, what is on the table, and how fast it is": {
+        "actions": Column("actions"),
+        "branching": Column("branching"),
+        "components": Column("components"),
+        "hidden": Column("hidden", "%"),
+        "speed:setup": Column("setup", _PER_SECOND),
+        "speed:next": Column("next", _PER_SECOND),
+        "speed:actions": Column("actions", _PER_SECOND),
+        "speed:copy": Column("copy", _PER_SECOND),
+    },
+    "How long it takes, and what rewards there are on the way": {
+        "decisions": Column("decisions"),
+        "ticks": Column("ticks"),
+        "rounds": Column("rounds"),
+        "actions_per_turn": Column("actions/turn"),
+        "heuristic": Column("heuristic"),
+        "single_actions": Column("no choice", "%"),
+    },
+    "Who wins, and when": {
+        "decided": Column("won", "%"),
+        "first_seat": Column("first seat", "%"),
+        "lead_changes": Column("lead changes"),
+        "decided_at": Column("decided at", "%"),
+        "drama": Column("drama"),
+        "skill": Column("skill", "%"),
+        "team_skill": Column("team skill", "%"),
+    },
+}
+#: Shown with their 95 % intervals; all else with the range of nine tenths of the values.
+_ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill"])
+#: How to read the tables.
+NOTE: Final = (
+    "Means, each game counting once, with the range of nine tenths of all values, or in brackets the 95 % interval where "
+    "a rate is estimated. Speeds are medians in thousand calls per second of CPU time, with the range of nine tenths of "
+    "the samples."
+)
+
+
+def summary_tables(results: AnalysisResults) -> Iterator[Table]:
+    """Yield the tables, each with one row per event, without the columns that are empty."""
+    measured = _by_event(results.summary) | _by_event(_speeds(results.speed))
+    for title, columns in _TABLES.items():
+        frame = _frame(results, columns, measured)
+        shown = {name: column for name, column in columns.items() if frame[name].notna().any()}
+        yield table(frame, title, ("game", "players"), shown)
+
+
+def tables_text(results: AnalysisResults, width: int | None = None) -> str:
+    """Return all tables as plain text without control codes, ``width`` columns at most."""
+    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None)
+    with console.capture() as capture:
+        for found in summary_tables(results):
+            console.print(_for_terminal(found))
+            console.print()
+    return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())
+
+
+def _frame(
+    results: AnalysisResults, columns: Mapping[str, Column], measured: Mapping[tuple[Any, Any, Any], Any]
+) -> pd.DataFrame:
+    """Return a table's cells, None where an event has no such measure."""
+    rows = []
+    for event in results.manifest.definition.events:
+        found = {name: measured.get((event.game, event.players, name)) for name in columns}
+        cells = {name: row and _cell(name, row, columns[name].unit) for name, row in found.items()}
+        rows.append({"game": event.game, "players": event.players, **cells})
+    return pd.DataFrame(rows)
+
+
+def _by_event(summary: pd.DataFrame) -> dict[tuple[Any, Any, Any], Any]:
+    """Return the rows of a summary by game, players and measure."""
+    return {(row["game"], row["players"], row["measure"]): row for row in summary.to_dict("records")}
+
+
+def _speeds(speed: pd.DataFrame) -> pd.DataFrame:
+    """Return the speed of each function as rows of a summary."""
+    by = speed.groupby(["game", "players", "function"], sort=False)["per_second"]
+    frame = pd.DataFrame({"mean": by.median(), "p5": by.quantile(0.05), "p95": by.quantile(0.95)}).reset_index()
+    return frame.assign(measure=_SPEED + frame["function"])
+
+
+def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
+    """Return the figure of a measure with its spread."""
+    scale = {"%": 100.0, _PER_SECOND: 0.001}.get(unit, 1.0)
+    mean, low, high = (
+        row.get(key) for key in (("mean", "low", "high") if name in _ESTIMATES else ("mean", "p5", "p95"))
+    )
+    if mean is None or low is None or high is None or pd.isna(mean):
+        return None
+    if name in _ESTIMATES:
+        return Cell(f"{scale * mean:.1f}", f"[{ends_text(scale * low, scale * high, '.1f').replace(' … ', ', ')}]")
+    return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
+
+
+def _for_terminal(found: Table) -> TerminalTable:
+    shown = TerminalTable(
+        box=None, pad_edge=False, header_style="bold", title=found.caption, title_justify="left", title_style="bold"
+    )
+    for position, label in enumerate(found.labels):
+        shown.add_column(label, justify="right" if position else "left", overflow="fold")
+    for column in found.columns:
+        heading = f"{column.heading}, {column.unit}" if column.unit else column.heading
+        shown.add_column(heading, justify="right", overflow="fold")
+    for first, rows in found.groups:
+        for labels, cells in rows:
+            shown.add_row(first, *labels, *map(_plain, found.columns, cells))
+    return shown
+
+
+def _plain(column: Column, cell: Cell) -> str:
+    """Return a cell in a line; there is no room for the ranges of speeds."""
+    if not cell.note or column.unit == _PER_SECOND:
+        return cell.text
+    return f"{cell.text} {cell.note}" if cell.note.startswith("[") else f"{cell.text} ({cell.note})"
+
+
+# --- figures ------------------------------------------------------------------------------------------------------------
+#
+# The figures of an analysis: each shows one measure of one game type, with a row or line per number of players.
+
+
+#: Sizes in points.
+_WIDTH: Final = 310.0
+_ROW: Final = 24.0
+_WIDE: Final = 370.0
+_TALL: Final = 240.0
+#: How opaque the bands of a course are, all together and each.
+_BANDS: Final = 0.45
+_BAND: Final = 0.13
+#: Of a row: what the highest bin of a distribution takes, and where its quantiles are, below the line it stands on.
+_PEAK: Final = 0.62
+_QUANTILES: Final = -0.15
+#: How wide a bin is drawn whose values are all the same, as a part of the axis.
+_SLIVER: Final = 0.02
+#: Lines between two groups in the figure of speeds.
+_GAP: Final = 1.0
+
+#: What a number of players is drawn in, the same in all figures of a game type.
+Colours = Mapping[int, str]
+
+
+def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit: str, colours: Colours) -> Figure:
+    """Return how a measure goes over a game: a line for the mean, a band for the middle half of the values.
+
+    Args:
+        name: distinct on the page.
+        title: of the measure.
+        about: how to read it.
+        course: players, at, mean, p25 and p75.
+        unit: of the values.
+        colours: by number of players.
+    """
+    lines = _by_players(course)
+    opacity = min(_BAND, _BANDS / len(lines))
+
+    def paint(axes: Axes) -> None:
+        for players, line in lines:
+            colour = colours[players]
+            axes.fill_between(line["at"], line["p25"], line["p75"], color=colour, alpha=opacity, linewidth=0)
+            axes.plot(line["at"], line["mean"], color=colour, linewidth=1.6)
+            end = (line["at"].iloc[-1], line["mean"].iloc[-1])
+            axes.annotate(str(players), end, (4, 0), textcoords="offset points", color=colour, va="center", fontsize=9)
+        axes.margins(x=0.0)
+        if course["p25"].min() >= 0.0:
+            axes.set_ylim(bottom=0.0)
+        axes.grid(axis="y")
+        axes.set_xlabel("actions so far")
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, unit)
+
+    label = _in_words(
+        (players, f"from {_value(line['mean'].iloc[0], unit)} to {_value(line['mean'].iloc[-1], unit)}")
+        for players, line in lines
+    )
+    frame = Frame(_WIDE, _TALL, left=44.0, right=20.0, bottom=34.0, top=6.0)
+    return draw(name, title, f"Mean over the course of a game. {label}", frame, paint, about)
+
+
+def distribution_figure(
+    name: str, title: str, about: str, bins: pd.DataFrame, summary: pd.DataFrame, unit: str, colours: Colours
+) -> Figure:
+    """Return how the values of a measure are spread: a histogram per number of players, over its quantiles.
+
+    Args:
+        name: distinct on the page.
+        title: of the measure.
+        about: how to read it.
+        bins: players, low, high and share.
+        summary: players, p5, p25, median, p75 and p95.
+        unit: of the values.
+        colours: by number of players.
+    """
+    rows = _by_players(bins)
+    levels = row_levels(len(rows))
+    first, last = float(bins["low"].min()), float(bins["high"].max())
+    sliver = _SLIVER * ((last - first) or 1.0)
+
+    def paint(axes: Axes) -> None:
+        for (players, found), level in zip(rows, levels, strict=True):
+            _histogram(axes, found, level, sliver, colours[players])
+        lines = [colours[players] for players, _found in rows]
+        below = [level + _QUANTILES for level in levels]
+        spreads(axes, below, summary, lines)
+        axes.set_xlim(first - sliver, last + sliver)
+        axes.set_ylim(-0.35, len(rows) - 0.25)
+        name_levels(axes, levels, [str(players) for players, _found in rows])
+        mark_values(axes, unit)
+
+    label = _in_words(
+        (
+            row["players"],
+            f"median {_value(row['median'], unit)}, {_value(row['p5'], unit)} to {_value(row['p95'], unit)}",
+        )
+        for row in summary.to_dict("records")
+    )
+    return draw(name, title, f"Medians, and the range of nine tenths. {label}", _rows_frame(len(rows)), paint, about)
+
+
+def estimate_figure(
+    name: str,
+    title: str,
+    about: str,
+    summary: pd.DataFrame,
+    unit: str,
+    colours: Colours,
+    reference: float | None = None,
+) -> Figure:
+    """Return a rate per number of players, with its 95 % interval.
+
+    Args:
+        name: distinct on the page.
+        title: of the measure.
+        about: how to read it.
+        summary: players, mean, low and high.
+        unit: of the values.
+        colours: by number of players.
+        reference: what to compare with.
+    """
+    levels = row_levels(len(summary))
+
+    def paint(axes: Axes) -> None:
+        if reference is not None:
+            axes.axvline(reference, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
+        ranges(axes, levels, summary, ("low", "mean", "high"), [colours[players] for players in summary["players"]])
+        axes.margins(x=0.06)
+        axes.set_ylim(-0.5, len(summary) - 0.5)
+        name_levels(axes, levels, [str(players) for players in summary["players"]])
+        mark_values(axes, unit)
+
+    label = _in_words(
+        (row["players"], f"{_value(row['mean'], unit)}, {_value(row['low'], unit)} to {_value(row['high'], unit)}")
+        for row in summary.to_dict("records")
+    )
+    return draw(name, title, f"Means and their 95 % intervals. {label}", _rows_frame(len(summary)), paint, about)
+
+
+def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours: Colours) -> Figure:
+    """Return calls per second: by function, a dot for the median and a line from the slowest to the fastest sample.
+
+    Args:
+        name: distinct on the page.
+        title: what it shows.
+        about: how to read it.
+        speed: players, function and per_second.
+        colours: by number of players.
+    """
+    functions = list(dict.fromkeys(speed["function"]))
+    counts = sorted(int(players) for players in speed["players"].unique())
+    group = len(counts) + _GAP
+    found = speed.groupby(["function", "players"], sort=False)["per_second"].agg(["min", "median", "max"])
+    found = found.loc[[(function, players) for function in functions for players in counts]]
+
+    def paint(axes: Axes) -> None:
+        levels = [-at * group - position for at in range(len(functions)) for position in range(len(counts))]
+        ranges(axes, levels, found, ("min", "median", "max"), [colours[players] for players in counts] * len(functions))
+        middles = [-at * group - (len(counts) - 1) / 2.0 for at in range(len(functions))]
+        name_levels(axes, middles, functions)
+        axes.grid(axis="x")
+        axes.set_ylim(_GAP - len(functions) * group, _GAP)
+        logarithmic(axes)
+
+    label = _in_words(
+        (players, ", ".join(f"{function} {number(found.loc[(function, players), 'median'])}" for function in functions))
+        for players in counts
+    )
+    frame = Frame(_WIDE, _TALL, left=76.0, right=16.0, bottom=20.0)
+    return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about)
+
+
+def _by_players(frame: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
+    return [(int(str(players)), rows) for players, rows in frame.groupby("players")]
+
+
+def _histogram(axes: Axes, bins: pd.DataFrame, level: float, sliver: float, colour: str) -> None:
+    """Draw a distribution that stands on ``level``; the height of a bin is its density."""
+    low, high = bins["low"].to_numpy(), bins["high"].to_numpy()
+    if low[0] == high[-1]:
+        low, high = low - sliver / 2.0, high + sliver / 2.0
+    density = bins["share"].to_numpy() / (high - low)
+    heights = level + _PEAK * density / density.max()
+    axes.stairs(heights, [*low, high[-1]], baseline=level, fill=True, color=colour, alpha=0.75)
+
+
+def _rows_frame(rows: int) -> Frame:
+    return Frame(_WIDTH, 26.0 + _ROW * rows)
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{number(value)}{unit and f' {unit}'}"
+
+
+def _in_words(rows: Any) -> str:
+    """Return what a figure shows for each number of players."""
+    return "; ".join(f"{players} player{'s' if players != 1 else ''}: {text}" for players, text in rows)
+
+
+# --- the report of an analysis: one HTML file with its tables, and the distributions behind them ------------------------
+
+
+#: The file, in the folder of the analysis.
+REPORT: Final = "report.html"
+
+#: The measures that say who wins, drawn with their intervals, and what to compare each with, in percent.
+_WHO_WINS: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0, "skill": 50.0, "team_skill": 0.0}
+#: What distributions and summaries have that is in the unit of the measure.
+_VALUES: Final = ("low", "high", "mean", "sd", "min", "p5", "p25", "median", "p75", "p95", "max")
+
+#: What is measured of any game.
+_ANY_GAME: Final = {**describe(METRICS), **ABOUT}
+
+_HOW_TO_READ: Final = (
+    "Rows are numbers of players. Each distribution is scaled to its own peak; its outermost hundredth is left out. Below "
+    "it: a dot for the median, a thick line for the middle half of the values, a thin one for nine tenths of them."
+)
+_STATISTICS: Final = (
+    ("mean", "each game counts once, however many values it has"),
+    ("95 % interval", "of the mean; games are independent of each other"),
+    ("sd, min, 5 %, median, 95 %, max", "of all values of all games"),
+)
+
+
+def write_report(results: AnalysisResults) -> Path:
+    """Write the report of a complete analysis to its folder, and return its path."""
+    path = results.folder / REPORT
+    write_whole(path, report_html(results))
+    return path
+
+
+def report_html(results: AnalysisResults) -> str:
+    """Return the report of a complete analysis; equal results give equal texts."""
+    games = list(dict.fromkeys(event.game for event in results.manifest.definition.events))
+    own = {event.game: _own_measures(results.manifest, event) for event in results.manifest.definition.events}
+    sections = [Section("overview", "Overview", list(summary_tables(results)), NOTE)]
+    sections += [_GameReport(results, own[game], game, f"game-{at}").section() for at, game in enumerate(games)]
+    sections.append(_legend(set(results.summary["measure"]), own))
+    title = f"Analysis of {_game_type(games[0]).title}" if len(games) == 1 else f"Analysis of {len(games)} games"
+    subtitle = "How large, long, fast, fair and dramatic they are, measured while they are played."
+    return page_html(Page(title, subtitle, _facts(results), sections))
+
+
+def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
+    """Return what was analysed, and how."""
+    definition = results.manifest.definition
+    facts = [
+        ("Players", f"{definition.agent}, in all seats"),
+        ("Games", f"{definition.games:,} of each game and number of players"),
+        ("Seed", str(definition.seed)),
+        ("Measured by", results.manifest.version),
+        ("Begun", f"{datetime.fromisoformat(results.manifest.created):%d %B %Y, %H:%M} UTC"),
+    ]
+    if definition.skill_agent:
+        against = f"{definition.skill_agent} against half of its budget, about {definition.skill_games:,} games each"
+        facts.insert(2, ("Skill depth", against))
+    return facts
+
+
+def _legend(measured: set[str], own: Mapping[str, Mapping[str, str]]) -> Section:
+    """Return the section that says what everything means."""
+    general = {name: text for name, text in _ANY_GAME.items() if name in measured}
+    blocks: list[Block] = [Definitions(_defined(general))]
+    for game, about in own.items():
+        blocks += [Heading(f"Of {_heading(game)} alone"), Definitions(_defined(about))] if about else []
+    blocks += [
+        Heading("Speed"),
+        Text("Calls per second of CPU time, by one process, on positions of random games."),
+        Definitions(list(FUNCTIONS.items())),
+        Heading("Figures"),
+        Definitions(_STATISTICS),
+    ]
+    return Section("measures", "Measures", blocks, "What is measured, and how the figures come about.")
+
+
+def _defined(about: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(_title(name), text) for name, text in about.items()]
+
+
+def _own_measures(manifest: AnalysisManifest, event: Event) -> dict[str, str]:
+    """Return what the metrics beside the game measure."""
+    about = describe(manifest.definition.play(event).metrics)
+    return {name: text for name, text in about.items() if name not in _ANY_GAME}
+
+
+class _GameReport:
+    """The section of one game type."""
+
+    def __init__(self, results: AnalysisResults, own: Mapping[str, str], game: str, name: str) -> None:
+        """Take what belongs to ``game`` from the results.
+
+        Args:
+            results: of the analysis.
+            own: the measures that this game alone has, and what they are.
+            game: the spec.
+            name: identifies the section.
+        """
+        self._own = own
+        self._about = {**_ANY_GAME, **own}
+        self._game = game
+        self._name = name
+        self._summary = self._of_game(results.summary)
+        self._courses = self._of_game(results.courses)
+        self._bins = self._of_game(results.distributions)
+        self._speed = self._of_game(results.speed)
+
+        counts = sorted(int(players) for players in self._summary["players"].unique())
+        self._colours = {players: series_colour(at, len(counts)) for at, players in enumerate(counts)}
+        self._key = Key("players", [(series_variable(at, len(counts)), str(n)) for at, n in enumerate(counts)])
+
+    def section(self) -> Section:
+        """Return the section."""
+        blocks: list[Block] = [self._key, Figures(list(self._wide_figures()), "wide")]
+        blocks += [Heading("Who wins"), Figures(list(self._measures(_WHO_WINS)))]
+        others = [measure for measure in _ANY_GAME if measure not in _WHO_WINS]
+        blocks += [Heading("Distributions"), Text(_HOW_TO_READ), Figures(list(self._measures(others)))]
+        if self._own:
+            blocks += [Heading(f"Of {_heading(self._game)} alone"), Figures(list(self._measures(self._own)))]
+        blocks += [*self._constants(), Folded("All figures", [self._all_figures()])]
+        return Section(self._name, _heading(self._game), blocks, _about_game(self._game))
+
+    def _of_game(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of this game, by number of players, with shares in percent."""
+        found = frame[frame["game"] == self._game].sort_values("players", kind="stable")
+        if "measure" in found:
+            percent = found["measure"].map(self._unit) == "%"
+            values = [column for column in _VALUES if column in found]
+            found[values] = found[values].where(~percent, 100.0 * found[values])
+        return found
+
+    def _unit(self, measure: str) -> str:
+        return "%" if is_share(self._about[measure]) or measure in _WHO_WINS else ""
+
+    def _wide_figures(self) -> Iterator[Figure]:
+        for measure, course in self._courses.groupby("measure", sort=False):
+            text = f"{self._about[str(measure)]}; a line for the mean, a band for the middle half of the values"
+            title = f"{_title(str(measure))} over the course of a game"
+            yield course_figure(
+                self._figure(f"course-{measure}"), title, text, course, self._unit(str(measure)), self._colours
+            )
+        text = (
+            "calls per second of CPU time; a dot for the median of the samples, a line from the slowest to the fastest"
+        )
+        yield speed_figure(self._figure("speed"), "Speed", text, self._speed, self._colours)
+
+    def _measures(self, measures: Iterable[str]) -> Iterator[Figure]:
+        """Yield a figure of each measure that the game has and that is not always the same."""
+        for measure in measures:
+            rows = self._rows(measure)
+            if self._is_estimate(measure) and not rows.empty:
+                yield self._estimate(measure, rows)
+            elif not rows.empty and not _is_constant(rows):
+                yield self._distribution(measure, rows)
+
+    def _estimate(self, measure: str, rows: pd.DataFrame) -> Figure:
+        name, title, about, unit = self._words(measure)
+        return estimate_figure(name, title, about, rows, unit, self._colours, _WHO_WINS.get(measure))
+
+    def _distribution(self, measure: str, rows: pd.DataFrame) -> Figure:
+        name, title, about, unit = self._words(measure)
+        bins = self._bins[self._bins["measure"] == measure]
+        return distribution_figure(name, title, about, bins, rows, unit, self._colours)
+
+    def _words(self, measure: str) -> tuple[str, str, str, str]:
+        """Return the name of a measure's figure, its title, what it is about, and the unit."""
+        return self._figure(measure), _title(measure), self._about[measure], self._unit(measure)
+
+    def _constants(self) -> list[Block]:
+        """Return what to say of measures whose values are all the same."""
+        found = {measure: self._rows(measure) for measure in self._about if not self._is_estimate(measure)}
+        words = [
+            f"{_title(measure)}: {number(rows['median'].iloc[0])}{self._unit(measure) and ' %'}."
+            for measure, rows in found.items()
+            if not rows.empty and _is_constant(rows)
+        ]
+        return [Text(f"Always the same: {' '.join(words)}")] if words else []
+
+    def _is_estimate(self, measure: str) -> bool:
+        return measure in _WHO_WINS or is_share_of_games(self._about[measure])
+
+    def _rows(self, measure: str) -> pd.DataFrame:
+        return self._summary[self._summary["measure"] == measure]
+
+    def _all_figures(self) -> Block:
+        """Return the summary of all measures."""
+        order = {measure: position for position, measure in enumerate(self._about)}
+        rows = self._summary.sort_values(
+            ["measure", "players"], key=lambda c: c.map(order) if c.name == "measure" else c
+        )
+        units = [f"{_title(measure)}{self._unit(measure) and ', %'}" for measure in rows["measure"]]
+        intervals = [Cell(f"{number(row['low'])} … {number(row['high'])}") for row in rows.to_dict("records")]
+        shown = rows.assign(measure=units, interval=pd.Series(intervals, rows.index))
+        columns = {
+            "games": Column("games"),
+            "values": Column("values"),
+            "mean": Column("mean"),
+            "interval": Column("95 % interval"),
+            "sd": Column("sd"),
+            "min": Column("min"),
+            "p5": Column("5 %"),
+            "median": Column("median"),
+            "p95": Column("95 %"),
+            "max": Column("max"),
+        }
+        return table(shown, f"All figures of {_heading(self._game)}", ("measure", "players"), columns)
+
+    def _figure(self, what: str) -> str:
+        return f"{self._name}-{what}"
+
+
+def _is_constant(rows: pd.DataFrame) -> bool:
+    return bool(rows["min"].min() == rows["max"].max())
+
+
+def _game_type(game: str) -> GameType:
+    return game_class(parse_spec(game).name).game_type
+
+
+def _heading(game: str) -> str:
+    """Return the title of a game type, with its parameters where they are not the defaults."""
+    values = parse_spec(game).values
+    return ", ".join([_game_type(game).title, *(f"{name} {value}" for name, value in values.items())])
+
+
+def _about_game(game: str) -> str:
+    """Return what can be said of a game type without playing, in a line."""
+    kind = _game_type(game)
+    most = f" to {kind.max_players}" if kind.max_players > kind.min_players else ""
+    players = f"{kind.min_players}{most} player{'s' if kind.max_players > 1 else ''}"
+    return " · ".join([game, players, *kind.categories, *kind.mechanics, f"version {kind.version} of the rules"])
+
+
+def _title(measure: str) -> str:
+    """Return the name of a measure for people."""
+    return measure.replace("_", " ").capitalize()

@@ -1,0 +1,272 @@
+"""Exports: a tournament's tables and games in the forms that other programs read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
+from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.games import read_ledger
+from tournaments.ledger.replay import log_line, replays_of
+from tournaments.ledger.storage import plain, write_whole
+from tournaments.reports.text import standings_csv
+from tournaments.statistics.pairwise import PairwiseTable, pairwise
+from tournaments.statistics.plackett_luce import RankedGames
+from tournaments.statistics.ratings import rate
+from tournaments.statistics.results import counted_seats, read_results
+from tournaments.tools.series import MANIFEST as SERIES
+from tournaments.tools.series import read_events
+
+# --- text to a file, all or nothing, or to standard output --------------------------------------------------------------
+
+
+def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
+    """Write ``pieces`` of a text to ``file``, so that it holds all of them or what it held before, or print them.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    if file is None:
+        for piece in pieces:
+            click.echo(piece, nl=False)
+        return
+    write_whole(file, pieces, "name a file with --out")
+
+
+# --- cross-tables: the points of every agent against every other, as players of chess know them -------------------------
+
+
+_Ints = npt.NDArray[np.int64]
+
+
+def crosstable_frame(folder: Path) -> pd.DataFrame:
+    """Return the cross-table of the tournament in ``folder``, the best share of points first.
+
+    The columns are rank, agent, games, points, score (points per game), then one per agent with the points that the row
+    took from it, then one per agent, ``games: random``, with how often they met; both are empty where they did not. With
+    more than two seats, two agents meet once in each pair of their seats; a point is for the better place, half of one for a
+    shared place.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    table = pairwise(RankedGames.of(counted_seats(folder)))
+    met = table.games > 0
+    games, points = table.games.sum(axis=1), np.nansum(table.score * table.games, axis=1)
+    score = np.divide(points, games, out=np.full(len(games), np.nan), where=games > 0)
+    order = sorted(range(len(score)), key=lambda agent: (-np.nan_to_num(score[agent], nan=-1.0), table.labels[agent]))
+    labels = [table.labels[agent] for agent in order]
+    columns: dict[str, object] = {
+        "rank": range(1, len(order) + 1),
+        "agent": labels,
+        "games": games[order].astype(np.int64),
+    }
+    columns |= {"points": points[order], "score": score[order]}
+    for agent, label in zip(order, labels, strict=True):
+        columns[label] = np.where(met, table.score * table.games, np.nan)[order, agent]
+    for agent, label in zip(order, labels, strict=True):
+        columns[f"games: {label}"] = pd.array(np.where(met, table.games, np.nan)[order, agent], dtype="Int64")
+    return pd.DataFrame(columns)
+
+
+def pairs_frame(folder: Path) -> pd.DataFrame:
+    """Return one row per ordered pair of agents that have met: the cross-table for programs.
+
+    The columns are agent, opponent, games, wins, draws, losses (better, shared and worse places), score with its interval
+    at 95 % (low, high), and the p value after Holm's correction.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    table = pairwise(RankedGames.of(counted_seats(folder)))
+    one, other = np.nonzero(table.games)
+    labels = np.array(table.labels, dtype=object)
+    wins, losses = _times(table, one, other), _times(table, other, one)
+    games = table.games[one, other].astype(np.int64)
+    columns = {"agent": labels[one], "opponent": labels[other], "games": games, "wins": wins}
+    columns |= {"draws": games - wins - losses, "losses": losses}
+    columns |= {name: getattr(table, name)[one, other] for name in ("score", "low", "high", "corrected")}
+    return pd.DataFrame(columns)
+
+
+def _times(table: PairwiseTable, one: _Ints, other: _Ints) -> _Ints:
+    """Return how often ``one`` was placed above ``other``."""
+    times: _Ints = np.rint(table.above[one, other] * table.games[one, other]).astype(np.int64)
+    return times
+
+
+# --- all games of a tournament, as rows of CSV, as JSON, and as PGN for programs that rate players of chess -------------
+
+
+#: What the row of a game says of each of its seats.
+_OF_A_SEAT: Final = ("agent", "result", "points", "ordinal", "score", "decisions")
+_ROWS_AT_ONCE: Final = 10_000
+
+
+def games_frame(folder: Path) -> pd.DataFrame:
+    """Return one row per game: the columns of `tournaments.read_ledger`, and those of each seat: agent_0, result_0, ….
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    games, seats = read_ledger(folder)
+    for seat in sorted(seats["seat"].unique()):
+        of_seat = seats[seats["seat"] == seat].set_index("game_id")
+        for name in _OF_A_SEAT:
+            games[f"{name}_{seat}"] = of_seat[name].astype(object).reindex(games["game_id"]).to_numpy()
+    return games
+
+
+def csv_of(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield a frame as CSV, piece by piece; its floats are read back as they are."""
+    for begin in range(0, max(len(frame), 1), _ROWS_AT_ONCE):
+        yield frame[begin : begin + _ROWS_AT_ONCE].to_csv(index=False, header=begin == 0, lineterminator="\n")
+
+
+def json_of(folder: Path) -> Iterator[str]:
+    """Yield all that a tournament is and came to as one JSON object, piece by piece, with a game per line at its end.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    manifest = read_manifest(folder)
+    pairs = pairs_frame(folder)
+    head = {
+        "tournament": {
+            "id": manifest.id,
+            "created": manifest.created,
+            "versions": manifest.versions,
+            **manifest.definition.to_json(),
+            "labels": manifest.definition.labels,
+        },
+        "results": read_results(folder).to_json(),
+        "ratings": _ratings(folder) if len(pairs) else None,
+        "pairs": plain(pairs.to_dict("records")),
+    }
+    yield f'{json.dumps(head, indent=2)[:-2]},\n  "games": [\n'
+    separator = ""
+    for game in _game_objects(folder):
+        yield f"{separator}{json.dumps(plain(game))}"
+        separator = ",\n"
+    yield "\n  ]\n}\n"
+
+
+def pgn_of(folder: Path) -> Iterator[str]:
+    """Yield the games of a tournament of two players that count, in PGN without moves; who sits first has White.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+        PlayersError: the games are not of two players.
+    """
+    manifest = read_manifest(folder)
+    definition = manifest.definition
+    if definition.players != 2:
+        raise PlayersError(
+            f"PGN is for games of 2 players, and those in {str(folder)!r} have {definition.players}; export pairs instead"
+        )
+    seats = counted_seats(folder)
+    date = manifest.created[:10].replace("-", ".")
+    for white, black in zip(*(_records(seats[seats["seat"] == seat]) for seat in (0, 1)), strict=True):
+        lead = black["ordinal"] - white["ordinal"]
+        result = "1-0" if lead > 0 else "0-1" if lead < 0 else "1/2-1/2"
+        tags = {"Event": definition.game, "Site": "?", "Date": date, "Round": str(white["block"] + 1)}
+        tags |= {"White": white["agent"], "Black": black["agent"], "Result": result, "GameId": white["game_id"]}
+        lines = [f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items()]
+        yield f"{''.join(lines)}\n{result}\n\n"
+
+
+def _ratings(folder: Path) -> dict[str, Any] | None:
+    """Return the ratings, None where some agents have not met."""
+    try:
+        return rate(folder).to_json()
+    except DataError:
+        return None
+
+
+def _game_objects(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield each game with a list of its seats."""
+    games, seats = read_ledger(folder)
+    n_players = len(seats) // max(len(games), 1)
+    of_seats = _records(seats[["seat", *_OF_A_SEAT, "faults"]])
+    for game in _records(games):
+        yield {**game, "seats": list(islice(of_seats, n_players))}
+
+
+def _records(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a frame as plain values by column."""
+    columns = [frame[name].tolist() for name in frame.columns]
+    return (dict(zip(frame.columns, row, strict=True)) for row in zip(*columns, strict=True))
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+# --- ``tag export`` -----------------------------------------------------------------------------------------------------
+
+
+_ACTIONS: Final = "actions"
+#: What compares agents.
+_OF_TWO: Final = ("crosstable", "pairs", "pgn")
+_EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
+    "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
+    "standings": lambda folder: [standings_csv(read_results(folder).standings)],
+    "pairs": lambda folder: csv_of(pairs_frame(folder)),
+    "games": lambda folder: csv_of(games_frame(folder)),
+    "seats": lambda folder: csv_of(read_ledger(folder)[1]),
+    "json": json_of,
+    "pgn": pgn_of,
+}
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("what")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; standard output by default.")
+@click.option(
+    "--games", metavar="ID,ID,...", default="", help="With actions: these games; all that have been played by default."
+)
+def export(folder: Path, what: str, out: Path | None, games: str) -> None:
+    """Write WHAT of the tournament in FOLDER for other programs, also while it is played.
+
+    \b
+    crosstable  CSV: the points of every agent against every other, best first
+    standings   CSV: a row per agent, all that tag results shows
+    pairs       CSV: a row per pair of agents: games, wins, draws, losses, score with interval
+    games       CSV: a row per game, with the agent and result of each seat
+    seats       CSV: a row per seat of each game
+    json        all of this, the definition and the ratings as one JSON object
+    pgn         PGN without moves of games of two players, for Ordo and BayesElo
+    actions     a JSON object per line and game, from which tag replay plays the game again
+
+    Example: tag export runs/mine crosstable --out crosstable.csv
+    """  # noqa: D301  click's mark for text that is not wrapped
+    if what not in (*_EXPORTS, _ACTIONS):
+        raise UnknownNameError.of("export", what, (*_EXPORTS, _ACTIONS))
+    if games and what != _ACTIONS:
+        raise ParameterError(f"--games is for actions, not for {what}; leave it out")
+    if (folder / SERIES).is_file():
+        events = ", ".join(str(folder / name) for name in read_events(folder))
+        raise DataError(f"{str(folder)!r} is a series; export its events: {events}")
+    if what in _OF_TWO and len(read_manifest(folder).definition.agents) < 2:
+        raise DataError(f"{str(folder)!r} has no {what}: one agent takes part, with copies of itself; see tag results")
+    write_pieces(_action_lines(folder, games) if what == _ACTIONS else _EXPORTS[what](folder), out)
+
+
+def _action_lines(folder: Path, games: str) -> Iterator[str]:
+    """Yield games as lines of an action log, and say once if agents have to play."""
+    said = False
+    for replay in replays_of(folder, games.split(",") if games else None):
+        if replay.recording is None and not said:
+            click.echo("tag: agents play the games again whose actions were not recorded (--record-actions)", err=True)
+            said = True
+        yield log_line(replay)

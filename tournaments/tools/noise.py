@@ -1,0 +1,556 @@
+"""``tag noise``, an A/A test: tournaments between copies of each agent, their tables and report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from pathlib import Path
+from typing import Any, Final, Self
+
+import click
+import pandas as pd
+from rich.table import Table
+
+from tag.cli._output import print_json
+from tag.errors import DataError, ParameterError, UnknownNameError
+from tag.registry import make_game
+from tag.rng import Rng
+from tournaments.definition import TournamentDefinition, canonical_agent
+from tournaments.driver import check_all, run_all
+from tournaments.ledger.folder import MANIFEST, event_name, read_manifest
+from tournaments.ledger.folder import MANIFEST as TOURNAMENT
+from tournaments.ledger.storage import check_is_ours, plain, write_whole
+from tournaments.reports.figures import ranges_figure, styles
+from tournaments.reports.html.page import Block, Cell, Column, Figures, Page, Section, Text, number, table
+from tournaments.reports.reading import sentence
+from tournaments.reports.text import Progress, make_progress, paused_text, table_text
+from tournaments.reports.tournament import title_of
+from tournaments.settings import Settings, read_toml, said_options, shown_options, stopped, table_width, worker_options
+from tournaments.statistics.copies import (
+    LEAST_BLOCKS,
+    AgentNoise,
+    Check,
+    check_same,
+    corrected,
+    read_copies,
+    round_below,
+)
+from tournaments.statistics.intervals import ends_text, half_width_text
+from tournaments.statistics.results import PausedAgent, read_results
+
+# --- what an A/A test plays: for each agent of a tournament, the same tournament between copies of that agent -----------
+
+
+NOISE_MANIFEST: Final = "noise.json"
+_SAME_BLOCKS: Final = 5
+
+
+@dataclass(frozen=True)
+class NoiseDefinition:
+    """An A/A test. Make one with `noise_of`.
+
+    Attributes:
+        tournament: what would be played; its agents are as many as there are copies.
+        agents: the specs of the agents that are copied.
+    """
+
+    tournament: TournamentDefinition
+    agents: tuple[str, ...]
+
+    def own(self, agent: str) -> TournamentDefinition:
+        """Return the tournament between copies that draw numbers of their own: what measures the noise."""
+        return self._copies(agent, "agent", self.tournament.blocks)
+
+    def same(self, agent: str) -> TournamentDefinition | None:
+        """Return one between copies that draw the same numbers in the same seat: identical agents, who play identical games.
+
+        None where the design does not have all rotations of a match-up in a block, so that they need not score the same.
+        """
+        design = self.tournament.schedule().design
+        if self.tournament.players % design.n_seatings or design.n_seatings == 1:
+            return None
+        return self._copies(agent, "seat", min(self.tournament.blocks, _SAME_BLOCKS))
+
+    def folders(self, out: Path) -> Iterator[tuple[Path, TournamentDefinition]]:
+        """Yield all tournaments by folder."""
+        for agent in self.agents:
+            yield own_folder(out, self, agent), self.own(agent)
+            same = self.same(agent)
+            if same is not None:
+                yield same_folder(out, self, agent), same
+
+    def _copies(self, agent: str, streams: str, blocks: int) -> TournamentDefinition:
+        copies = (agent,) * len(self.tournament.agents)
+        endless = replace(self.tournament, sprt="", precision=0.0, compare=())
+        return replace(endless, agents=copies, names=(), streams=streams, blocks=blocks, metrics=())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {"tournament": self.tournament.to_json(), "agents": list(self.agents)}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """Read what `to_json` returned."""
+        return cls(TournamentDefinition.from_json(values["tournament"]), tuple(values["agents"]))
+
+
+def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> NoiseDefinition:
+    """Return the A/A test of a tournament.
+
+    Args:
+        tournament: what would be played.
+        agents: the specs, in canonical form, of those of its agents that are copied; all by default, each once.
+
+    Raises:
+        ParameterError: the design learns, or nobody plays against anybody.
+        UnknownNameError: an agent is not of the tournament.
+    """
+    if tournament.schedule().design.learns:
+        raise ParameterError(
+            f"design cannot be {tournament.design!r}, where who meets follows from the games before; try 'round_robin'"
+        )
+    state = make_game(tournament.game).setup(tournament.players, Rng(1))
+    if len({state.team(player) for player in range(tournament.players)}) < 2:
+        raise ParameterError(
+            f"game cannot be {tournament.game!r}, where all win or lose together: copies cannot differ"
+        )
+    known = tuple(dict.fromkeys(tournament.agents))
+    for agent in agents:
+        if agent not in known:
+            raise UnknownNameError.of("agent of the tournament", agent, known)
+    return NoiseDefinition(tournament, tuple(dict.fromkeys(agents)) or known)
+
+
+def read_definition(folder: Path) -> NoiseDefinition:
+    """Return what the A/A test in ``folder`` is.
+
+    Raises:
+        DataError: there is none, or its file is damaged.
+    """
+    path = folder / NOISE_MANIFEST
+    try:
+        return NoiseDefinition.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except OSError:
+        raise DataError(f"{str(folder)!r} holds no A/A test: it has no {NOISE_MANIFEST}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+def own_folder(out: Path, definition: NoiseDefinition, agent: str) -> Path:
+    """Return the folder of the tournament between copies of ``agent`` that draw numbers of their own."""
+    number = definition.agents.index(agent)
+    return out / f"{number}-{event_name(agent, definition.tournament.players)}"
+
+
+def same_folder(out: Path, definition: NoiseDefinition, agent: str) -> Path:
+    """Return the folder of that between copies that draw the same numbers."""
+    own = own_folder(out, definition, agent)
+    return own.with_name(f"{own.name}-same")
+
+
+# --- what the ledgers of an A/A test tell about the set-up --------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseResults:
+    """What an A/A test came to so far.
+
+    Attributes:
+        folder: where it is.
+        definition: what it is.
+        agents: one entry per agent that has a whole match-up.
+        paused: copies that the circuit breaker has paused.
+        games: the games in all ledgers.
+        total: those of the whole test.
+    """
+
+    folder: Path
+    definition: NoiseDefinition
+    agents: list[AgentNoise]
+    paused: list[PausedAgent]
+    games: int
+    total: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game has been played that is to be."""
+        return self.games == self.total
+
+    @property
+    def alarms(self) -> list[str]:
+        """What is wrong with the set-up, a sentence each."""
+        return [check.finding for agent in self.agents for check in agent.checks if check.is_alarm]
+
+    @property
+    def verdict(self) -> str:
+        """Whether the set-up favours nobody, and what it can show, in a sentence."""
+        if self.alarms:
+            return f"something is off with this set-up: {'; '.join(self.alarms)}"
+        if self.paused:
+            return f"no verdict: {self.paused[0].agent} is paused because of what it has done; mend it first"
+        blocks = min((agent.blocks for agent in self.agents), default=0)
+        if blocks < LEAST_BLOCKS:
+            return f"{blocks} blocks are too few for a verdict; {LEAST_BLOCKS} are the least"
+        if all(agent.is_exact for agent in self.agents):
+            return "the set-up favours nobody: all copies score the same, to the last point, in every block"
+        noisy = [agent for agent in self.agents if not agent.is_exact]
+        noisiest = max(noisy, key=lambda agent: agent.points.noise(blocks))
+        noise = noisiest.points.noise(blocks)
+        wished = round_below(noise)
+        return (
+            f"the set-up favours nobody: differences of up to ±{noise:.3f} points ({noisiest.ratings.noise(blocks):.0f} in "
+            f"rating) are noise at {blocks:,} blocks; to show one of {wished:g} points with a power of 80 % takes about "
+            f"{noisiest.points.blocks_to_detect(wished):,}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the folder as plain values."""
+        values = {
+            "agents": [agent.to_json() for agent in self.agents],
+            "alarms": self.alarms,
+            "verdict": self.verdict,
+            "games": self.games,
+            "total": self.total,
+            "complete": self.complete,
+        }
+        return dict(plain(values))
+
+
+def read_noise(folder: Path) -> NoiseResults:
+    """Return what the A/A test in ``folder`` tells so far.
+
+    Raises:
+        DataError: there is none.
+    """
+    definition = read_definition(folder)
+    begun = {path: part for path, part in definition.folders(folder) if (path / MANIFEST).exists()}
+    results = {path: read_results(path) for path in begun}
+    agents = []
+    for agent in definition.agents:
+        own, same = own_folder(folder, definition, agent), same_folder(folder, definition, agent)
+        found = read_copies(results[own], begun[own]) if own in begun else None
+        if found:
+            checks = [check_same(same, begun[same])] if same in begun else []
+            agents.append(replace(found, checks=found.checks + checks))
+    return NoiseResults(
+        folder,
+        definition,
+        _corrected(agents),
+        [paused for found in results.values() for paused in found.paused],
+        sum(found.games for found in results.values()),
+        sum(
+            results[path].total if path in results else len(part.schedule())
+            for path, part in definition.folders(folder)
+        ),
+    )
+
+
+def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
+    """Return the agents with p values corrected for all checks of all of them."""
+    checks: list[Check] = corrected([check for agent in agents for check in agent.checks])
+    found = []
+    for agent in agents:
+        mine, checks = checks[: len(agent.checks)], checks[len(agent.checks) :]
+        found.append(replace(agent, checks=mine))
+    return found
+
+
+# --- running an A/A test: its tournaments one after the other over one pool ---------------------------------------------
+
+
+def run_noise(
+    definition: NoiseDefinition,
+    out: Path,
+    *,
+    workers: int = 1,
+    uses_ray: bool = False,
+    address: str = "",
+    progress: Progress | None = None,
+) -> NoiseResults:
+    """Play what is missing of an A/A test and return what it tells.
+
+    Args:
+        definition: the test.
+        out: its folder, new or with the same test in it, which may have had fewer blocks.
+        workers: how many processes play, on Ray.
+        uses_ray: whether to use Ray at all; without it the process plays itself.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        progress: what shows how it comes along.
+
+    Raises:
+        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+    """
+    parts = dict(definition.folders(out))
+    _check(definition, out)
+    check_all(parts, out, address)
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(out / NOISE_MANIFEST, json.dumps(definition.to_json(), indent=2))
+    run_all(
+        parts,
+        workers=workers,
+        uses_ray=uses_ray,
+        address=address,
+        tracking=False,
+        progress=progress or Progress(),
+    )
+    return read_noise(out)
+
+
+def _check(definition: NoiseDefinition, out: Path) -> None:
+    """Raise `DataError` unless ``out`` is new, empty, or holds this test, perhaps with fewer blocks."""
+    check_is_ours(out, NOISE_MANIFEST, "A/A test")
+    if not (out / NOISE_MANIFEST).exists():
+        return
+    old = read_definition(out)
+    reason = old.tournament.difference(definition.tournament)
+    if old.agents != definition.agents:
+        reason = f"agents is {', '.join(old.agents)} there, not {', '.join(definition.agents)}"
+    if reason:
+        raise DataError(f"{str(out)!r} holds another A/A test: {reason}; name a new folder with --out")
+
+
+# --- what an A/A test tells, as tables for a terminal -------------------------------------------------------------------
+
+
+def noise_text(results: NoiseResults, width: int | None = None) -> str:
+    """Return the copies, the noise by blocks, the checks and the verdict as plain text."""
+    parts = []
+    for agent in results.agents:
+        parts.append(table_text(_copies(agent), width))
+        if agent.is_exact:
+            parts.append(
+                f"{agent.agent} draws nothing: its copies play identical games, which tells nothing about noise"
+            )
+        elif agent.blocks > 1:
+            parts += [table_text(_precisions(agent), width), _correlation(agent), _seats(agent)]
+    parts.append(table_text(_checks(results), width))
+    parts += map(paused_text, results.paused)
+    return "\n\n".join([*parts, results.verdict])
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        left = heading in ("copy", "agent", "check", "finding")
+        table.add_column(heading, justify="left" if left else "right", overflow="fold")
+    return table
+
+
+def _copies(agent: AgentNoise) -> Table:
+    table = _table(
+        "copy", "points", "to the others", "95 % interval", "rating", "95 % interval", "ms/decision", "faults"
+    )
+    for copy in agent.copies:
+        table.add_row(
+            copy.agent,
+            _text(copy.points, ".3f"),
+            _text(copy.difference, "+.3f"),
+            _interval(copy.low, copy.high, "+.3f"),
+            _text(copy.rating, "+z.0f"),
+            _interval(copy.rating_low, copy.rating_high, "+z.0f"),
+            _text(copy.decision_ms, ",.2f"),
+            f"{copy.faults:,}",
+        )
+    return table
+
+
+def _precisions(agent: AgentNoise) -> Table:
+    table = _table("blocks", "noise", "found in 80 %", "noise in rating", "found in 80 %")
+    for precision in agent.precisions():
+        table.add_row(
+            f"{precision.blocks:,}",
+            f"±{half_width_text(precision.noise, '.3f')}",
+            f"{precision.detectable:.3f}",
+            f"±{_text(precision.rating_noise, '.0f')}",
+            _text(precision.rating_detectable, ".0f"),
+        )
+    return table
+
+
+def _correlation(agent: AgentNoise) -> str:
+    return (
+        f"{agent.games:,} games of {agent.blocks:,} blocks; correlation within blocks {_text(agent.rho, '+.3f')}, "
+        f"design effect {_text(agent.design_effect, '.2f')}"
+    )
+
+
+def _seats(agent: AgentNoise) -> str:
+    """Return what comes of each seat, which is the game's and no fault of the set-up."""
+    points = ", ".join(
+        f"{seat}: {mean:.3f} ± {half_width_text((high - low) / 2, '.3f')}"
+        for seat, (mean, low, high) in enumerate(agent.seats)
+    )
+    return f"points by seat: {points}"
+
+
+def _checks(results: NoiseResults) -> Table:
+    table = _table("agent", "check", "p", "corrected", "finding")
+    for agent in results.agents:
+        for check in agent.checks:
+            mark = "ALARM: " if check.is_alarm else ""
+            p_values = (_text(check.p_value, ".3f"), _text(check.corrected, ".3f"))
+            table.add_row(agent.agent, check.name, *p_values, mark + check.finding)
+    return table
+
+
+def _interval(low: float, high: float, form: str) -> str:
+    return "-" if isnan(low) else ends_text(low, high, form)
+
+
+def _text(value: float, form: str) -> str:
+    return "-" if isnan(value) else format(value, form)
+
+
+# --- the report of an A/A test as a page --------------------------------------------------------------------------------
+
+
+def noise_page(folder: Path) -> Page:
+    """Return the report of the A/A test in ``folder``, complete or not.
+
+    Raises:
+        DataError: there is no such test, or a ledger is damaged.
+    """
+    results = read_noise(folder)
+    tournament = results.definition.tournament
+    played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
+    facts = [
+        ("Game", tournament.game),
+        ("Players", str(tournament.players)),
+        ("Design", tournament.design.replace("_", " ")),
+        ("Copies", str(len(tournament.agents))),
+        ("Games", played),
+    ]
+    agents = [_agent(agent, f"agent-{at}") for at, agent in enumerate(results.agents)]
+    return Page(
+        f"Noise of {title_of(tournament.game)}",
+        f"{sentence(results.verdict)}.",
+        facts,
+        [_checks_section(results), *agents],
+    )
+
+
+def _checks_section(results: NoiseResults) -> Section:
+    about = (
+        "Agents are played against copies of themselves that draw numbers of their own. An alarm is a p value below 0.01, "
+        "corrected for all checks."
+    )
+    rows = [
+        {
+            "agent": agent.agent,
+            "check": check.name,
+            "finding": ("alarm: " if check.is_alarm else "") + check.finding,
+            "p": check.p_value,
+            "corrected": check.corrected,
+        }
+        for agent in results.agents
+        for check in agent.checks
+    ]
+    if not rows:
+        return Section("checks", "Checks", [Text("Not begun yet.")], about)
+    columns = {"p": Column("p value"), "corrected": Column("corrected")}
+    checks = table(pd.DataFrame(rows), "What was tested", ("agent", "check", "finding"), columns)
+    return Section("checks", "Checks", [checks], about)
+
+
+def _agent(agent: AgentNoise, name: str) -> Section:
+    labels = [copy.agent for copy in agent.copies]
+    rows = pd.DataFrame([
+        {"name": style.name, "colour": style.colour, "mean": copy.difference, "low": copy.low, "high": copy.high}
+        for copy, style in zip(agent.copies, styles(labels, labels), strict=True)
+    ])  # fmt: skip
+    title = "Points of a copy less the mean of the others"
+    blocks: list[Block] = [Figures([ranges_figure(f"{name}-copies", title, "", rows, reference=0.0)], "own")]
+    if agent.precisions() and not agent.is_exact:
+        blocks.append(_precisions_block(agent))
+    about = f"{agent.games:,} games of {agent.blocks:,} blocks; design effect {number(agent.design_effect)}."
+    return Section(name, agent.agent, blocks, about)
+
+
+def _precisions_block(agent: AgentNoise) -> Block:
+    rows = [
+        {
+            "blocks": f"{one.blocks:,}",
+            "noise": Cell(f"±{one.noise:.3f}", f"±{number(one.rating_noise)} in rating"),
+            "detectable": Cell(f"{one.detectable:.3f}", f"{number(one.rating_detectable)} in rating"),
+        }
+        for one in agent.precisions()
+    ]
+    columns = {"noise": Column("noise", "points"), "detectable": Column("found in 80 %", "points")}
+    return table(pd.DataFrame(rows), "How large a difference has to be", ("blocks",), columns)
+
+
+# --- ``tag noise`` ------------------------------------------------------------------------------------------------------
+
+
+_BLOCKS: Final = 100
+
+
+@click.command()
+@click.argument("game")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent; of a folder, only these are copied.")
+@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
+@click.option("--design", metavar="SPEC", help="Who meets whom; round_robin by default.")
+@click.option("--blocks", type=int, help="Chance seeds; 100, or the folder's, by default.")
+@click.option("--seed", type=int, help="Decides everything; 1 or that of the folder by default.")
+@click.option("--out", metavar="DIR", help="The folder.  [default: runs/noise]")
+@worker_options
+@shown_options
+def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Measure what differences a set-up shows between identical agents, and whether it favours one (an A/A test).
+
+    GAME is the spec of a game or a TOML file, as for ``tag tournament``, or the folder of a tournament. For each agent, the
+    same tournament is played between copies of it that draw numbers of their own. GAME may also be the folder of such a
+    test, to go on with it or to show it again; --blocks makes it longer. The exit code is 1 if something is off.
+
+    Example: tag noise love_letter --players 4 --agent osla --blocks 100
+    """
+    definition, where = _definition(game, said_options(options))
+    found = run_noise(
+        definition,
+        Path(where.out or "runs/noise"),
+        workers=where.worker_count(),
+        uses_ray=where.uses_ray(),
+        address=where.address,
+        progress=make_progress(quiet, progress),
+    )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(noise_text(found, table_width()))
+    if not found.complete:
+        return stopped(found.games, f"{found.total:,}")
+    return 1 if found.alarms else 0
+
+
+def _definition(game: str, said: dict[str, Any]) -> tuple[NoiseDefinition, Settings]:
+    """Return the test that was asked for, and the settings that say where to play it."""
+    folder = Path(game)
+    if (folder / NOISE_MANIFEST).is_file():
+        test = read_definition(folder)
+        longer = replace(test, tournament=_changed(test.tournament, said, ("blocks",)))
+        return longer, Settings.from_values({**said, "out": game}, game)
+    if (folder / TOURNAMENT).is_file():
+        agents = [canonical_agent(agent) for agent in said.pop("agents", ())]
+        tournament = _changed(read_manifest(folder).definition, said, ("blocks", "seed"))
+        return noise_of(tournament, agents), Settings.from_values(said, game)
+    described = read_toml(folder) if folder.suffix == ".toml" else {"game": game}
+    settings = Settings.from_values({"blocks": _BLOCKS, **described, **said}, repr(game))
+    alone = len(settings.agents) == 1
+    return noise_of(replace(settings, agents=settings.agents * 2 if alone else settings.agents).definition()), settings
+
+
+def _changed(tournament: TournamentDefinition, said: dict[str, Any], changeable: Sequence[str]) -> TournamentDefinition:
+    """Return the tournament of a folder with what the options say of it taken out of ``said``.
+
+    Raises:
+        ParameterError: they say what cannot be changed.
+    """
+    fixed = sorted(set(said).intersection(tournament.to_json()).difference(changeable))
+    if fixed:
+        raise ParameterError(f"the folder holds a tournament already; its {fixed[0]} cannot be changed")
+    new = {name: said.pop(name) for name in changeable if name in said}
+    if new.get("blocks", 1) < 1:
+        raise ParameterError(f"blocks cannot be {new['blocks']}; the least is 1")
+    return replace(tournament, **new)

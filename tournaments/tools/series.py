@@ -1,0 +1,401 @@
+"""Series: one tournament per game type and number of players, between the same agents, and one table over all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from math import inf, isnan, nan, sqrt
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+import pandas as pd
+from rich.table import Table
+from scipy.special import stdtrit
+
+from tag.cli._output import print_json
+from tag.errors import DataError, PlayersError
+from tag.registry import game_class
+from tag.spec import parse_spec
+from tournaments.definition import TournamentDefinition
+from tournaments.driver import check_all, run_all
+from tournaments.ledger.folder import event_name
+from tournaments.ledger.storage import check_is_ours, plain, write_whole
+from tournaments.reports.figures import ranges_figure, styles
+from tournaments.reports.html.page import Block, Cell, Column, Figures, Heading, Page, Section, Text, table
+from tournaments.reports.reading import Reading, Subject, read_tournament
+from tournaments.reports.text import Progress, interval_text, make_progress, number_text, results_text, table_text
+from tournaments.reports.tournament import facts_of, title_of, tournament_parts
+from tournaments.settings import (
+    Settings,
+    players_of,
+    read_toml,
+    said_options,
+    shown_options,
+    stopped,
+    table_width,
+    worker_options,
+)
+from tournaments.statistics.intervals import CONFIDENCE
+from tournaments.statistics.results import TournamentResults, read_results
+
+# --- series -------------------------------------------------------------------------------------------------------------
+#
+# Series: one tournament per game type and number of players, between the same agents, and one table over all.
+#
+# Each event is a tournament in a folder of its own, with a ledger like any other. All are played over one pool, and in
+# the overall table every event weighs the same.
+
+
+MANIFEST: Final = "series.json"
+
+
+@dataclass(frozen=True, slots=True)
+class OverallStanding:
+    """How one agent did in all events.
+
+    Attributes:
+        agent: its label in the first event.
+        strength: the mean over the events of its points per seat, in shares of an equal part: 1 is average, 0 means that it
+            never wins, and at a table of four 4 that it always does.
+        low: the lower end of its 95 % interval.
+        high: the upper end.
+        by_event: its strength in each event, in their order; nan where it has no whole match-up yet.
+    """
+
+    agent: str
+    strength: float
+    low: float
+    high: float
+    by_event: tuple[float, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values, what is not a number as None."""
+        return dict(plain(asdict(self)))
+
+
+class _Strength(NamedTuple):
+    """An agent's strength in one event, its standard error, and the blocks that it is from."""
+
+    mean: float
+    error: float
+    blocks: int
+    agent: str
+
+
+@dataclass(frozen=True)
+class SeriesResults:
+    """What a series came to so far.
+
+    Attributes:
+        folder: where it is.
+        events: the results of each event, by name.
+        overall: one standing per agent, best first.
+        total: the games of the whole series.
+    """
+
+    folder: Path
+    events: dict[str, TournamentResults]
+    overall: list[OverallStanding]
+    total: int
+
+    @property
+    def games(self) -> int:
+        """The games in all ledgers."""
+        return sum(results.games for results in self.events.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game has been played."""
+        return self.games == self.total
+
+    @property
+    def total_text(self) -> str:
+        """The total in words."""
+        return f"{'at most ' if any(results.at_most for results in self.events.values()) else ''}{self.total:,}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the folder as plain values."""
+        return {
+            "overall": [standing.to_json() for standing in self.overall],
+            "events": {name: results.to_json() for name, results in self.events.items()},
+            "games": self.games,
+            "total": self.total,
+            "complete": self.complete,
+        }
+
+
+def run_series(
+    events: Sequence[TournamentDefinition],
+    out: Path,
+    *,
+    workers: int = 1,
+    uses_ray: bool = False,
+    address: str = "",
+    tracking: bool = True,
+    tracking_uri: str = "",
+    progress: Progress | None = None,
+) -> SeriesResults:
+    """Play what is missing of the ``events``, one after the other, and return the results.
+
+    Args:
+        events: tournaments between the same number of agents; each agent has the same place in all of them, and may have
+            another spec in each.
+        out: the folder, new or with the same series in it.
+        workers: how many processes play, on Ray.
+        uses_ray: whether to use Ray at all; without it the process plays itself.
+        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        tracking: whether to write an MLflow run for each event that is complete.
+        tracking_uri: where; by default beside each event.
+        progress: what shows how it comes along.
+
+    Raises:
+        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+    """
+    parts = {out / event_name(event.game, event.players): event for event in events}
+    _check(parts, out)
+    check_all(parts, out, address)
+    out.mkdir(parents=True, exist_ok=True)
+    named = {folder.name: event.to_json() for folder, event in parts.items()}
+    write_whole(out / MANIFEST, json.dumps({"events": named}, indent=2))
+    run_all(
+        parts,
+        workers=workers,
+        uses_ray=uses_ray,
+        address=address,
+        tracking=tracking,
+        tracking_uri=tracking_uri,
+        progress=progress or Progress(),
+    )
+    return read_series(out)
+
+
+def read_series(folder: Path) -> SeriesResults:
+    """Return the results of the series in ``folder``.
+
+    Raises:
+        DataError: there is none.
+    """
+    events = read_events(folder)
+    begun = {name: read_results(folder / name) for name in events if (folder / name / "tournament.json").exists()}
+    tables = [_table(results, events[name]) for name, results in begun.items()]
+    total = sum(begun[name].total if name in begun else len(event.schedule()) for name, event in events.items())
+    return SeriesResults(folder, begun, _overall(tables) if tables else [], total)
+
+
+def read_events(folder: Path) -> dict[str, TournamentDefinition]:
+    """Return the events of the series in ``folder``, by the names of their folders.
+
+    Raises:
+        DataError: there is no series, or its file is damaged.
+    """
+    path = folder / MANIFEST
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {name: TournamentDefinition.from_json(values) for name, values in content["events"].items()}
+    except OSError:
+        raise DataError(f"{str(folder)!r} holds no series: it has no {MANIFEST}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
+    """Raise unless ``events``, by folder, make a series, and ``out`` is new, empty, or has no other events in it."""
+    check_is_ours(out, MANIFEST, "series")
+    if len({len(event.agents) for event in events.values()}) != 1:
+        raise PlayersError("all events of a series are between the same number of agents")
+    for name in read_events(out) if (out / MANIFEST).exists() else ():
+        if out / name not in events:
+            raise DataError(f"{str(out)!r} holds a series with {name}; name that as well, or a new folder with --out")
+
+
+def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Strength]:
+    """Return the strength of each agent in one event, by the agent's number."""
+    by_label = {standing.agent: standing for standing in results.standings}
+    found = [by_label.get(label) for label in event.labels]
+    return [
+        _Strength(event.players * standing.points, event.players * standing.points_error, standing.blocks, label)
+        if standing
+        else _Strength(nan, nan, 0, label)
+        for label, standing in zip(event.labels, found, strict=True)
+    ]
+
+
+def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
+    """Return the means over the events, each weighing the same; the events are independent of one another."""
+    standings = []
+    for strengths in zip(*tables, strict=True):
+        mean = sum(one.mean for one in strengths) / len(strengths)
+        error = sqrt(sum(one.error**2 for one in strengths)) / len(strengths)
+        blocks = min(one.blocks for one in strengths)
+        half = float(stdtrit(blocks - 1, (1.0 + CONFIDENCE) / 2.0)) * error if blocks > 1 else inf
+        by_event = tuple(one.mean for one in strengths)
+        standings.append(OverallStanding(strengths[0].agent, mean, max(0.0, mean - half), mean + half, by_event))
+    return sorted(standings, key=lambda standing: (isnan(standing.strength), -standing.strength, standing.agent))
+
+
+# --- the tables of a series: one over all events, and the standings of each ---------------------------------------------
+
+
+def series_text(results: SeriesResults, width: int | None = None) -> str:
+    """Return the overall table of a series and the standings of each event as plain text."""
+    overall = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("agent", "strength", "95 % interval", *results.events):
+        overall.add_column(heading, justify="left" if heading == "agent" else "right", overflow="fold")
+    for row in (standing.to_json() for standing in results.overall):
+        interval = interval_text(row, ("low", "high"), ".3f")
+        overall.add_row(
+            row["agent"],
+            number_text(row["strength"], ".3f"),
+            interval,
+            *(number_text(one, ".3f") for one in row["by_event"]),
+        )
+    parts = [table_text(overall, width)]
+    parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
+    return "\n\n".join(parts)
+
+
+# --- the report of a series as a page: one table over all, and all about each event -------------------------------------
+
+
+def series_page(folder: Path) -> Page:
+    """Return the report of the series in ``folder``, complete or not.
+
+    Raises:
+        DataError: there is no series, or a ledger is damaged.
+    """
+    events, results = read_events(folder), read_series(folder)
+    sections = [_overall_section(results, events)]
+    for at, (name, event) in enumerate(events.items()):
+        reading = read_tournament(folder / name) if name in results.events else None
+        title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
+        blocks = [Text("Not begun yet.")] if reading is None else list(_event_blocks(reading, f"event-{at}-"))
+        sections.append(Section(f"event-{at}", title, blocks, _event_state(reading)))
+    played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
+    facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
+    return Page(f"Series of {len(events)} events", "In the overall table every event weighs the same.", facts, sections)
+
+
+def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinition]) -> Section:
+    about = (
+        "An agent's strength is its points per seat in shares of an equal part, averaged over the events: 1 is average, 0 "
+        "means that it never wins. Intervals are at 95 %."
+    )
+    if not results.overall:
+        return Section("overall", "Overall", [Text("No game has been played yet.")], about)
+    labels = [standing.agent for standing in results.overall]
+    rows = []
+    drawn = styles(labels, next(iter(events.values())).labels)
+    for standing, style in zip((one.to_json() for one in results.overall), drawn, strict=True):
+        mean, low, high = standing["strength"], standing["low"], standing["high"]
+        strength = Cell(number_text(mean, ".3f"), f"{number_text(low, '.3f')} … {number_text(high, '.3f')}")
+        by_event = dict(zip(results.events, standing["by_event"], strict=True))
+        row = {"place": style.number, "agent": style.label, "strength": strength, **by_event}
+        rows.append({**row, "name": style.name, "colour": style.colour, "mean": mean, "low": low, "high": high})
+    frame = pd.DataFrame(rows)
+    columns = {"strength": Column("strength"), **{name: Column(name) for name in results.events}}
+    blocks: list[Block] = [
+        table(frame, "Strength over all events", ("place", "agent"), columns, {one.label: one.short for one in drawn})
+    ]
+    measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
+    if not measured.empty:
+        figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)
+        blocks.append(Figures([figure], "own"))
+    return Section("overall", "Overall", blocks, about)
+
+
+def _event_blocks(reading: Reading, prefix: str) -> Iterator[Block]:
+    """Yield all parts of an event, each under a heading."""
+    for part in tournament_parts(Subject(reading, prefix)):
+        yield Heading(part.title)
+        yield Text(part.about)
+        yield from part.blocks
+
+
+def _event_state(reading: Reading | None) -> str:
+    if reading is None:
+        return ""
+    return " · ".join(f"{word.lower()} {value}" for word, value in facts_of(reading))
+
+
+# --- ``tag series`` -----------------------------------------------------------------------------------------------------
+
+
+#: What an event of a TOML file may say of its own; the rest is said once for all.
+_OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
+
+
+@click.command()
+@click.argument("games", nargs=-1, required=True, metavar="GAME...")
+@click.option("--players", metavar="N,N,...", default="", help="Numbers of seats; each game's fewest by default.")
+@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
+@click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
+@click.option("--blocks", type=int, help="Chance seeds of each event; 10 by default.")
+@click.option("--design", metavar="SPEC", help="Who meets whom; round_robin by default.")
+@click.option("--seed", type=int, help="Decides everything; 1 by default.")
+@click.option("--out", metavar="DIR", default="runs/series", show_default=True, help="The folder.")
+@worker_options
+@click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db in the folder.")
+@click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow runs.")
+@shown_options
+def series(
+    games: tuple[str, ...], players: str, out: str, progress: str, quiet: bool, as_json: bool, **options: Any
+) -> int:
+    """Play a tournament of each GAME at each number of players, between the same agents; one table over all.
+
+    Each game is played at those of the numbers that it can seat. A single TOML file says the same, and may give an event
+    agents of its own: the words of a tournament's file, and [[events]] with game, players, agents, blocks, design
+    and draw.
+
+    Example: tag series love_letter uno --players 2,4 --agent random --agent osla --blocks 20
+    """
+    said = said_options(options)
+    if len(games) == 1 and games[0].endswith(".toml"):
+        values = read_toml(Path(games[0]))
+        events = _events_of_file(values.pop("events", None), games[0])
+        out = str(values.pop("out", out))
+    else:
+        values = {}
+        events = list(_events(games, players_of(players)))
+    settings = [Settings.from_values({**values, **event, **said}, "the events") for event in events]
+    found = run_series(
+        [one.definition() for one in settings],
+        Path(out),
+        workers=settings[0].worker_count(),
+        uses_ray=settings[0].uses_ray(),
+        address=settings[0].address,
+        tracking=settings[0].tracking,
+        tracking_uri=settings[0].tracking_uri,
+        progress=make_progress(quiet, progress),
+    )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.echo(series_text(found, table_width()))
+    if not found.complete:
+        return stopped(found.games, found.total_text)
+    return 0
+
+
+def _events(games: tuple[str, ...], players: tuple[int, ...]) -> Iterator[Mapping[str, object]]:
+    """Yield the events of games at numbers of players."""
+    for game in games:
+        kind = game_class(parse_spec(game).name).game_type
+        seats = [n for n in players or (kind.min_players,) if kind.min_players <= n <= kind.max_players]
+        if not seats:
+            raise PlayersError(f"{kind.title} is not for {', '.join(map(str, players))} players; leave it out")
+        for n in seats:
+            yield {"game": game, "players": n}
+
+
+def _events_of_file(events: object, file: str) -> list[Mapping[str, object]]:
+    """Return the events of a TOML file, or say what is wrong with them."""
+    if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
+        raise DataError(f"{file!r} has no events; add [[events]] with a game each")
+    known = {field.name for field in fields(Settings)}
+    for event in events:
+        for name in event:
+            if name in known and name not in _OF_AN_EVENT:
+                raise DataError(f"{name} in {file!r} is the same for all events; move it above [[events]]")
+    return events

@@ -1,0 +1,454 @@
+"""Runs in a store of MLflow's: where stores are, and the tags and marks of a run."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import shlex
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar
+from urllib.parse import urlsplit
+
+import tag
+from tag.errors import DataError
+from tag.version import installation
+from tournaments.ledger.folder import locked
+from tournaments.ledger.storage import write_whole
+
+# --- stores of MLflow runs, by URI: where they are, and whether there is any use in asking them -------------------------
+
+
+SQLITE: Final = "sqlite:///"
+#: Where ``mlflow ui`` listens unless it is told otherwise.
+_LOCAL_SERVER: Final = "http://127.0.0.1:5000"
+
+_KNOCK_SECONDS: Final = 5.0
+_PORTS: Final = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
+#: What the user has to install for a database, by how SQLAlchemy's drivers are imported.
+_DRIVERS: Final = {
+    "psycopg": "psycopg[binary]",
+    "psycopg2": "psycopg2-binary",
+    "MySQLdb": "mysqlclient",
+    "pymysql": "pymysql",
+    "pyodbc": "pyodbc",
+}
+
+_LONGEST_REASON: Final = 200
+
+
+def default_tracking_uri(folder: Path) -> str:
+    """Return the store for the tournament in ``folder``: an sqlite file beside it."""
+    return f"{SQLITE}{folder.resolve().parent / 'mlflow.db'}"
+
+
+def sqlite_file(uri: str) -> Path | None:
+    """Return the file of an sqlite store, None for other stores."""
+    return Path(uri.removeprefix(SQLITE)).resolve() if uri.startswith(SQLITE) else None
+
+
+def artifact_folder(uri: str, folder: Path) -> Path | None:
+    """Return where the artifacts of the tournament in ``folder`` go, None where a server decides that.
+
+    A database keeps no files: they are beside it if it is one, and beside the tournament if it is a server's.
+    """
+    if uri.startswith(("http:", "https:")):
+        return None
+    file = sqlite_file(uri)
+    return (file or folder.resolve()).parent / "mlflow"
+
+
+def without_password(uri: str) -> str:
+    """Return a URI as people may see it.
+
+    >>> without_password("postgresql://me:secret@host/runs")
+    'postgresql://me:***@host/runs'
+    """
+    return re.sub(r"(//[^:/@]*):[^/@]*@", r"\1:***@", uri)
+
+
+def experiment_page(uri: str, experiment: str = "") -> str:
+    """Return the address of an experiment on the server at ``uri``, or on the one that ``mlflow ui`` starts for a database.
+
+    MLflow 3.17 shows the pages for language models unless the address says otherwise, whatever kind the experiment has.
+
+    >>> experiment_page("sqlite:///runs/mlflow.db", "1")
+    'http://127.0.0.1:5000/#/experiments/1?workflowType=machine_learning'
+    """
+    server = without_password(uri).rstrip("/") if uri.startswith("http") else _LOCAL_SERVER
+    path = f"experiments/{experiment}" if experiment else "experiments"
+    return f"{server}/#/{path}?workflowType=machine_learning"
+
+
+def check_store(uri: str) -> None:
+    """Raise `DataError` where a store is away; MLflow tries for minutes, and sqlite for ever.
+
+    A file is looked at, and a server knocked at; whether it is one of MLflow's is left to MLflow.
+    """
+    file = sqlite_file(uri)
+    if file is not None:
+        _check_file(file)
+        return
+    parts = urlsplit(uri)
+    port = parts.port or _PORTS.get(parts.scheme.partition("+")[0])
+    if parts.hostname and port:
+        try:
+            socket.create_connection((parts.hostname, port), _KNOCK_SECONDS).close()
+        except OSError as error:
+            raise DataError(f"nobody answers: {error.strerror or error}") from None
+
+
+def reason_of(error: Exception) -> str:
+    """Return what an exception of a store says, in a line, with the way out where that is known."""
+    if isinstance(error, ModuleNotFoundError) and error.name in _DRIVERS:
+        return f"no driver for this database; pip install '{_DRIVERS[error.name]}'"
+    text = str(error).strip() or type(error).__name__
+    if "timed out" in text:
+        return "it does not answer in time"
+    return without_password(text.splitlines()[0])[:_LONGEST_REASON]
+
+
+def _check_file(file: Path) -> None:
+    """Raise unless an sqlite file can be written, or made."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{str(file.parent)!r} cannot be made: {error.strerror}") from None
+    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+        raise DataError(f"{file.name} is read-only")
+    if not os.access(file.parent, os.W_OK | os.X_OK):  # sqlite writes its journal there
+        raise DataError(f"{str(file.parent)!r} is read-only")
+
+
+# --- tags of a run: with what exactly it is made, and how to go on with it ----------------------------------------------
+
+
+_GIT_SECONDS: Final = 10.0
+
+
+def origin_tags(
+    folder: Path,
+    command: str,
+    versions: Mapping[str, str],
+    sources: Mapping[str, str],
+    execution: Mapping[str, object],
+) -> dict[str, str]:
+    """Return where and with what exactly something is played, and how to go on with it.
+
+    Args:
+        folder: where.
+        command: that goes on with it, but for the folder.
+        versions: of packages.
+        sources: the text of users' files by name.
+        execution: how it is played where that decides nothing: workers, the address of a cluster.
+    """
+    where, commit = str(folder.resolve()), _commit()
+    return {
+        "folder": where,
+        "command.go_on": f"{command} {shlex.quote(where)}",
+        **{f"version.{name}": value for name, value in versions.items()},
+        **{f"code.{name}": value for name, value in installation().items()},
+        **({"mlflow.source.git.commit": commit} if commit else {}),
+        **{f"source.{file}": blake2b(text.encode(), digest_size=16).hexdigest() for file, text in sources.items()},
+        **{f"execution.{name}": str(value) for name, value in execution.items()},
+    }
+
+
+def _commit() -> str:
+    """Return the commit of the checkout that runs, with ``+changes`` where it was edited; nothing where it is none."""
+    root = Path(tag.__file__).parents[1]
+    if not (root / ".git").exists():
+        return ""
+    try:
+        commit = _git(root, "rev-parse", "HEAD")
+        return f"{commit}+changes" if _git(root, "status", "--porcelain", "--untracked-files=no") else commit
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def _git(root: Path, *arguments: str) -> str:
+    done = subprocess.run(  # noqa: S603  the arguments are ours
+        ["git", "-C", str(root), *arguments],  # noqa: S607  the user's git
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=_GIT_SECONDS,
+    )
+    return done.stdout.strip()
+
+
+# --- marks --------------------------------------------------------------------------------------------------------------
+#
+# Marks: a folder that is complete knows where its run has been written, so that nobody has to ask the store.
+
+
+_FILE: Final = ".tracked.json"
+
+Contents = Callable[[Path], list[str]]
+
+
+def mark(folder: Path, uri: str, contents: Contents, experiment: str) -> None:
+    """Remember that the store at ``uri`` has all of what is in ``folder``, which differs whenever ``contents`` do.
+
+    ``experiment`` is the store's id of the experiment with the run.
+    """
+    write_whole(folder / _FILE, json.dumps({**_marked(uri, contents(folder)), "experiment": experiment}))
+
+
+def is_marked(folder: Path, uri: str, contents: Contents) -> bool:
+    """Say whether the store at ``uri`` has all of what is in ``folder``, as far as is known without asking it."""
+    return experiment_of(folder, uri, contents) is not None
+
+
+def experiment_of(folder: Path, uri: str, contents: Contents) -> str | None:
+    """Return the id of the experiment that has all of what is in ``folder``, as far as is known without asking the store.
+
+    It is None where the store at ``uri`` lacks something, and empty where the mark of an earlier version does not tell.
+    """
+    file = sqlite_file(uri)
+    if file is not None and not file.exists():
+        return None
+    try:
+        found = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+        experiment = found.pop("experiment", "")
+    except (AttributeError, OSError, ValueError):
+        return None
+    return str(experiment) if found == _marked(uri, contents(folder)) else None
+
+
+def _marked(uri: str, contents: list[str]) -> dict[str, object]:
+    """Return what a mark says."""
+    store = blake2b(uri.encode(), digest_size=8).hexdigest()  # as there may be a password in it
+    return {"store": store, "contents": contents}
+
+
+# --- A run in a store of MLflow's ---------------------------------------------------------------------------------------
+#
+# This is the only module that imports mlflow, and only when it is used: that takes a second.
+
+
+#: What MLflow nests runs by.
+_PARENT_TAG: Final = "mlflow.parentRunId"
+_KEY_TAG: Final = "key"
+#: What has most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
+#: (`tournaments.tracking.runs.experiment_page`).
+_KIND_TAG: Final = "mlflow.experimentKind"
+_KIND: Final = "custom_model_development"
+#: A point of the curves is complete just if it has this metric, which is its step, too.
+_GAMES: Final = "games"
+_PER_CALL: Final = 100
+_METRICS_PER_CALL: Final = 1000
+_LONGEST_NAME: Final = 200
+
+#: No telemetry, no chatter, and no long waits for a server that is not there; a user's own settings come first.
+_ENVIRONMENT: Final = {
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "DO_NOT_TRACK": "true",
+    "MLFLOW_LOGGING_LEVEL": "ERROR",
+    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
+    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "1",
+    "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
+}
+
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a run is found again by.
+
+    Attributes:
+        experiment: the experiment that it is in, whose name gets by with the characters of `metric_name`.
+        tag: the name of the tag with the id.
+        id: names what the run is of for ever.
+        created: when that was begun, in ISO 8601.
+    """
+
+    experiment: str
+    tag: str
+    id: str
+    created: str
+
+
+class Run:
+    """A run, whose parts may have runs of their own within it.
+
+    Attributes:
+        id: the store's name for it.
+        experiment: the store's name for the experiment that it is in.
+        last_step: the games of the last point of its curves; 0 where there is none.
+    """
+
+    def __init__(self, client: Any, run: Any) -> None:
+        """Go on with ``run``; use `opened`."""
+        self._client = client
+        self.id = str(run.info.run_id)
+        self.experiment = str(run.info.experiment_id)
+        self.last_step = int(run.data.metrics.get(_GAMES, 0))
+        self._results: dict[str, float] = dict(run.data.metrics)
+        self._parameters = set(run.data.params)
+
+    @classmethod
+    def opened(cls, uri: str, folder: Path, identity: Identity) -> Self:
+        """Return the run of what is in ``folder``, which is running from now on; a new one if there is none yet.
+
+        Raises:
+            DataError: the store is away.
+            Exception: whatever the store raises.
+        """
+        check_store(uri)
+        with _making(uri):  # two runners may want to make the store at once
+            client = _client(uri)
+            experiment = _experiment(client, metric_name(identity.experiment), uri, folder)
+            found = client.search_runs([experiment], f"tags.`{identity.tag}` = '{identity.id}'", max_results=1)
+            run = found[0] if found else _new_run(client, experiment, folder, identity)
+        client.update_run(run.info.run_id, status="RUNNING")
+        return cls(client, run)
+
+    def log(self, parameters: Mapping[str, object], points: Iterable[tuple[int, Mapping[str, float]]] = ()) -> None:
+        """Write what the run has not yet, in few calls: parameters, which stores refuse to change, and points of curves.
+
+        Args:
+            parameters: by name.
+            points: the games of each and its values; of all curves, in the order of games.
+        """
+        from mlflow.entities import Metric, Param  # noqa: PLC0415  see the module
+
+        names = [name for name in parameters if name not in self._parameters]
+        new = [(games, values) for games, values in points if games > self.last_step]
+        now = int(time.time() * 1000)
+        metrics = [
+            Metric(name, value, now, games)
+            for games, values in new
+            for name, value in {**values, _GAMES: float(games)}.items()  # the last, as it says that all are there
+        ]
+        params = [Param(name, str(parameters[name])) for name in names]
+        for some, others in zip_longest(
+            _chunks(params, _PER_CALL), _chunks(metrics, _METRICS_PER_CALL - _PER_CALL), fillvalue=()
+        ):
+            self._client.log_batch(self.id, params=some, metrics=others)
+        self._parameters.update(names)
+        self.last_step = new[-1][0] if new else self.last_step
+
+    def set_tags(self, tags: Mapping[str, str]) -> None:
+        """Write tags, in place of those of the same names."""
+        from mlflow.entities import RunTag  # noqa: PLC0415  see the module
+
+        for chunk in _chunks([RunTag(_tag_name(name), value) for name, value in tags.items()], _PER_CALL):
+            self._client.log_batch(self.id, tags=chunk)
+
+    def log_values(self, games: int, values: Mapping[str, float]) -> None:
+        """Write figures after so many games."""
+        from mlflow.entities import Metric  # noqa: PLC0415  see the module
+
+        now = int(time.time() * 1000)
+        for chunk in _chunks([Metric(name, value, now, games) for name, value in values.items()], _METRICS_PER_CALL):
+            self._client.log_batch(self.id, metrics=chunk)
+
+    def log_results(self, games: int, values: Mapping[str, float]) -> None:
+        """Write figures of what is complete after so many games, but for those that are there already."""
+        new = {name: value for name, value in values.items() if self._results.get(name) != value}
+        self.log_values(games, new)
+        self._results.update(new)
+
+    def parts(self) -> dict[str, Self]:
+        """Return the runs within this one, by key."""
+        mine, found, page = f"tags.`{_PARENT_TAG}` = '{self.id}'", [], None
+        while page != "":
+            page_found = self._client.search_runs([self.experiment], mine, page_token=page)
+            found += page_found
+            page = page_found.token or ""
+        return {run.data.tags[_KEY_TAG]: type(self)(self._client, run) for run in found if _KEY_TAG in run.data.tags}
+
+    def new_part(self, key: str) -> Self:
+        """Return a new run within this one, which nobody is at work on; ``key`` is its name, too."""
+        tags = {_PARENT_TAG: self.id, _KEY_TAG: key}
+        run = self._client.create_run(self.experiment, tags=tags, run_name=key[:_LONGEST_NAME])
+        part = type(self)(self._client, run)
+        part.end("FINISHED")
+        return part
+
+    def log_file(self, file: Path, folder: str) -> None:
+        """Copy a file to a folder among the artifacts, the topmost if that is empty; in the place of one of that name."""
+        self._client.log_artifact(self.id, str(file), folder or None)
+
+    def end(self, status: str) -> None:
+        """Say that nobody is at work on it any more."""
+        self._client.set_terminated(self.id, status)
+
+
+def agent_names(labels: Sequence[str]) -> dict[str, str]:
+    """Return legal, distinct names for agents by their labels; with more agents, the names of the others stay.
+
+    >>> agent_names(["mcts:budget=400", "mcts:budget=400#2", "rhea"])
+    {'mcts:budget=400': 'mcts_budget_400', 'mcts:budget=400#2': 'mcts_budget_400_2', 'rhea': 'rhea'}
+    """
+    names: dict[str, str] = {}
+    for label in labels:
+        plain = metric_name(label)
+        number, name = 1, plain
+        while name in names.values():
+            number += 1
+            name = f"{plain}_{number}"
+        names[label] = name
+    return names
+
+
+def metric_name(text: str) -> str:
+    """Return ``text`` with only the characters that every store accepts in a name.
+
+    >>> metric_name("./my agent.py:A")
+    'my_agent_py_A'
+    """
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", text).strip("_")[:_LONGEST_NAME] or "_"
+
+
+def _tag_name(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.:/ -]+", "_", text)[:_LONGEST_NAME]
+
+
+def _making(uri: str) -> AbstractContextManager[None]:
+    file = sqlite_file(uri)
+    return nullcontext() if file is None else locked(file.parent / ".mlflow.lock")
+
+
+def _client(uri: str) -> Any:
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    from mlflow import MlflowClient  # noqa: PLC0415  takes a second, and reads the environment
+
+    logging.getLogger("alembic").setLevel(logging.ERROR)
+    return MlflowClient(tracking_uri=uri, registry_uri=uri)
+
+
+def _experiment(client: Any, name: str, uri: str, folder: Path) -> str:
+    """Return the id of the experiment of that name, which opens as a table of runs unless it has another kind."""
+    found = client.get_experiment_by_name(name)
+    if found is None:
+        artifacts = artifact_folder(uri, folder)
+        location = None if artifacts is None else artifacts.as_uri()
+        return str(client.create_experiment(name, artifact_location=location, tags={_KIND_TAG: _KIND}))
+    if _KIND_TAG not in found.tags:
+        client.set_experiment_tag(found.experiment_id, _KIND_TAG, _KIND)
+    return str(found.experiment_id)
+
+
+def _new_run(client: Any, experiment: str, folder: Path, identity: Identity) -> Any:
+    started = int(datetime.fromisoformat(identity.created).timestamp() * 1000)
+    name = folder.resolve().name
+    return client.create_run(experiment, start_time=started, tags={identity.tag: identity.id}, run_name=name)
+
+
+def _chunks(items: Sequence[_Item], size: int) -> Iterator[list[_Item]]:
+    for begin in range(0, len(items), size):
+        yield list(items[begin : begin + size])

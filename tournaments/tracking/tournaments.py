@@ -1,0 +1,348 @@
+"""The run of a tournament: its curves, parameters, tags, tables and files, from the ledger alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from tag.spec import parse_spec
+from tournaments.definition import TournamentDefinition
+from tournaments.designs.schedule import Schedule
+from tournaments.designs.stopping import StoppingRule
+from tournaments.ledger.folder import MANIFEST, Manifest, read_manifest
+from tournaments.ledger.games import ledger_files, read_ledger
+from tournaments.reports.html.page import page_html
+from tournaments.reports.reading import Reading, as_command, read_tournament, seat_points
+from tournaments.reports.text import standings_csv, standings_markdown
+from tournaments.reports.tournament import page_of
+from tournaments.statistics.pairwise import PairwiseTable
+from tournaments.statistics.results import Follower, judged_ledger
+from tournaments.statistics.standings import Standing, standings
+from tournaments.tracking.runs import Identity, Run, agent_names, origin_tags
+from tournaments.tracking.tracker import TOURNAMENTS, RunWriter, log_files
+
+# --- curves: how a tournament stood after its first blocks, worked out from the ledger alone ----------------------------
+#
+# The points of a curve are at fixed numbers of blocks, so many for each doubling, and each is made of whole blocks in
+# schedule order. So it does not matter when a curve is worked out, in how many pieces, or in which order games arrived:
+# the points are the same, and none is there twice.
+
+
+#: The points of a curve for each doubling of the blocks; up to this many blocks there is one after every block.
+_PER_DOUBLING: Final = 8
+#: What is shown of an agent as the tournament goes on; a complete tournament has all fields of `Standing`.
+_SHOWN: Final = (
+    "win_rate",
+    "win_rate_low",
+    "win_rate_high",
+    "points",
+    "points_low",
+    "points_high",
+    "mean_ordinal",
+    "mean_ordinal_low",
+    "mean_ordinal_high",
+    "score",
+    "score_low",
+    "score_high",
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """How a tournament stood after some of its first blocks.
+
+    Attributes:
+        games: those played in these blocks.
+        blocks: how many.
+        agents: what is known of each agent in these games, by label and field of `Standing`.
+        rule: what is a number in the state of the stopping rule, by name.
+    """
+
+    games: int
+    blocks: int
+    agents: dict[str, dict[str, float]]
+    rule: dict[str, float]
+
+
+def grid(blocks: int) -> list[int]:
+    """Return the numbers of blocks, up to ``blocks``, after which there is a point, whatever comes later.
+
+    >>> grid(20)
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20]
+    >>> len(grid(1_000)), len(grid(100_000))
+    (63, 116)
+    """
+    found = list(range(1, min(blocks, _PER_DOUBLING) + 1))
+    stride = 1
+    while found and found[-1] + stride <= blocks:
+        found.append(found[-1] + stride)
+        if found[-1] == 2 * stride * _PER_DOUBLING:
+            stride *= 2
+    return found
+
+
+def next_in_grid(blocks: int) -> int:
+    """Return the first number of blocks after ``blocks`` at which there is a point."""
+    return next(point for point in grid(2 * blocks + 2) if point > blocks)
+
+
+def curve_points(
+    folder: Path, definition: TournamentDefinition, after: int = 0, *, complete: bool = False
+) -> Iterator[Point]:
+    """Yield the points of a tournament's curves that its ledger has, with more than ``after`` games.
+
+    Args:
+        folder: the tournament's.
+        definition: the tournament.
+        after: the games of the last point that is known already.
+        complete: whether all has been played; the last point is of all that then.
+
+    Raises:
+        DataError: the ledger is damaged.
+    """
+    games, seats = read_ledger(folder)
+    schedule = definition.schedule()
+    breaker, _charges = judged_ledger(folder, schedule, games)
+    skipped = breaker.skipped().keys()
+    games, seats = _without(games, skipped), _without(seats, skipped)
+    whole = schedule.blocks if complete else _whole_blocks(games, schedule, skipped)
+    follower, begin = Follower(schedule, definition.stopping_rule(schedule)), 0
+    for end in sorted({*grid(whole), whole} if complete else grid(whole)):
+        if follower.rule is not None:
+            follower.add_ledger(*breaker.before_pauses(_within(games, begin, end), _within(seats, begin, end)))
+        blocks = follower.blocks if follower.is_decided else end
+        played = _within(games, 0, blocks)
+        if len(played) > after:
+            found = standings(
+                played,
+                _within(seats, 0, blocks),
+                n_seatings=schedule.design.n_seatings,
+                uncounted=breaker.uncounted(),
+            )
+            yield Point(len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(follower.rule))
+        if follower.is_decided:
+            return
+        begin = end
+
+
+def _figures(standing: Standing) -> dict[str, float]:
+    values = {name: float(getattr(standing, name)) for name in _SHOWN}
+    return {name: value for name, value in values.items() if isfinite(value)}
+
+
+def _without(rows: pd.DataFrame, skipped: Collection[str]) -> pd.DataFrame:
+    """Return the rows of games that are to be played."""
+    return rows[~rows["game_id"].isin(list(skipped))] if skipped else rows
+
+
+def _within(rows: pd.DataFrame, begin: int, end: int) -> pd.DataFrame:
+    """Return the rows, which are in schedule order, of the blocks from ``begin`` up to ``end``."""
+    first, last = np.searchsorted(rows["block"].to_numpy(), [begin, end]).tolist()
+    return rows.iloc[first:last]
+
+
+def _whole_blocks(games: pd.DataFrame, schedule: Schedule, skipped: Collection[str]) -> int:
+    """Return how many blocks from the first on have all their games."""
+    wanted = np.array([schedule.n_games(block) for block in range(schedule.blocks)])
+    blocks = [int(game_id[1 : game_id.index("-")]) for game_id in skipped]
+    wanted -= np.bincount(blocks, minlength=schedule.blocks)[: schedule.blocks] if blocks else 0
+    there = np.bincount(games["block"].to_numpy(np.int64), minlength=schedule.blocks)
+    missing = np.flatnonzero(there < wanted)
+    return int(missing[0]) if len(missing) else schedule.blocks
+
+
+def _numbers(rule: StoppingRule | None) -> dict[str, float]:
+    """Return what is a number in the state of a stopping rule."""
+    values = asdict(rule.result()) if rule is not None else {}
+    return {
+        name: float(value)
+        for name, value in values.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    }
+
+
+# --- what the run of a tournament says beside its curves: parameters, tags, tables and files ----------------------------
+
+
+#: A larger ledger, in bytes, is not copied to the store; a tag says where it is.
+LARGEST_LEDGER: Final = 64 << 20
+
+
+def run_parameters(manifest: Manifest) -> dict[str, object]:
+    """Return what decides the tournament, but for its blocks, which can grow; the agents by number, from 1."""
+    plain = manifest.definition.to_json()
+    plain.pop("blocks")
+    agents = plain.pop("agents")
+    return {**plain, **{f"agent_{number}": spec for number, spec in enumerate(agents, start=1)}}
+
+
+def run_tags(folder: Path, manifest: Manifest, execution: Mapping[str, object]) -> dict[str, str]:
+    """Return where and with what exactly it is played, and how to go on with it.
+
+    Args:
+        folder: the tournament's.
+        manifest: likewise.
+        execution: how it is played where that decides nothing: workers, the address of a cluster.
+    """
+    return {
+        **origin_tags(folder, "tag tournament", manifest.versions, manifest.sources, execution),
+        "command.again": as_command(manifest.definition),
+    }
+
+
+def tables(reading: Reading) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the tables of a tournament by name, those for which it has anything to say."""
+    yield "standings", pd.DataFrame([asdict(standing) for standing in reading.results.standings])
+    if reading.ratings is not None:
+        yield "ratings", pd.DataFrame([asdict(agent) for agent in reading.ratings.agents])
+        yield "pairwise", _pairs(reading.ratings.pairs)
+    if len(reading.counted):
+        yield "seats", _seats(reading.counted)
+    if reading.results.faults:
+        yield "faults", pd.DataFrame([asdict(count) for count in reading.results.faults])
+
+
+def write_files(reading: Reading, folder: Path) -> str:
+    """Write the tables and the report to ``folder``, and return why there is no report, nothing if there is one.
+
+    A report that cannot be drawn costs nothing else: the games and the tables are worth more.
+    """
+    results = reading.results
+    (folder / "results.md").write_text(standings_markdown(results.standings), encoding="utf-8")
+    (folder / "results.csv").write_text(standings_csv(results.standings), encoding="utf-8")
+    (folder / "results.json").write_text(json.dumps(results.to_json(), indent=2), encoding="utf-8")
+    shutil.copy(results.folder / MANIFEST, folder)
+    (folder / "tables").mkdir()
+    for name, table in tables(reading):
+        table.to_parquet(folder / "tables" / f"{name}.parquet", index=False)
+    try:
+        (folder / "report.html").write_text(page_html(page_of(reading)), encoding="utf-8")
+    except Exception as error:  # noqa: BLE001  see above
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def ledger_to_copy(folder: Path) -> tuple[list[Path], str]:
+    """Return the files of the ledger in ``folder`` if they are small enough, and otherwise none and where they are."""
+    files = ledger_files(folder)
+    size = sum(file.stat().st_size for file in files)
+    if size <= LARGEST_LEDGER:
+        return files, ""
+    return [], f"{size / 1e6:,.0f} MB, in {str(folder.resolve())!r} only"
+
+
+def _pairs(pairs: PairwiseTable) -> pd.DataFrame:
+    """Return a row for each ordered pair of agents that have met."""
+    names = ("games", "above", "score", "low", "high", "p_value", "corrected")
+    first, second = np.nonzero(pairs.games)
+    columns: dict[str, Any] = {
+        "agent": [pairs.labels[number] for number in first],
+        "opponent": [pairs.labels[number] for number in second],
+    }
+    return pd.DataFrame({**columns, **{name: getattr(pairs, name)[first, second] for name in names}})
+
+
+def _seats(counted: pd.DataFrame) -> pd.DataFrame:
+    """Return the points of each seat, whoever sits there (no agent), and of each agent there."""
+    frames = [seat_points(counted).assign(agent=None)]
+    for label, seats in counted.groupby("agent", observed=True):
+        frames.append(seat_points(seats).assign(agent=str(label)))
+    found = pd.concat([frame.astype({"agent": "object"}) for frame in frames], ignore_index=True)
+    return found[["agent", "seat", "games", "mean", "low", "high"]].rename(
+        columns={"mean": "points", "low": "points_low", "high": "points_high"}
+    )
+
+
+# --- the writer of tournaments: from the ledger, and from nothing else --------------------------------------------------
+
+
+_REPORT_ERROR_TAG: Final = "report.error"
+_LONGEST_TAG: Final = 500
+#: What has a curve for each agent; MLflow draws a chart of each metric, so there is one for each agent.
+_CURVE: Final = "win_rate"
+#: What is known of each agent in the end; the tables have all else.
+_RESULTS: Final = ("win_rate_low", "win_rate_high", "rating", "decision_ms")
+
+
+class Writer(RunWriter):
+    """Writes the run of the tournament in a folder, as far as its ledger goes."""
+
+    kind = TOURNAMENTS
+
+    def read_manifest(self) -> Manifest:
+        """Return the tournament's."""
+        return read_manifest(self.folder)
+
+    def identity(self, manifest: Manifest) -> Identity:
+        """Return the tournament's id, among the tournaments of its game type."""
+        game = parse_spec(manifest.definition.game).name
+        return Identity(game, "tournament.id", manifest.id, manifest.created)
+
+    def describe(self, run: Run, manifest: Manifest) -> None:
+        """Write what decides the tournament, and what it is played with."""
+        run.log(run_parameters(manifest))
+        run.set_tags(run_tags(self.folder, manifest, self.execution))
+
+    def log_news(self, run: Run, manifest: Manifest, news: Mapping[str, float]) -> None:
+        """Write new points of curves if there can be any."""
+        if self._may_have_points(run, manifest, news):
+            for point in curve_points(self.folder, manifest.definition, run.last_step):
+                run.log({}, [(point.games, _values(point, manifest))])
+
+    @staticmethod
+    def _may_have_points(run: Run, manifest: Manifest, news: Mapping[str, float]) -> bool:
+        """Say whether so many games have been played that the curves may go on; to read the ledger is dear."""
+        blocks = manifest.definition.schedule().blocks
+        known = round(run.last_step * blocks / news["total"])
+        return news["games"] * blocks >= news["total"] * min(next_in_grid(known), blocks)
+
+    def log_all(self, run: Run, manifest: Manifest) -> Iterator[bool]:
+        """Write tables, the report, the ledger, and the last points with all figures."""
+        yield False
+        reading = read_tournament(self.folder)
+        points = list(curve_points(self.folder, manifest.definition, run.last_step, complete=True))
+        with TemporaryDirectory() as temporary:
+            trouble = write_files(reading, Path(temporary))
+            yield True
+            run.set_tags({_REPORT_ERROR_TAG: trouble[:_LONGEST_TAG]} if trouble else {})
+            yield from log_files(run, Path(temporary))
+        files, elsewhere = ledger_to_copy(self.folder)
+        run.set_tags({"ledger": elsewhere} if elsewhere else {})
+        for file in files:
+            yield True
+            run.log_file(file, f"ledger/{manifest.definition.blocks}_blocks")  # stores cannot take files back
+        yield True
+        for point in points:
+            values = _values(point, manifest)
+            run.log({}, [(point.games, {**values, **_summary(reading)} if point is points[-1] else values)])
+
+
+def _values(point: Point, manifest: Manifest) -> dict[str, float]:
+    """Return a point of all curves by the names of metrics, in sections of MLflow's: ``win_rate/mcts_budget_400``."""
+    names = agent_names(manifest.definition.labels)
+    values = {"blocks": float(point.blocks), **{f"stopping/{name}": value for name, value in point.rule.items()}}
+    known = {name: point.agents.get(label, {}) for label, name in names.items()}
+    return {**values, **{f"{_CURVE}/{name}": found[_CURVE] for name, found in known.items() if _CURVE in found}}
+
+
+def _summary(reading: Reading) -> dict[str, float]:
+    """Return what the tournament came to by the names of metrics: ``rating/mcts_budget_400``."""
+    names = agent_names(reading.definition.labels)
+    rows = [standing.to_json() for standing in reading.results.standings]
+    if reading.ratings is not None:
+        rows += reading.ratings.to_json()["agents"]
+    return {
+        f"{field}/{names[row['agent']]}": float(row[field])
+        for row in rows
+        for field in _RESULTS
+        if row.get(field) is not None
+    }

@@ -1,1 +1,0 @@
-"""The report of a balancing study as one HTML file: what is chosen, and what that rests on."""

@@ -1,0 +1,421 @@
+"""The incumbents of a search: the best configuration by the model, who plays it, and the history of the search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil, inf, sqrt
+from pathlib import Path
+from statistics import fmean
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+import optuna
+import pandas as pd
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial
+
+from tag.errors import DataError
+from tournaments.designs.schedule import Pairing
+from tournaments.ledger.rows import PlayedGame
+from tournaments.ledger.storage import plain
+from tournaments.reports.text import Progress
+from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
+from tuning.definition import StudyDefinition
+from tuning.folder import INCUMBENTS, TRIALS, KeptFrames
+from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.gaussian_process import within
+from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
+from tuning.samplers.ntbea import NtbeaBgpSampler
+from tuning.search.objectives import BlockMoments, Objective, bounds_of
+from tuning.search.player import Tables
+from tuning.search.trials import Belief, FinishedTrial, Race, Search, Trial, joined, rungs, trials_frame
+from tuning.space.ranges import shown
+from tuning.space.space import Configuration, SearchSpace
+
+# --- judge --------------------------------------------------------------------------------------------------------------
+#
+# What a study believes in its course: which configuration is the best by the model, and which trials fall behind it.
+
+
+#: The model is asked for a recommendation so often in a study, for the curve and the next reference.
+_LOOKS: Final = 50
+#: The deviation between blocks counts as known from so many on (`tuning.search.trials`).
+_FEWEST_FREE: Final = 32
+#: After fewer games, two configurations with half of them each differ by more than 0.2 of a rate by luck (95 %).
+FEWEST_GAMES: Final = 100
+#: Fewer configurations have no best.
+FEWEST_CONFIGURATIONS: Final = 3
+
+
+@dataclass(frozen=True)
+class Incumbent:
+    """What the model recommends at some time.
+
+    Attributes:
+        games: how many games the search had played.
+        spec: of the configuration.
+        value: what the model takes the objective to be, luck aside.
+        deviation: the standard deviation of that.
+        pessimistic: the greatest lower end of a 95 % interval among the configurations that were tried; the nearer to the
+            value, the more the search has converged.
+        played: how many games the study knows of the configuration; 0 where it was never played, and the model alone
+            speaks for it.
+    """
+
+    games: int
+    spec: str
+    value: float
+    deviation: float
+    pessimistic: float
+    played: int
+
+
+class Judge:
+    """Learns from every trial that ends.
+
+    Attributes:
+        incumbents: what was recommended, in the course of the search.
+    """
+
+    def __init__(
+        self, space: SearchSpace, study: optuna.Study, budget: int, bounds: tuple[float, float] = (-inf, inf)
+    ) -> None:
+        """Begin with what ``study`` knows; of several objectives, the first decides.
+
+        Args:
+            space: what is searched.
+            study: what trials are told to; a sampler with a model of its own recommends by that.
+            budget: the games of the search.
+            bounds: the least and the greatest value that the objective can have.
+        """
+        self._bounds = bounds
+        self.incumbents: list[Incumbent] = []
+        direction, sampler = study.directions[0], study.sampler
+        self._space = space
+        self._sign = 1.0 if direction == StudyDirection.MAXIMIZE else -1.0
+        self._is_own = len(study.directions) > 1  # models know a single objective
+        self._study = optuna.create_study(direction=direction) if self._is_own else study
+        own = sampler.process if isinstance(sampler, NtbeaBgpSampler) else sampler
+        self._model = own if isinstance(own, BgpSampler) else BgpSampler(space.configurations)
+        self._chooser = sampler if isinstance(sampler, ModelSampler) else self._model
+        self._race = Race()
+        self._reference: Belief | None = None
+        self._blocks = BlockMoments()
+        self._games = 0
+        self._step = budget / _LOOKS
+        self._next_look = 0.0
+
+    def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
+        """Take note of a trial that has ended, and of the values of its blocks."""
+        self._games += trial.games
+        self._blocks.add(by_block)
+        if trial.value is None:
+            return
+        if self._is_own:
+            self._study.add_trial(
+                known_trial(
+                    self._space, trial.configuration, trial.value, trial.games, trial.blocks, trial.block_variance
+                )
+            )
+        if self._games >= self._next_look:
+            self._next_look = self._games + self._step
+            self.look()
+
+    def drops(self, by_block: Sequence[float], value: float | None = None) -> bool:
+        """Say whether a trial is behind what is recommended, with the race's confidence.
+
+        Args:
+            by_block: the values of its blocks, which show how much they differ.
+            value: of all its games together, which need not be the mean of the blocks, as with the minimum over opponents.
+        """
+        if self._reference is None or self._blocks.freedom < _FEWEST_FREE:
+            return False
+        off = 0.0 if value is None or not by_block else value - fmean(by_block)
+        values = [self._sign * (one + off) for one in by_block]
+        greatest = max(self._sign * bound for bound in self._bounds)
+        blocks = self._blocks
+        return self._race.drops(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
+
+    def look(self) -> Incumbent:
+        """Return what is recommended by now, and make it the reference.
+
+        Raises:
+            DataError: no trial has a value.
+        """
+        known = self._known()
+        if not known:
+            raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
+        tried = [trial.params for trial in known]
+        found = self._chooser.recommend(self._study)
+        if self._chooser is not self._model:
+            self._model.recommend(self._study)
+        active = self._space.configurations.active
+        means, deviations = self._model.posterior([found, *map(active, tried)])
+        self._reference = Belief(float(means[0]), float(deviations[0]))
+        lower = float((means[1:] - HALF_WIDTH * deviations[1:]).max())
+        spec = self._space.spec(found)
+        played = sum(trial.user_attrs[GAMES] for trial in known if trial.user_attrs["spec"] == spec)
+        shown, spread = within(self._sign * means[:1], deviations[:1], self._bounds)
+        pessimistic = float(np.clip(self._sign * lower, *self._bounds))
+        incumbent = Incumbent(self._games, spec, float(shown[0]), float(spread[0]), pessimistic, played)
+        if self.incumbents and self.incumbents[-1].games == self._games:
+            self.incumbents.pop()
+        self.incumbents.append(incumbent)
+        return incumbent
+
+    def doubt(self, generations: int = 0) -> str:
+        """Return in a sentence why nothing can be recommended after this search; empty where something can.
+
+        Args:
+            generations: how many there are in self-play, of which this search is the last; 0 without self-play.
+        """
+        where = f" in the last of {generations} generations" if generations else ""
+        known = self._known()
+        games = sum(trial.user_attrs[GAMES] for trial in known)
+        configurations = len({trial.user_attrs["spec"] for trial in known})
+        if games < FEWEST_GAMES:
+            return (
+                f"{games:,} games{where} are too few to recommend anything, as two configurations with half of them each "
+                f"differ by up to {HALF_WIDTH / sqrt(games):.2f} by luck; it takes {FEWEST_GAMES}"
+                + (f" in each (--games {FEWEST_GAMES * generations} or more)" if generations else " (--games)")
+            )
+        if configurations < FEWEST_CONFIGURATIONS:
+            return (
+                f"{configurations} configurations were played{where}, too few to recommend anything; it takes "
+                f"{FEWEST_CONFIGURATIONS} (--games, --games-per-trial)"
+            )
+        if len({trial.value for trial in known}) == 1:
+            return (
+                f"all {configurations} configurations{where} came to the same value, {known[0].value:g}, so that nothing "
+                "tells them apart; it takes other opponents (--versus) or another objective"
+            )
+        return ""
+
+    def _known(self) -> list[FrozenTrial]:
+        """Return the trials with a value."""
+        return [trial for trial in self._study.get_trials(deepcopy=False) if trial.value is not None]
+
+
+def known_trial(
+    space: SearchSpace,
+    configuration: Configuration,
+    value: float,
+    games: int,
+    blocks: int = 0,
+    block_variance: float = 0.0,
+) -> FrozenTrial:
+    """Return what is known of a configuration, the mean value of so many games, as a trial to be added to a study.
+
+    With fewer than two ``blocks`` nothing is known of how much these games differ.
+    """
+    kinds = space.configurations.distributions
+    return optuna.trial.create_trial(
+        params=configuration,
+        distributions={name: kinds[name] for name in configuration},
+        value=value,
+        user_attrs={GAMES: games, BLOCKS: blocks, BLOCK_VARIANCE: block_variance, "spec": space.spec(configuration)},
+    )
+
+
+def incumbents_frame(incumbents: Sequence[Incumbent]) -> pd.DataFrame:
+    """Return one row per recommendation, in the order of games."""
+    return pd.DataFrame([vars(one) for one in incumbents], columns=list(Incumbent.__dataclass_fields__))
+
+
+# --- problem ------------------------------------------------------------------------------------------------------------
+#
+# Tuning as a problem for the search: who a configuration plays, what its games are worth, whether it falls behind.
+
+
+#: Trials of fewer rounds have chance seeds of their own: few deals are not all deals, and luck in them would be taken for
+#: strength by every configuration that they suit.
+_FEWEST_COMMON: Final = 10
+#: The value of a rate (`tuning.search.objectives.RATES`) where all games are lost.
+_LOST: Final = 0.0
+
+
+class TuningProblem:
+    """The search of a tuning study against some opponents.
+
+    Attributes:
+        configurations: of the search space.
+        games_per_trial: how many games a trial has at most.
+        bounds: the least and the greatest value of the first objective.
+        tables: who plays what.
+        judge: what is believed of the configurations, once there is a study.
+    """
+
+    judge: Judge
+
+    def __init__(self, definition: StudyDefinition, tables: Tables) -> None:
+        """Begin with nothing played; opponents sit at the ``tables``."""
+        self.configurations = definition.space.configurations
+        self.games_per_trial = definition.games_per_trial
+        self.tables = tables
+        self._definition = definition
+        self._objectives = [
+            Objective(name, tables, definition.panel, max(tables.opponents, 1)) for name in definition.objectives
+        ]
+        self.bounds = bounds_of(definition.objectives[0])
+        self._speed = Objective("decision_ms", tables)
+        self._blocks: dict[int, int] = {}
+
+    @property
+    def directions(self) -> list[StudyDirection]:
+        """Where the objectives go."""
+        return [StudyDirection[objective.direction.upper()] for objective in self._objectives]
+
+    def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
+        """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung.
+
+        All configurations begin with the same blocks, unless these are few; one that is tried again goes on with new ones.
+        """
+        agent = self.tables.enter(self.spec(configuration))
+        per_trial, round_games = self._definition.games_per_trial, self._round_games
+        if per_trial < round_games:
+            return agent, [self.tables.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
+        rounds = per_trial // round_games
+        begin = max(self._blocks.get(agent, 0), 0 if rounds >= _FEWEST_COMMON else number * rounds)
+        self._blocks[agent] = begin + rounds
+        ends = rungs(per_trial, round_games) if self._definition.race else (rounds,)
+        panel = max(self.tables.opponents, 1)
+        return agent, [
+            self.tables.games(agent, range((begin + low) * panel, (begin + high) * panel))
+            for low, high in zip((0, *ends), ends, strict=False)
+        ]
+
+    def skip(self, spec: str, games: int) -> None:
+        """Take note that an agent has played so many games before, so that it goes on with others."""
+        self._blocks[self.tables.enter(spec)] = ceil(games / self._round_games)
+
+    def spec(self, configuration: Configuration) -> str:
+        """Return the spec that a configuration stands for."""
+        return self._definition.space.spec(configuration)
+
+    def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
+        """Return the value of each objective; None where no game counts."""
+        values = [objective.value(games, agent) for objective in self._objectives]
+        found = [value for value in values if value is not None]
+        if len(found) < len(values):
+            return None
+        return [_LOST, *found[1:]] if self._is_too_slow(agent, games) else found
+
+    def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
+        """Return the value of the first objective in the games of each chance seed."""
+        return self._objectives[0].by_block(games, agent)
+
+    def drops(self, trial: Trial) -> bool:
+        """Say whether a trial falls behind, or the study's pruner drops it; of several objectives, none does."""
+        if len(self._objectives) > 1:
+            return False
+        if self._definition.pruner:
+            return self._is_pruned(trial)
+        by_block = self.by_block(trial.agent, trial.games)
+        return self.judge.drops(by_block, self._objectives[0].value(trial.games, trial.agent))
+
+    def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
+        """Tell the judge."""
+        self.judge.learn(found, by_block)
+
+    def _is_pruned(self, trial: Trial) -> bool:
+        """Report the value after a rung, its step being the games so far, and ask the pruner of the study."""
+        values = self.values(trial.agent, trial.games)
+        if values is None:
+            return False
+        trial.optunas.report(values[0], step=len(trial.games))
+        trial.is_reported = True
+        return bool(trial.optunas.should_prune())
+
+    def _is_too_slow(self, agent: int, games: Sequence[PlayedGame]) -> bool:
+        limit = self._definition.decision_ms_limit
+        return limit > 0.0 and (self._speed.value(games, agent) or 0.0) > limit
+
+    @property
+    def _round_games(self) -> int:
+        """How many games there are with one chance seed, against all opponents in all seats."""
+        return self.tables.seatings * max(self.tables.opponents, 1)
+
+
+def tables_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> Tables:
+    """Return the tables of a study at which the ``opponents`` sit, with the seeds of a stream."""
+    return Tables(
+        definition.game,
+        definition.players,
+        opponents,
+        definition.stream(stream),
+        definition.rules.conditions(),
+        definition.metrics,
+    )
+
+
+# --- the course of a search: told while it runs, and kept in the study's folder for whoever looks meanwhile -------------
+
+
+@dataclass(frozen=True)
+class SearchState:
+    """How a search stands.
+
+    Attributes:
+        incumbent: what the model recommends; None before it knows anything.
+        trials: how many have ended.
+        dropped: how many of these were dropped.
+        live: how many are in play.
+    """
+
+    incumbent: Incumbent | None
+    trials: int
+    dropped: int
+    live: int
+
+    @property
+    def text(self) -> str:
+        """How it stands, in a line."""
+        counts = f"{self.trials:,} trials, {self.dropped:,} dropped, {self.live:,} in play"
+        if self.incumbent is None:
+            return counts
+        one = self.incumbent
+        half = half_width_text(HALF_WIDTH * one.deviation, ".3f")
+        return f"{counts}; best by the model {one.value:.3f} ± {half}: {shown(one.spec)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return dict(plain(asdict(self)))
+
+
+class SearchCourse:
+    """Follows the searches of a study, one after the other: `begin`, `follow` after every step, `end`."""
+
+    def __init__(self, folder: Path, progress: Progress, now: Callable[[], float] = perf_counter) -> None:
+        """Follow the study in ``folder``, by a clock in seconds."""
+        self._progress = progress
+        self._kept = KeptFrames(folder, self._frames, now)
+        self._searches: list[Search] = []
+        self._judges: list[Judge] = []
+
+    def begin(self, search: Search, judge: Judge) -> None:
+        """Follow this search from now on."""
+        self._searches.append(search)
+        self._judges.append(judge)
+
+    def follow(self) -> None:
+        """Tell how the search stands, and write it down if that was long ago."""
+        search, incumbents = self._searches[-1], self._judges[-1].incumbents
+        state = SearchState(incumbents[-1] if incumbents else None, len(search.trials), search.dropped, search.live)
+        self._progress.show_note("search", state)
+        self._kept.keep()
+
+    def end(self) -> None:
+        """Write down what the search has come to.
+
+        Raises:
+            DataError: that is not possible.
+        """
+        self._kept.write()
+
+    def _frames(self) -> dict[str, pd.DataFrame]:
+        return {
+            TRIALS: joined([trials_frame(search.trials) for search in self._searches]),
+            INCUMBENTS: joined([incumbents_frame(judge.incumbents) for judge in self._judges]),
+        }

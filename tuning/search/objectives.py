@@ -1,0 +1,360 @@
+"""Objectives: what makes one configuration better than another, also by users' own code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from itertools import groupby
+from math import exp, inf, log, sqrt
+from statistics import fmean
+from traceback import extract_tb
+from typing import Any, Final
+
+import optuna
+from optuna.pruners import BasePruner
+from optuna.samplers import BaseSampler
+from optuna.trial import FrozenTrial
+
+from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
+from tag.results import WIN
+from tag.user_code import is_path, load_class, load_function, split_path
+from tournaments.designs.fixed import Outcome
+from tournaments.ledger.games import Roster, frames_of
+from tournaments.ledger.rows import PlayedGame
+
+# --- code of users' that a study calls: objectives and samplers, by file or as objects of Optuna's ----------------------
+
+
+#: Called after each trial with the study and the trial, as Optuna calls them; ``study.stop()`` ends the search.
+Callback = Callable[[optuna.Study, FrozenTrial], None]
+
+#: What a study calls an object by: its class and this, which no name of a sampler has.
+_OBJECT: Final = "()"
+#: Arguments that may be left out.
+_OPEN: Final = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+#: Optuna's samplers take seeds of 32 bits.
+_SEEDS: Final = 1 << 32
+
+
+@dataclass(frozen=True)
+class UsersObjects:
+    """What `tuning.tune.tune` was given beside the study.
+
+    Attributes:
+        sampler: proposes configurations; None for the one that the study names.
+        pruner: drops trials; None for racing.
+        callbacks: are called after each trial.
+    """
+
+    sampler: BaseSampler | None = None
+    pruner: BasePruner | None = None
+    callbacks: Sequence[Callback] = ()
+
+
+def object_name(thing: object) -> str:
+    """Return what a study calls an object by.
+
+    >>> object_name(optuna.samplers.TPESampler())
+    'TPESampler()'
+    """
+    return f"{type(thing).__qualname__}{_OBJECT}"
+
+
+def check_no_object(kind: str, name: str) -> None:
+    """Raise `ParameterError` where a name stands for an object, which only Python has."""
+    if name.endswith(_OBJECT):
+        raise ParameterError(
+            f"the {kind} {name!r} is an object, which only Python has; go on with tuning.tune(…, {kind}=…)"
+        )
+
+
+def users_sampler(name: str, seed: int) -> BaseSampler:
+    """Return a sampler of the class that ``file.py:Class`` names, with the ``seed`` if it takes one.
+
+    Raises:
+        UserCodeError: there is no such class, or it cannot be made like that.
+    """
+    made: Callable[..., BaseSampler] = load_class(name, BaseSampler)  # type: ignore[type-abstract]
+    arguments = signature(made).parameters
+    needed = [one.name for one in arguments.values() if one.default is one.empty and one.kind not in _OPEN]
+    if set(needed) - {"seed"}:
+        raise UserCodeError(f"the sampler {name!r} needs {', '.join(needed)}; only seed is given, others need defaults")
+    with told_in_a_sentence("sampler", name):
+        return made(seed=seed % _SEEDS) if "seed" in arguments else made()
+
+
+@contextmanager
+def told_in_a_sentence(kind: str, name: str) -> Iterator[None]:
+    """Turn what the code of a user's file raises into a sentence with the line; other exceptions pass.
+
+    Args:
+        kind: what the code is: ``objective``, ``sampler``.
+        name: of it, ``file.py:name``.
+
+    Raises:
+        UserCodeError: something in the file has raised.
+    """
+    file, _name = split_path(name)
+    try:
+        yield
+    except TagError:
+        raise
+    except (Exception, SystemExit) as error:
+        lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == file]
+        if not lines:
+            raise
+        said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+        raise UserCodeError(f"the {kind} {name!r} failed in line {lines[-1]} of {file}: {said}") from error
+
+
+# --- how much the value of a block differs from block to block: what decides how many blocks a question needs -----------
+
+
+def win_rate_deviation(win_rate: float, games: int, correlation: float | None = None) -> float:
+    """Return the standard deviation of a block of win rates, its games taken as independent tosses.
+
+    Args:
+        win_rate: between 0 and 1.
+        games: of a block, on each side.
+        correlation: between the two sides of a paired block, whose value is their difference; None where the value is
+            the win rate of one side.
+
+    Raises:
+        ParameterError: a win rate, a number of games or a correlation that cannot be.
+    """
+    if not 0.0 < win_rate < 1.0:
+        raise ParameterError(f"win_rate cannot be {win_rate:g}; it lies between 0 and 1")
+    if games < 1:
+        raise ParameterError(f"games cannot be {games}; the least is 1")
+    if correlation is not None and not -1.0 <= correlation < 1.0:
+        raise ParameterError(f"correlation cannot be {correlation:g}; it is at least -1 and below 1")
+    sides = 1.0 if correlation is None else 2.0 * (1.0 - correlation)
+    return sqrt(sides * win_rate * (1.0 - win_rate) / games)
+
+
+class BlockMoments:
+    """Deviation and skewness of the blocks of a configuration, pooled over trials.
+
+    Attributes:
+        freedom: how many squared deviations from the mean of a trial were free.
+
+    >>> moments = BlockMoments()
+    >>> moments.add([0.0, 0.5, 1.0])
+    >>> moments.deviation, moments.skewness
+    (0.5, 0.0)
+    """
+
+    def __init__(self) -> None:
+        """Begin without blocks."""
+        self.freedom = 0
+        self._squares = self._cubes = self._free_cubes = 0.0
+
+    def add(self, by_block: Sequence[float]) -> None:
+        """Count the values of the blocks of a trial."""
+        blocks = len(by_block)
+        if blocks < 2:
+            return
+        mean = fmean(by_block)
+        self.freedom += blocks - 1
+        self._squares += sum((value - mean) ** 2 for value in by_block)
+        self._cubes += sum((value - mean) ** 3 for value in by_block)
+        self._free_cubes += (blocks - 1) * (blocks - 2) / blocks
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation, 0 without blocks."""
+        return sqrt(self._squares / max(self.freedom, 1))
+
+    @property
+    def skewness(self) -> float:
+        """The third central moment in units of the deviation, 0 where blocks do not tell."""
+        deviation = self.deviation
+        return self._cubes / self._free_cubes / deviation**3 if self._free_cubes and deviation else 0.0
+
+
+# --- objectives: what makes one configuration better than another, as a number from the games that it played ------------
+
+
+MAXIMIZE: Final = "maximize"
+MINIMIZE: Final = "minimize"
+
+#: How much weight a soft minimum gives to the worst: what is so much better counts 1/e as much.
+_SOFTNESS: Final = 0.05
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """What an objective takes from one seat of one game."""
+
+    about: str
+    value: Callable[[PlayedGame, int], float]
+    direction: str = MAXIMIZE
+
+
+def _points(game: PlayedGame, seat: int) -> float:
+    return Outcome.of(game.pairing.agents, game.record).points[seat]
+
+
+def _decision_ms(game: PlayedGame, seat: int) -> float:
+    seconds = game.record.cpu_seconds or game.record.seconds  # games of older versions have no CPU time
+    return 1_000.0 * seconds[seat] / max(game.record.decisions[seat], 1)
+
+
+_MEASURES: Final[Mapping[str, _Measure]] = {
+    "win_rate": _Measure("the share of games won", lambda game, seat: float(game.record.results[seat] == WIN)),
+    "points": _Measure("the same with a win shared by its k winners, or a draw by its k players, as 1/k", _points),
+    "ordinal": _Measure("the mean place, from 1", lambda game, seat: float(game.record.ordinals[seat]), MINIMIZE),
+    "score": _Measure("the game's own points", lambda game, seat: game.record.scores[seat]),
+    "decision_ms": _Measure("CPU milliseconds per decision", _decision_ms, MINIMIZE),
+    "success": _Measure(
+        "the share of games that the team won", lambda game, seat: float(game.record.results[seat] == WIN)
+    ),
+}
+#: Those that are shares of games; an agent that loses all has 0.
+RATES: Final = ("win_rate", "points", "success")
+OBJECTIVES: Final = {name: measure.about for name, measure in _MEASURES.items()}
+
+
+def _soft_minimum(values: Sequence[float]) -> float:
+    lowest = min(values)
+    return lowest - _SOFTNESS * log(fmean(exp((lowest - value) / _SOFTNESS) for value in values))
+
+
+_PANELS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = {
+    "mean": fmean,
+    "minimum": min,
+    "soft_minimum": _soft_minimum,
+}
+PANELS: Final = tuple(_PANELS)
+
+
+class Objective:
+    """What a study makes as large, or as small, as it can.
+
+    Attributes:
+        name: one of `OBJECTIVES`, or ``file.py:function``.
+        panel: how the values against several opponents become one: one of `PANELS`, of which ``minimum`` is that of the
+            opponent against which it goes worst.
+        direction: ``maximize`` or ``minimize``, as Optuna has it.
+    """
+
+    def __init__(self, name: str, roster: Roster, panel: str = "mean", opponents: int = 1) -> None:
+        """Take an objective by name, of games in ``roster``, against so many opponents in turn.
+
+        Raises:
+            UnknownNameError: there is no such objective.
+            UserCodeError: there is no such function of the user's.
+        """
+        if not is_path(name) and name not in _MEASURES:
+            raise UnknownNameError.of("objective", name, _MEASURES)
+        if panel not in _PANELS:
+            raise UnknownNameError.of("panel", panel, _PANELS)
+        self.name = name
+        self.panel = panel
+        self._function = load_function(name) if is_path(name) else None
+        self.direction = direction_of(name)
+        self._roster = roster
+        self._opponents = opponents
+
+    @property
+    def sign(self) -> float:
+        """1 where more is better, otherwise -1."""
+        return 1.0 if self.direction == MAXIMIZE else -1.0
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether values are shares of games, between 0 and 1."""
+        return self.name in RATES
+
+    def value(self, games: Sequence[PlayedGame], number: int) -> float | None:
+        """Return the value of the agent ``number`` in games; None where none of them counts.
+
+        A user's function is called as ``function(games, seats)`` with the data frames of ``docs/ledger.md``; a column
+        ``tuned`` of the seats is true where the agent sits: in all of them where it meets itself or is the whole team.
+        """
+        counted = [game for game in games if not game.record.void]
+        if not counted:
+            return None
+        by_opponent = [
+            self._mean([game for game in counted if game.pairing.block % self._opponents == opponent], number)
+            for opponent in sorted({game.pairing.block % self._opponents for game in counted})
+        ]
+        values = _PANELS[self.panel]([self.sign * value for value in by_opponent])
+        return self.sign * values
+
+    def by_block(self, games: Sequence[PlayedGame], number: int) -> list[float]:
+        """Return the values of the games of each chance seed, in order; those that do not count are left out."""
+
+        def chance(game: PlayedGame) -> int:
+            return game.pairing.block // self._opponents
+
+        groups = [list(group) for _seed, group in groupby(sorted(games, key=chance), chance)]
+        values = [self.value(group, number) for group in groups]
+        return [value for value in values if value is not None]
+
+    def _mean(self, games: Sequence[PlayedGame], number: int) -> float:
+        if self._function is not None:
+            played, seats = frames_of(games, self._roster)
+            with told_in_a_sentence("objective", self.name):
+                value = self._function(played, seats.assign(tuned=seats["agent_index"] == number))
+            return _checked(value, self.name)
+        measure = _MEASURES[self.name].value
+        return fmean(
+            fmean(measure(game, seat) for seat, agent in enumerate(game.pairing.agents) if agent == number)
+            for game in games
+        )
+
+
+def direction_of(name: str) -> str:
+    """Return where an objective goes, ``maximize`` or ``minimize``; functions of users' are maximised."""
+    return MAXIMIZE if is_path(name) else _MEASURES[name].direction
+
+
+def bounds_of(name: str) -> tuple[float, float]:
+    """Return the least and the greatest value that an objective can have; infinite where it is no share of games.
+
+    >>> bounds_of("win_rate"), bounds_of("score")
+    ((0.0, 1.0), (-inf, inf))
+    """
+    return (0.0, 1.0) if name in RATES else (-inf, inf)
+
+
+def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool) -> None:
+    """Raise `ParameterError` where a game cannot give an objective, or one is there twice.
+
+    Args:
+        names: of the objectives.
+        is_cooperative: whether all players of the game win or lose together.
+        has_score: whether the game counts points of its own.
+    """
+    for name in names:
+        if is_path(name):
+            load_function(name)
+        elif name not in _MEASURES:
+            raise UnknownNameError.of("objective", name, _MEASURES)
+        if is_cooperative and name in ("points", "ordinal"):
+            raise ParameterError(
+                f"objective cannot be {name!r} in a co-operative game, where all share it; take 'success'"
+            )
+        if not is_cooperative and name == "success":
+            raise ParameterError(
+                "objective cannot be 'success' in a game that some win and others lose; take 'win_rate'"
+            )
+        if not has_score and name == "score":
+            nearest = "success" if is_cooperative else "points"
+            raise ParameterError(f"objective cannot be 'score' in a game that counts no points; take {nearest!r}")
+        if names.count(name) > 1:
+            raise ParameterError(f"objective cannot name {name!r} twice")
+
+
+def _checked(value: Any, name: str) -> float:
+    """Return what a user's function returned, if that is a number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise DataError(f"the objective {name!r} returned {value!r}, which is no number") from None
+    if number != number or number in (inf, -inf):
+        raise DataError(f"the objective {name!r} returned {number}, which cannot be compared")
+    return number

@@ -1,0 +1,1 @@
+"""Search spaces: ranges of parameters, configurations, and spaces of TAG's files."""

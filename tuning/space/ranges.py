@@ -1,0 +1,553 @@
+"""The ranges of searched parameters: as people write them, as Optuna holds them, and when each has an effect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from typing import Any, Final, Protocol
+
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+
+from tag.dimensions import Choice, Dimension, Flag, Integer, Real, SpecOf, Value
+from tag.errors import ParameterError, TagError, UnknownNameError, nearest
+from tag.parameters import Parameters
+from tag.registry import agent_class, game_class, heuristic_class
+from tag.spec import Spec, parse_spec
+
+# --- scopes: specs with the parameters that they have, and those of the specs in them, under dotted names ---------------
+
+
+_CLASSES: Final[dict[str, Callable[[str], Any]]] = {
+    "game": game_class,
+    "agent": agent_class,
+    "heuristic": heuristic_class,
+}
+
+
+class Scope:
+    """What a spec describes.
+
+    Attributes:
+        registry: where it is found.
+        name: in its registry.
+        prefix: what the names of its parameters begin with outside of it: empty, or with a dot at the end.
+        values: of its own parameters, by their own names.
+        given: those of them that the spec names.
+        dimensions: its own parameters, by their own names.
+        inner: the specs in it, by the names of the parameters that they are.
+    """
+
+    def __init__(self, registry: str, text: str | Spec, prefix: str = "") -> None:
+        """Read the spec of a registry: ``game``, ``agent`` or ``heuristic``.
+
+        Raises:
+            TagError: the spec, its name or a parameter is wrong.
+        """
+        spec = parse_spec(text) if isinstance(text, str) else text
+        self.registry = registry
+        self.name = spec.name
+        self.prefix = prefix
+        self._class = _CLASSES[registry](spec.name)
+        self._parameters_class: type[Parameters] = (
+            self._class.game_type.parameters if registry == "game" else self._class.parameters_class
+        )
+        try:
+            self.values: dict[str, Value] = self._parameters_class.from_values(spec.values).values()
+        except TagError as error:
+            raise type(error)(f"{spec.name}: {error}") from None
+        self.given = frozenset(spec.values)
+        self.dimensions = {dimension.name: dimension for dimension in self._parameters_class.dimensions()}
+        self.inner = {
+            name: Scope(dimension.registry, str(self.values[name]), f"{prefix}{name}.")
+            for name, dimension in self.dimensions.items()
+            if isinstance(dimension, SpecOf)
+        }
+        self.values |= {name: inner.spec({}) for name, inner in self.inner.items()}
+
+    def scopes(self) -> Iterator[Scope]:
+        """Yield this scope and all in it."""
+        yield self
+        for inner in self.inner.values():
+            yield from inner.scopes()
+
+    def named(self) -> dict[str, Dimension]:
+        """Return all parameters by their names outside of this scope, the specs in it after their own."""
+        found: dict[str, Dimension] = {}
+        for name, dimension in self.dimensions.items():
+            outside = self.prefix + name
+            found[outside] = dimension.named(outside)
+            if name in self.inner:
+                found |= self.inner[name].named()
+        return found
+
+    def is_active(self, name: str, values: Mapping[str, Value]) -> bool:
+        """Say whether a parameter of this scope's own has an effect beside ``values``, by names of its own."""
+        condition = self.dimensions[name].active_if
+        return condition is None or (values[condition[0]] in condition[1] and self.is_active(condition[0], values))
+
+    def spec(self, changed: Mapping[str, Value]) -> str:
+        """Return the spec with some values changed, in canonical form: what has no effect is left out.
+
+        Args:
+            changed: values by their names outside of this scope.
+
+        Raises:
+            ParameterError: the values do not meet the constraints between the parameters.
+        """
+        parameters = self._parameters(changed)
+        values = {name: getattr(parameters, name) for name in self.dimensions}
+        return str(Spec(self.name, {name: one for name, one in values.items() if one != self.dimensions[name].default}))
+
+    def check(self, changed: Mapping[str, Value]) -> None:
+        """Make what the spec describes with some values changed.
+
+        Raises:
+            TagError: it cannot be made.
+        """
+        self._class(self._parameters(changed))
+
+    def _parameters(self, changed: Mapping[str, Value]) -> Parameters:
+        values = {name: changed.get(self.prefix + name, value) for name, value in self.values.items()}
+        for name, inner in self.inner.items():
+            if any(one.startswith(inner.prefix) for one in changed):
+                values[name] = inner.spec(changed)
+        return self._parameters_class(**{name: one for name, one in values.items() if self.is_active(name, values)})
+
+
+class Bases:
+    """The specs that a search space starts from: one, or several agents.
+
+    Attributes:
+        roots: the scope of each, by its name.
+        scopes: these and all in them, by their prefixes.
+        dimensions: all parameters, by their names outside of the scopes.
+        title: their names, for messages.
+    """
+
+    def __init__(self, registry: str, texts: Sequence[str]) -> None:
+        """Read the specs; of several, each one's parameters are named after it: ``mcts.k``.
+
+        Raises:
+            TagError: one of them is wrong, or two are of one agent.
+        """
+        specs = [parse_spec(text) for text in texts]
+        if not specs:
+            raise ParameterError(f"a search space needs the spec of {'an agent' if registry == 'agent' else 'a game'}")
+        names = [spec.name for spec in specs]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ParameterError(f"{twice} is given twice; the agents of a search space differ by name")
+        is_alone = len(specs) == 1
+        self.roots = {spec.name: Scope(registry, spec, "" if is_alone else f"{spec.name}.") for spec in specs}
+        self.scopes = {scope.prefix: scope for root in self.roots.values() for scope in root.scopes()}
+        self.dimensions = {name: one for root in self.roots.values() for name, one in root.named().items()}
+        self.title = ", ".join(names)
+
+    def find(self, name: str) -> tuple[Scope, str]:
+        """Return the scope that a parameter is of, and its name there."""
+        outer, dot, own = name.rpartition(".")
+        return self.scopes[outer + dot], own
+
+    def root_of(self, name: str) -> Scope:
+        """Return the spec that a parameter belongs to, in whatever scope in it."""
+        return next(root for root in self.roots.values() if name.startswith(root.prefix))
+
+
+# --- ranges: the values of one parameter that are searched, as people write them and as Optuna holds them ---------------
+#
+# 2..12 all from one to the other, on the scale that the parameter is declared with 2..12+2 in steps: 2, 4, … 12 2..32x2
+# by a factor: 2, 4, 8, 16, 32 1,3,10 these values, in the order of the parameter's range
+
+
+_ENDS: Final = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^x]+?)(?:(?P<sign>x|(?<![eE])\+)(?P<by>.+))?")
+#: Real numbers of many digits.
+_LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,}(?:e[-+]?\d+)?")
+#: How far from a step a number counts as on it, as a share of the step: sums of floats are not exact.
+_ON_STEP: Final = 1e-6
+#: More values than that are a range.
+_MOST_VALUES: Final = 1_000
+
+
+class Range(Protocol):
+    """Values of one parameter that are searched."""
+
+    @property
+    def text(self) -> str:
+        """The range as people write it; read back, it is the same range."""
+
+    @property
+    def distribution(self) -> BaseDistribution:
+        """The range as Optuna's samplers search it."""
+
+    def holds(self, value: Any) -> bool:
+        """Say whether the value is in the range."""
+
+    def nearest(self, value: Any) -> Value:
+        """Return the value of the range that is the nearest to a value of the parameter."""
+
+    def encoded(self, value: Any) -> Any:
+        """Return a value of the range as it stands in Optuna's trials."""
+
+    def decoded(self, drawn: Any) -> Value:
+        """Return the value that one in a trial of Optuna's stands for; the inverse of `encoded`."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Numbers from ``low`` to ``high``, both included.
+
+    Attributes:
+        low: the least.
+        high: the greatest, a number of steps above it.
+        step: between numbers; 0 for all real ones.
+        is_whole: whether they are whole numbers.
+        is_log: whether they are searched on a logarithmic scale.
+        shift: what is added to whole numbers in Optuna, which has no logarithmic ranges from 0.
+        is_evened: whether steps have made even what is declared with a logarithmic scale.
+    """
+
+    low: float
+    high: float
+    step: float
+    is_whole: bool
+    is_log: bool = False
+    shift: int = 0
+    is_evened: bool = False
+
+    @property
+    def text(self) -> str:
+        """The ends, and the step where it says something."""
+        is_plain = self.step == (1 if self.is_whole else 0) and not self.is_evened
+        return f"{self.low}..{self.high}" + ("" if is_plain else f"+{self.step}")
+
+    @property
+    def distribution(self) -> BaseDistribution:
+        """Whole numbers or real ones."""
+        if not self.is_whole:
+            return FloatDistribution(self.low, self.high, log=self.is_log, step=self.step or None)
+        low, high = int(self.low) + self.shift, int(self.high) + self.shift
+        return IntDistribution(low, high, log=self.is_log, step=1 if self.is_log else int(self.step))
+
+    def holds(self, value: Any) -> bool:
+        """Say whether the number is between the ends and on a step."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.low <= value <= self.high:
+            return False
+        return abs(self.nearest(value) - value) <= _ON_STEP * self.step
+
+    def nearest(self, value: Any) -> int | float:
+        """Return the nearest number on a step."""
+        inside = min(max(value, self.low), self.high)
+        if not self.step:
+            return float(inside)
+        return self._on_step(round((inside - self.low) / self.step))
+
+    def encoded(self, value: Any) -> int | float:
+        """Shift it."""
+        found: int | float = value + self.shift
+        return found
+
+    def decoded(self, drawn: Any) -> int | float:
+        """Shift it back, and write what was drawn on a step as people do: 0.3, not 0.30000000000000004."""
+        return self.nearest(drawn - self.shift) if self.step else float(drawn)
+
+    def _on_step(self, number: int) -> int | float:
+        if self.is_whole:
+            return int(self.low) + number * int(self.step)
+        return float(Decimal(str(self.low)) + number * Decimal(str(self.step)))
+
+
+@dataclass(frozen=True)
+class Values:
+    """Some values, at least two.
+
+    Attributes:
+        values: in the order of the parameter's range.
+        is_ordered: whether this order is a scale.
+    """
+
+    values: tuple[Value, ...]
+    is_ordered: bool
+
+    @property
+    def text(self) -> str:
+        """The values, with commas between."""
+        return ",".join(map(value_text, self.values))
+
+    @property
+    def distribution(self) -> BaseDistribution:
+        """Choices."""
+        return CategoricalDistribution(self.values)
+
+    def holds(self, value: Any) -> bool:
+        """Say whether it is one of the values."""
+        return value in self.values
+
+    def nearest(self, value: Any) -> Value:
+        """Return the value itself, the nearest number, or the first of what has no distances."""
+        numbers = [one for one in self.values if isinstance(one, int | float)]
+        if value in self.values or len(numbers) < len(self.values) or not isinstance(value, int | float):
+            return value if value in self.values else self.values[0]
+        return min(numbers, key=lambda one: abs(one - value))
+
+    def encoded(self, value: Any) -> Value:
+        """Return it as the choice that it equals."""
+        return self.values[self.values.index(value)]
+
+    def decoded(self, drawn: Any) -> Value:
+        """Return it as it is."""
+        return self.encoded(drawn)
+
+
+def value_text(value: object) -> str:
+    """Return a value as people write it where commas separate values.
+
+    >>> value_text(True), value_text("rank"), value_text("score_win:bonus=5")
+    ('true', 'rank', '(score_win:bonus=5)')
+    """
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"({text})" if any(letter in text for letter in ",=:(") else text
+
+
+def shown(text: str) -> str:
+    """Return a spec, or a value, as people read it: real numbers to four digits, and lines break after commas.
+
+    >>> shown("mcts:k=0.1668100537200059,fpu=1000.0")
+    'mcts:k=0.1668, fpu=1000.0'
+    """
+    return _LONG.sub(lambda found: _rounded(float(found[0])), text).replace(",", ", ")
+
+
+def _rounded(number: float) -> str:
+    return f"{number:.4g}" if abs(number) < 1e4 else f"{number:.0f}"
+
+
+def whole_range(dimension: Dimension) -> Range | None:
+    """Return all that a parameter may be; None where that is not declared: what specs there are depends on the game."""
+    if isinstance(dimension, Integer):
+        return _interval(dimension, dimension.low, dimension.high)
+    if isinstance(dimension, Real):
+        return _interval(dimension, float(dimension.low), float(dimension.high))
+    if isinstance(dimension, Choice):
+        return Values(dimension.options, dimension.ordered)
+    return Values((False, True), False) if isinstance(dimension, Flag) else None
+
+
+def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str], Value] | None = None) -> Range:
+    """Read what follows ``name=``: one range, or values.
+
+    Args:
+        dimension: the parameter.
+        texts: what commas separate.
+        read: reads one value; by default as the parameter does.
+
+    Raises:
+        ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond what is declared.
+    """
+    if isinstance(dimension, Integer | Real) and len(texts) == 1 and (ends := _ENDS.fullmatch(texts[0])):
+        return _read_ends(dimension, texts[0], ends)
+    values = [(read or dimension.read)(text) for text in texts]
+    twice = next((text for text, value in zip(texts, values, strict=True) if values.count(value) > 1), None)
+    if twice is not None:
+        raise _refused(dimension, ",".join(texts), f"where {twice} is named twice; name it once")
+    if len(values) == 1:
+        raise _single(dimension, values[0])
+    if isinstance(dimension, Choice):
+        return Values(tuple(sorted(values, key=dimension.options.index)), dimension.ordered)
+    is_number = isinstance(dimension, Integer | Real)
+    return Values(tuple(values if isinstance(dimension, SpecOf) else sorted(values, key=float)), is_number)
+
+
+def _read_ends(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Range:
+    low: Any = dimension.read(ends["low"])
+    high: Any = dimension.read(ends["high"])
+    if low > high:
+        right = f"{ends['high']}..{ends['low']}{ends['sign'] or ''}{ends['by'] or ''}"
+        raise _refused(dimension, text, f"which is inverted; did you mean {right!r}?")
+    if low == high:
+        raise _single(dimension, low)
+    if ends["sign"] is None:
+        return _interval(dimension, low, high)
+    if ends["sign"] == "x":
+        return Values(tuple(_grown(dimension, text, ends)), True)
+    return _stepped(dimension, text, ends)
+
+
+def _stepped(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Interval:
+    """Return the numbers of ``low..high+step``, on an even scale whatever is declared."""
+    low, high = Decimal(ends["low"]), Decimal(ends["high"])
+    step = _by(dimension, text, ends["by"], "step", 0)
+    if (high - low) % step:
+        raise _unmet(dimension, text, f"steps of {step}", low + max((high - low) // step, Decimal(1)) * step)
+    dimension.check(_number(dimension, low + step))  # the declared steps are kept
+    first, last, by = (_number(dimension, number) for number in (low, high, step))
+    return Interval(first, last, by, isinstance(dimension, Integer), is_evened=dimension.log_scale)
+
+
+def _grown(dimension: Dimension, text: str, ends: re.Match[str]) -> list[Value]:
+    """Return the numbers of ``low..highxfactor``."""
+    low, high = Decimal(ends["low"]), Decimal(ends["high"])
+    factor = _by(dimension, text, ends["by"], "factor", 1)
+    if low <= 0:
+        raise _refused(dimension, text, "which cannot grow by a factor; start above 0")
+    found = [low]
+    while found[-1] < high and len(found) <= _MOST_VALUES:
+        found.append(found[-1] * factor)
+    if len(found) > _MOST_VALUES:
+        raise _refused(dimension, text, f"which has more than {_MOST_VALUES} values; did you mean {low}..{high}?")
+    if found[-1] != high:
+        raise _unmet(dimension, text, f"{factor}-fold steps", found[-2] if len(found) > 2 else found[-1])
+    return [dimension.check(_number(dimension, value)) for value in found]
+
+
+def _by(dimension: Dimension, text: str, by: str, kind: str, least: int) -> Decimal:
+    """Read the step or factor of a range, which is above ``least``."""
+    try:
+        found = Decimal(by)
+    except InvalidOperation:
+        found = Decimal(0)
+    is_whole = isinstance(dimension, Integer)
+    if not found.is_finite() or found <= least or (is_whole and found % 1):
+        right = f"a {'whole ' if is_whole else ''}number above {least}"
+        raise ParameterError(f"{dimension.name} cannot be searched in {text!r}; the {kind} is {right}")
+    return found
+
+
+def _number(dimension: Dimension, value: Decimal) -> int | float:
+    return int(value) if isinstance(dimension, Integer) else float(value)
+
+
+def _interval(dimension: Any, low: Any, high: Any) -> Interval:
+    """Return all numbers between two ends that a parameter may be, on the scale that it is declared with."""
+    if isinstance(dimension, Real):
+        return Interval(low, high, 0.0, False, dimension.log_scale)
+    # Not the narrowed range's own: what was drawn from it is to be the same number in a wider one.
+    shift = max(1 - dimension.low, 0) if dimension.log_scale else 0
+    step = 1 if dimension.log_scale else dimension.step
+    return Interval(low, high, step, True, dimension.log_scale, shift)
+
+
+def _refused(dimension: Dimension, text: str, why: str) -> ParameterError:
+    return ParameterError(f"{dimension.name} cannot be searched in {text!r}, {why}")
+
+
+def _single(dimension: Dimension, value: object) -> ParameterError:
+    fixed = f"{dimension.name}={value_text(value)}"
+    return _refused(dimension, value_text(value), f"a single value; name two, or fix it in the spec: {fixed}")
+
+
+def _unmet(dimension: Dimension, text: str, steps: str, near: Decimal) -> ParameterError:
+    return _refused(dimension, text, f"whose end {steps} do not meet; the nearest that they do is {near}")
+
+
+# --- search entries: what ``--search`` and ``search = […]`` say, as names with what is said of their values -------------
+#
+# horizon,population_size,crossover these parameters, in their whole ranges horizon=2..12,selection=rank,tournament
+# narrower ones
+
+
+Entries = dict[str, list[str]]
+
+
+def read_entries(search: Iterable[str], known: Mapping[str, Dimension], groups: Sequence[str], of: str) -> Entries:
+    """Return the values that are said for each name, none for its whole range.
+
+    Commas separate names as well as values: what has no ``=`` and is not a name is another value of the name before.
+
+    Args:
+        search: entries, some of them joined by commas.
+        known: the parameters by name.
+        groups: names of more than one parameter.
+        of: what has these parameters, for messages.
+
+    Raises:
+        TagError: a name is unknown, said twice, or followed by no values after ``=``.
+    """
+    found: Entries = {}
+    for text in search:
+        last = ""
+        for part in split(text):
+            name, values = _pair(part)
+            if (
+                values is None
+                and name not in known
+                and name not in groups
+                and _is_value(name, found.get(last), known, last)
+            ):
+                found[last].append(name)
+                continue
+            if name not in known and name not in groups:
+                raise _unknown(name, known, groups, of, last if found.get(last) else "")
+            if name in found:
+                raise ParameterError(f"{name} is searched twice; say it once")
+            if values == "":
+                raise ParameterError(f"{name}= names no values; {_right(known.get(name))}")
+            found[name] = [] if values is None else [values]
+            last = name
+    return found
+
+
+def split(text: str) -> list[str]:
+    """Split at the commas that are not inside parentheses.
+
+    >>> split("heuristic=game,(score_win:bonus=5,x=1), k")
+    ['heuristic=game', '(score_win:bonus=5,x=1)', 'k']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def _pair(part: str) -> tuple[str, str | None]:
+    """Return the name and what follows its ``=``; None where there is none."""
+    if part.startswith("("):
+        return part, None
+    name, equals, values = part.partition("=")
+    return name.strip(), values.strip() if equals else None
+
+
+def _is_value(text: str, before: list[str] | None, known: Mapping[str, Dimension], name: str) -> bool:
+    """Say whether ``text`` is another value of a parameter for which there are some."""
+    if not before or name not in known or ".." in before[0]:
+        return False
+    if isinstance(known[name], SpecOf):
+        return True
+    try:
+        known[name].read(text)
+    except ParameterError:
+        return _is_number(text)  # a number out of range is no name
+    return True
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _unknown(name: str, known: Mapping[str, Dimension], groups: Sequence[str], of: str, last: str) -> TagError:
+    """Return the error for what is no name, nor a value of the parameter before."""
+    if not name:
+        return ParameterError("a name is missing between two commas of what is to be searched")
+    names = {*known, *groups}
+    inner = sorted(one for one in names if one.rpartition(".")[2] == name)
+    if inner and not get_close_matches(name, names, n=1, cutoff=0.8):
+        return UnknownNameError(f"no parameter of {of} named {name!r}; did you mean {inner[0]!r}?")
+    before = known.get(last)
+    if isinstance(before, Choice | Flag):
+        options = before.range_text().split(" | ")
+        return UnknownNameError(f"no parameter or value of {last} named {name!r}{nearest(name, [*names, *options])}")
+    return UnknownNameError.of(f"parameter of {of}", name, names)
+
+
+def _right(dimension: Dimension | None) -> str:
+    return f"its range is {dimension.range_text()}" if dimension is not None else "it has none"

@@ -1,0 +1,284 @@
+"""Comparisons of the recommendation with the default on unseen seeds, at equal budgets and at equal time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from math import inf, nan
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tag.budget import BUDGET_TYPES
+from tag.dimensions import Integer
+from tag.errors import DataError
+from tag.registry import make_agent
+from tag.spec import parse_spec
+from tournaments.definition import canonical_agent
+from tournaments.designs.schedule import Pairing
+from tournaments.ledger.rows import PlayedGame
+from tournaments.statistics.intervals import ClusteredMean
+from tuning.definition import StudyDefinition
+from tuning.folder import read_json, write_json
+from tuning.search.objectives import Objective
+from tuning.search.player import Player, Tables
+from tuning.validation.sequential import Validation, ValidationResult
+
+# --- comparison ---------------------------------------------------------------------------------------------------------
+#
+# Comparing what is recommended with the default, on seeds that the search has not seen: is it better, by how much?
+
+
+#: Of a comparison.
+SIDES: Final = ("recommended", "default")
+
+
+@dataclass(frozen=True)
+class Side:
+    """How one agent did.
+
+    Attributes:
+        spec: the agent.
+        games: those that count.
+        value: of the objective.
+        low: the lower end of its 95 % interval, from blocks.
+        high: the upper end.
+        decision_cpu_ms: CPU milliseconds per decision, which no two playings share exactly; None where it is not known.
+    """
+
+    spec: str
+    games: int
+    value: float
+    low: float
+    high: float
+    decision_cpu_ms: float | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is recommended and the default, block by block on the same seeds.
+
+    Attributes:
+        recommended: how the recommendation did.
+        default: how the default did.
+        result: what the sequential test says of the difference, more being better.
+        seed: of the stream that decides the games.
+    """
+
+    recommended: Side
+    default: Side
+    result: ValidationResult
+    seed: int
+
+    @property
+    def times(self) -> dict[str, float | None]:
+        """CPU milliseconds per decision by side; None where it is not known."""
+        return dict(zip(SIDES, (self.recommended.decision_cpu_ms, self.default.decision_cpu_ms), strict=True))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the times as plain values: what is the same whenever the games are played."""
+        plain = asdict(self)
+        for side in SIDES:
+            del plain[side]["decision_cpu_ms"]
+        return plain
+
+
+def compare(
+    definition: StudyDefinition, stream: str, tables: Tables, player: Player, spec: str, default: str, games: int
+) -> Comparison:
+    """Play two agents on the blocks of a stream until the test is decided or the games are spent.
+
+    Args:
+        definition: of the study.
+        stream: of the chance seeds.
+        tables: who else plays.
+        player: plays the games.
+        spec: what is recommended.
+        default: what it is compared with.
+        games: of either side at most.
+
+    Raises:
+        StudyInterruptedError: somebody wants it to stop.
+    """
+    return _Duel(definition, tables, player, (spec, default), games).run(definition.stream(stream))
+
+
+def decision_cpu_ms(games: Sequence[PlayedGame], agent: int) -> float | None:
+    """Return the CPU milliseconds per decision of the agent with this number; None where no game knows it."""
+    seats = [
+        (game.record.cpu_seconds[seat], game.record.decisions[seat])
+        for game in games
+        if game.record.cpu_seconds
+        for seat, number in enumerate(game.pairing.agents)
+        if number == agent
+    ]
+    decisions = sum(asked for _seconds, asked in seats)
+    return 1_000.0 * sum(seconds for seconds, _asked in seats) / decisions if decisions else None
+
+
+class _Duel:
+    """Both sides, a few blocks ahead of the test."""
+
+    def __init__(
+        self, definition: StudyDefinition, tables: Tables, player: Player, sides: tuple[str, str], games: int
+    ) -> None:
+        self._tables = tables
+        self._player = player
+        self._objective = Objective(definition.objectives[0], tables, definition.panel, max(tables.opponents, 1))
+        self._agents = tuple(tables.enter(spec) for spec in sides)
+        self._panel = max(tables.opponents, 1)
+        self._round = self._panel * tables.seatings
+        self._n_blocks = games // self._round
+        self._ahead = definition.live
+        self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
+
+    def run(self, seed: int) -> Comparison:
+        test = Validation(self._n_blocks, self._round, most=1.0 if self._objective.is_rate else inf)
+        line: deque[tuple[list[Pairing], list[Pairing]]] = deque()
+        asked = 0
+        while test.decision is None:
+            while asked < self._n_blocks and len(line) < self._ahead:
+                line.append(self._ask(asked))
+                asked += 1
+            if not line:
+                break
+            difference = self._take(line.popleft())
+            if difference is not None:
+                test.add(difference)
+        if not test.blocks:
+            raise DataError("no game of the validation counts: all are void; see what went wrong in its ledger")
+        sides = [self._side(number) for number in range(2)]
+        return Comparison(sides[0], sides[1], test.result(), seed)
+
+    def _ask(self, number: int) -> tuple[list[Pairing], list[Pairing]]:
+        """Ask for the games of one chance seed, against all opponents."""
+        blocks = range(number * self._panel, (number + 1) * self._panel)
+        recommended, default = (self._tables.games(agent, blocks) for agent in self._agents)
+        self._player.ask(recommended + default)
+        return recommended, default
+
+    def _take(self, games: tuple[list[Pairing], list[Pairing]]) -> float | None:
+        """Return by how much the recommendation was better; None where a side has no game that counts."""
+        values = []
+        for number in range(2):
+            played = self._player.take(games[number])
+            self._games[number].extend(played)
+            values.append(self._objective.value(played, self._agents[number]))
+        better, worse = values
+        return None if better is None or worse is None else self._objective.sign * (better - worse)
+
+    def _side(self, number: int) -> Side:
+        games, agent = self._games[number], self._agents[number]
+        counted = sum(not game.record.void for game in games)
+        value = self._objective.value(games, agent)
+        values = np.array(self._objective.by_block(games, agent))
+        mean = ClusteredMean.of(values, np.ones(len(values)))
+        low, high = mean.proportion_interval() if self._objective.is_rate else mean.interval(-inf, inf)
+        time = decision_cpu_ms(games, agent)
+        return Side(self._tables.labels[agent], counted, nan if value is None else value, low, high, time)
+
+
+# --- equal time ---------------------------------------------------------------------------------------------------------
+#
+# Validation at equal time: the default with the budget that takes it as much CPU time as the recommendation.
+#
+# A budget in forward-model calls does not count what an agent does between them, so what wins more at equal calls may
+# just take longer. Time is about proportional to the budget: the validation shows the time of both, their ratio scales
+# the default's budget, and a few games at that budget correct it. What was measured differs from one playing to the next,
+# so the budget is decided once and kept in ``equal_time.json``; the games follow from it and from the seed.
+
+
+EQUAL_TIME_FILE: Final = "equal_time.json"
+#: Times that differ by less than this factor are taken for equal.
+_SAME: Final = 1.1
+
+#: What budgets of each type count, in words.
+_UNITS: Final = {
+    "forward_model_calls": "forward-model calls",
+    "iterations": "iterations",
+    "copies": "copies",
+    "wall_ms": "wall time",
+    "cpu_ms": "CPU time",
+    "clock": "clocks",
+}
+
+#: CPU milliseconds per decision of the ``recommended`` and of the ``default``; None where that is not known.
+Times = Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Which default takes as much time as a recommendation.
+
+    Attributes:
+        default: its spec with the scaled budget; empty where there is none.
+        remark: why there is none.
+    """
+
+    default: str = ""
+    remark: str = ""
+
+
+def scaled(default: str, times: Times) -> Scaling:
+    """Return the default with the budget that takes it as much time as the recommendation, as far as its range allows."""
+    ours, theirs = times["recommended"], times["default"]
+    if not ours or not theirs:
+        return Scaling(remark="the CPU time per decision is not known")
+    parameters = make_agent(default).parameters
+    budget = round(budget_of(default) * ours / theirs)
+    for dimension in parameters.dimensions():
+        if dimension.name == "budget" and isinstance(dimension, Integer):
+            budget = min(max(budget, dimension.low), dimension.high)
+    return Scaling(canonical_agent(str(parse_spec(default).with_value("budget", budget))))
+
+
+def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
+    """Return how to scale the default after the validation at equal calls, or why another one would tell nothing new.
+
+    Args:
+        default: its spec.
+        times: of both in the validation.
+        is_better: whether the recommendation was shown to be better there.
+    """
+    ours, theirs = times["recommended"], times["default"]
+    if ours and theirs:
+        if max(ours, theirs) <= _SAME * min(ours, theirs):
+            return Scaling(remark="both take the same CPU time, within 10 %")
+        if ours > theirs and not is_better:
+            return Scaling(remark="what is recommended takes more CPU time without being shown to be better")
+    return scaled(default, times)
+
+
+def budget_of(spec: str) -> int:
+    """Return the budget of an agent that has one."""
+    return int(make_agent(spec).parameters.values()["budget"])
+
+
+def equal_calls(spec: str, default: str) -> str:
+    """Say in what the budgets of two agents are equal, "at equal forward-model calls"; empty where they are not."""
+    ours, theirs = (make_agent(one).parameters.values() for one in (spec, default))
+    names = ("budget", "budget_type")
+    if "budget" not in ours or any(ours.get(name) != theirs.get(name) for name in names):
+        return ""
+    return f"at equal {_UNITS[str(ours.get('budget_type', BUDGET_TYPES[0]))]}"
+
+
+def read_scaling(folder: Path, recommended: str) -> Scaling | None:
+    """Return what was decided for a recommendation of the study in ``folder``; None where nothing was yet.
+
+    Raises:
+        DataError: the file is damaged.
+    """
+    kept = (read_json(folder / EQUAL_TIME_FILE) or {}).get(recommended)
+    try:
+        return None if kept is None else Scaling(**kept)
+    except TypeError as error:
+        raise DataError(f"{str(folder / EQUAL_TIME_FILE)!r} is damaged: {error}") from None
+
+
+def write_scaling(folder: Path, recommended: str, scaling: Scaling) -> None:
+    """Keep what was decided for a recommendation, before any game follows from it."""
+    kept: dict[str, Any] = read_json(folder / EQUAL_TIME_FILE) or {}
+    write_json(folder / EQUAL_TIME_FILE, {**kept, recommended: asdict(scaling)})
