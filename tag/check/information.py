@@ -23,7 +23,8 @@ _PATIENCE: Final = 20_000
 #: Where other values have come up less often than this, one may be missing by chance.
 _OFTEN: Final = 5
 
-#: Games of the first sample for impossible combinations, and values of positions looked at in fresh games at most.
+#: Games of the first sample for impossible combinations; values of positions looked at in fresh games, and in observations
+#: before no further twin is looked at.
 _FIRST_GAMES: Final = 300
 _MOST_VALUES: Final = 600_000
 
@@ -237,7 +238,7 @@ class ObservationVaries(_DealCheck):
         twins, more = subject.twins(n_players)
         others_made = [twin for twin in twins if not twin.is_observation]
         for number, twin in enumerate([*others_made, *more]):
-            if number >= len(others_made) and looked_at > _MOST_VALUES // 4:
+            if looked_at > _MOST_VALUES // (1 if number < len(others_made) else 4):
                 return
             rng = Rng(derive_seed(subject.seed, "varies", n_players, number))
             values = leaves(twin.other)
