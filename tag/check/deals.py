@@ -45,8 +45,8 @@ _PLAYED: Final = 6
 _OBSERVED: Final = 8
 
 #: Fewer of them in all if positions have many values: values of that many twins, and the fewest twins.
-_COMPARED_VALUES: Final = 4400
-_FEWEST: Final = 20
+_COMPARED_VALUES: Final = 3600
+_FEWEST: Final = 16
 
 #: Actions that twins are played on, and how often that is tried.
 _PLAYED_ON: Final = 40

@@ -20,10 +20,14 @@ from tag.state import GameState
 #: set-ups have (`Deals.is_common`), and no observation deals, is as likely in both with probability 1e-10.
 _PATIENCE: Final = 20_000
 
+#: Draws after which only common values are waited for.
+_LONG: Final = 300
+
 #: Where other values have come up less often than this, one may be missing by chance.
 _OFTEN: Final = 5
 
-#: Games of the first sample for impossible combinations, and values of positions looked at in fresh games at most.
+#: Games of the first sample for impossible combinations; values of positions looked at in fresh games, and in observations
+#: before no further twin is looked at.
 _FIRST_GAMES: Final = 300
 _MOST_VALUES: Final = 600_000
 
@@ -237,7 +241,7 @@ class ObservationVaries(_DealCheck):
         twins, more = subject.twins(n_players)
         others_made = [twin for twin in twins if not twin.is_observation]
         for number, twin in enumerate([*others_made, *more]):
-            if number >= len(others_made) and looked_at > _MOST_VALUES // 4:
+            if looked_at > _MOST_VALUES // (1 if number < len(others_made) else 4):
                 return
             rng = Rng(derive_seed(subject.seed, "varies", n_players, number))
             values = leaves(twin.other)
@@ -245,7 +249,9 @@ class ObservationVaries(_DealCheck):
             self.where = twin.where
             self.cases += 1
             others: dict[str, Counter[object]] = {path: Counter() for path in wanted}
-            for _draw in range(_PATIENCE):
+            for draw in range(_PATIENCE):
+                if draw == _LONG:
+                    wanted = {path: value for path, value in wanted.items() if deals.is_common(path, value)}
                 seen = leaves(twin.state.observation(twin.player, rng))
                 looked_at += len(seen)
                 wanted = {path: value for path, value in wanted.items() if seen.get(path) != value}
@@ -253,11 +259,7 @@ class ObservationVaries(_DealCheck):
                     break
                 for path in wanted:
                     others[path][seen.get(path)] += 1
-            wanted = {
-                path: value
-                for path, value in wanted.items()
-                if min(others[path].values()) >= _OFTEN and deals.is_common(path, value)
-            }
+            wanted = {path: value for path, value in wanted.items() if min(others[path].values()) >= _OFTEN}
             if wanted and not deals.is_doubtful(twin):
                 path, value = next(iter(wanted.items()))
                 raise ContractError(
