@@ -139,7 +139,7 @@ def test_an_agent_is_tuned_to_the_choice_and_measures_it_again(tmp_path):
     assert tuning.complete
     assert tuning.manifest.definition.game == results.verdict["spec"]
     tuned = results.verdict["retuned_agent"]
-    assert tuned == tuning.reports.recommendation["spec"]
+    assert tuned == tuning.recommendation["spec"]
     assert (results.verdict["retuned"] is None) == (tuned == "rhea:budget=5")
 
 
