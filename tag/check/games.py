@@ -32,21 +32,19 @@ from tag.check.rules import (
     CopyEqual,
     CopyIndependent,
     CopyPlayable,
-    GameCheck,
-    GameSubject,
     HeuristicInRange,
     ParametersDeclared,
     ParametersPlayable,
     PickleOtherProcess,
     PickleState,
     Plays,
-    Position,
     ResultsFinal,
     ResultsOrdered,
     SeedOtherProcess,
     SeedRepeats,
     SeedUndisturbed,
 )
+from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import LONGEST
 from tag.errors import ContractError
 from tag.game import Game

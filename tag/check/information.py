@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from tag.check.deals import Deals, Twin, compare, observations
 from tag.check.report import shorten
-from tag.check.rules import GameCheck, GameSubject, Position
 from tag.check.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
+from tag.check.subject import GameCheck, GameSubject, Position
 from tag.errors import ContractError
 from tag.forward_model import ForwardModel
 from tag.rng import Rng, derive_seed

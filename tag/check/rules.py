@@ -1,4 +1,4 @@
-"""Checks of the rules of a game: actions, copies, seeds, results, pickles, parameters; and the base of a game's checks."""
+"""Checks of the rules of a game: actions, copies, seeds, results, pickles and parameters."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from math import isfinite
 from typing import Any, Final
 
 from tag.action import Action, AnyAction
 from tag.agent import Agent
-from tag.check.deals import Deals, Twin
-from tag.check.report import Check, Where, shorten
+from tag.check.report import Where, shorten
 from tag.check.states import difference, held_mutable, shared_mutable, value_difference
+from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import (
     HASH_SEEDS,
     LONGEST,
@@ -49,9 +47,6 @@ _FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
 _TRIED: Final = 6
 _PLAYED_ON: Final = 12
 
-#: Players whose view of a position is looked at, and observations that each draws.
-_VIEWERS: Final = 4
-_DRAWN: Final = 2
 
 #: How far the searching agents look ahead.
 _DEPTH: Final = 15
@@ -65,106 +60,6 @@ _BY_PATH: Final = "tag_user_"
 #: Random parameters read back, and played with.
 _SAMPLES: Final = 20
 _PLAYED: Final = 6
-
-
-# --- the base -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class GameSubject:
-    """The game that is checked.
-
-    Attributes:
-        spec: its spec, with the parameters for checks.
-        model: its rules.
-        counts: the numbers of players to check it with.
-        games: how many games to play with the fewest and with the most players.
-        seed: the seed of the first game; the next ones follow.
-        kept: for each number of players a few positions of random games.
-    """
-
-    spec: str
-    model: ForwardModel[Any]
-    counts: list[int]
-    games: int
-    seed: int
-    kept: dict[int, list[tuple[GameState, Where]]] = field(default_factory=dict)
-
-    def where(self, n_players: int, seed: int, tick: int = 0) -> Where:
-        """Return a position of the random game with ``seed``."""
-        return Where(self.spec, ("random",) * n_players, seed, tick)
-
-    def some_counts(self) -> list[int]:
-        """Return the fewest and the largest number of players."""
-        return sorted({self.counts[0], self.counts[-1]})
-
-    def deals(self, n_players: int) -> Deals:
-        """Return set-ups, dealt when they are first asked for."""
-        if n_players not in self._deals:
-            seed = derive_seed(self.seed, "deals", n_players)
-            self._deals[n_players] = Deals(self.model, n_players, lambda seed: self.where(n_players, seed), seed)
-        return self._deals[n_players]
-
-    def twins(self, n_players: int) -> tuple[list[Twin], list[Twin]]:
-        """Return what `Deals.twins` makes of the set-ups and the positions kept, when it is first asked for."""
-        if n_players not in self._twins:
-            self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
-        return self._twins[n_players]
-
-    @cached_property
-    def _deals(self) -> dict[int, Deals]:
-        return {}
-
-    @cached_property
-    def _twins(self) -> dict[int, tuple[list[Twin], list[Twin]]]:
-        return {}
-
-
-@dataclass
-class Position:
-    """One position of a random game, at which the checks look.
-
-    Attributes:
-        model: the rules.
-        state: the game's own state: to be looked at and copied, never changed.
-        where: which one it is.
-    """
-
-    model: ForwardModel[Any]
-    state: GameState
-    where: Where
-
-    def rng(self, purpose: str) -> Rng:
-        """Return a stream that depends on the position and on what it is for."""
-        return Rng(derive_seed(self.where.seed, self.where.tick, purpose))
-
-    @cached_property
-    def players(self) -> list[int]:
-        """Return the players whose view is looked at: the one to move, and a few others."""
-        others = [player for player in range(self.state.n_players) if player != self.state.current_player]
-        self.rng("players").shuffle(others)
-        return sorted([min(int(self.state.current_player), self.state.n_players - 1), *others[: _VIEWERS - 1]])
-
-    def drawn(self, player: int) -> list[GameState]:
-        """Return a few observations of ``player``, to be looked at and never changed."""
-        if player not in self._drawn:
-            rng = self.rng(f"observation {player}")
-            self._drawn[player] = [self.state.observation(player, rng) for _draw in range(_DRAWN)]
-        return self._drawn[player]
-
-    @cached_property
-    def _drawn(self) -> dict[int, list[GameState]]:
-        return {}
-
-
-class GameCheck(Check):
-    """One demand on games: it looks at positions, or at the game as a whole."""
-
-    def at(self, position: Position) -> None:
-        """Look at one position; called for many positions of every game, the first and the last ones among them."""
-
-    def finish(self, subject: GameSubject) -> None:
-        """Look at the game as a whole; called once, after all games."""
 
 
 class Plays(GameCheck):

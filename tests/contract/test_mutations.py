@@ -14,7 +14,8 @@ import pytest
 
 from tag import Agent, ForwardModel, Rng
 from tag.check import AGENT_CHECKS, FAILED, GAME_CHECKS, check_agent, check_game
-from tag.check.rules import GameSubject, PickleOtherProcess
+from tag.check.rules import PickleOtherProcess
+from tag.check.subject import GameSubject
 from tag.errors import ContractError
 from tag.user_code import load_class
 

@@ -25,8 +25,8 @@ def leaking(tmp_path):
     return f"{file}:KuhnPoker"
 
 
-OPEN = ["observation_varies", "observation_blind", "observation_fair", "observation_possible"]
-BY_PATH = ["pickle_other_process", "information_declared", "chance_declared", "parameters_playable"]
+OPEN = ["cards_kept", "observation_varies", "observation_blind", "observation_fair", "observation_possible"]
+BY_PATH = ["cards_kept", "pickle_other_process", "information_declared", "chance_declared", "parameters_playable"]
 
 
 @pytest.mark.parametrize(("spec", "left_out"), [("tic_tac_toe", OPEN), (f"{KUHN}:KuhnPoker", BY_PATH), (KUHN, BY_PATH)])

@@ -1,0 +1,114 @@
+"""The game that is checked, its positions, and the base of the checks of games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from tag.check.deals import Deals, Twin
+from tag.check.report import Check, Where
+from tag.forward_model import ForwardModel
+from tag.rng import Rng, derive_seed
+from tag.state import GameState
+
+#: Players whose view of a position is looked at, and observations that each draws.
+_VIEWERS: Final = 4
+_DRAWN: Final = 2
+
+
+@dataclass
+class GameSubject:
+    """The game that is checked.
+
+    Attributes:
+        spec: its spec, with the parameters for checks.
+        model: its rules.
+        counts: the numbers of players to check it with.
+        games: how many games to play with the fewest and with the most players.
+        seed: the seed of the first game; the next ones follow.
+        kept: for each number of players a few positions of random games.
+    """
+
+    spec: str
+    model: ForwardModel[Any]
+    counts: list[int]
+    games: int
+    seed: int
+    kept: dict[int, list[tuple[GameState, Where]]] = field(default_factory=dict)
+
+    def where(self, n_players: int, seed: int, tick: int = 0) -> Where:
+        """Return a position of the random game with ``seed``."""
+        return Where(self.spec, ("random",) * n_players, seed, tick)
+
+    def some_counts(self) -> list[int]:
+        """Return the fewest and the largest number of players."""
+        return sorted({self.counts[0], self.counts[-1]})
+
+    def deals(self, n_players: int) -> Deals:
+        """Return set-ups, dealt when they are first asked for."""
+        if n_players not in self._deals:
+            seed = derive_seed(self.seed, "deals", n_players)
+            self._deals[n_players] = Deals(self.model, n_players, lambda seed: self.where(n_players, seed), seed)
+        return self._deals[n_players]
+
+    def twins(self, n_players: int) -> tuple[list[Twin], list[Twin]]:
+        """Return what `Deals.twins` makes of the set-ups and the positions kept, when it is first asked for."""
+        if n_players not in self._twins:
+            self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
+        return self._twins[n_players]
+
+    @cached_property
+    def _deals(self) -> dict[int, Deals]:
+        return {}
+
+    @cached_property
+    def _twins(self) -> dict[int, tuple[list[Twin], list[Twin]]]:
+        return {}
+
+
+@dataclass
+class Position:
+    """One position of a random game, at which the checks look.
+
+    Attributes:
+        model: the rules.
+        state: the game's own state: to be looked at and copied, never changed.
+        where: which one it is.
+    """
+
+    model: ForwardModel[Any]
+    state: GameState
+    where: Where
+
+    def rng(self, purpose: str) -> Rng:
+        """Return a stream that depends on the position and on what it is for."""
+        return Rng(derive_seed(self.where.seed, self.where.tick, purpose))
+
+    @cached_property
+    def players(self) -> list[int]:
+        """Return the players whose view is looked at: the one to move, and a few others."""
+        others = [player for player in range(self.state.n_players) if player != self.state.current_player]
+        self.rng("players").shuffle(others)
+        return sorted([min(int(self.state.current_player), self.state.n_players - 1), *others[: _VIEWERS - 1]])
+
+    def drawn(self, player: int) -> list[GameState]:
+        """Return a few observations of ``player``, to be looked at and never changed."""
+        if player not in self._drawn:
+            rng = self.rng(f"observation {player}")
+            self._drawn[player] = [self.state.observation(player, rng) for _draw in range(_DRAWN)]
+        return self._drawn[player]
+
+    @cached_property
+    def _drawn(self) -> dict[int, list[GameState]]:
+        return {}
+
+
+class GameCheck(Check):
+    """One demand on games: it looks at positions, or at the game as a whole."""
+
+    def at(self, position: Position) -> None:
+        """Look at one position; called for many positions of every game, the first and the last ones among them."""
+
+    def finish(self, subject: GameSubject) -> None:
+        """Look at the game as a whole; called once, after all games."""
