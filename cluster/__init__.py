@@ -1,5 +1,5 @@
-"""Clusters: batches of games on Ray workers, of this machine or of many (the only importer of Ray)."""
+"""Clusters: the workers that play batches of games, in this process or on Ray (the only importer of Ray)."""
 
-from cluster.pool import RayPool
+from cluster.workers import Workers, make_workers
 
-__all__ = ["RayPool"]
+__all__ = ["Workers", "make_workers"]

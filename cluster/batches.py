@@ -51,8 +51,8 @@ class Played(NamedTuple):
     worker: str
 
 
-class Outcome(NamedTuple):
-    """What became of a batch that was given to a worker.
+class Reply(NamedTuple):
+    """What came of a batch that was given to a worker.
 
     Attributes:
         number: the batch's.

@@ -26,18 +26,18 @@ _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": loggin
 _PATIENCE: Final = 180.0
 
 
-def connect(workers: int, address: str | None) -> bool:
+def connect(workers: int, address: str) -> bool:
     """Connect to Ray, and say whether that was still to be done; who connects disconnects.
 
     Args:
         workers: how many processes a Ray on this machine is to have room for.
-        address: of a Ray cluster; None to start Ray on this machine.
+        address: of a Ray cluster; empty to start Ray on this machine.
 
     Raises:
         ClusterError: there is no cluster at the address, or it does not know our token, or this machine is no part of
             it, or Ray does not start.
     """
-    if address is not None:
+    if address:
         knock(address)
         _check_membership(address)
     _prepare(address)
@@ -45,9 +45,9 @@ def connect(workers: int, address: str | None) -> bool:
 
     if ray.is_initialized():
         return False
-    options = _QUIET if address is not None else {**_QUIET, **_SMALL, "num_cpus": workers}
+    options = _QUIET if address else {**_QUIET, **_SMALL, "num_cpus": workers}
     with _captured_stderr() as heard, _own_termination():
-        if address is not None:
+        if address:
             check_token(address)
         try:
             _start_patiently(address, options)
@@ -99,14 +99,14 @@ def _not_a_member(address: str) -> str:
     return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
 
 
-def _start_patiently(address: str | None, options: dict[str, Any]) -> None:
+def _start_patiently(address: str, options: dict[str, Any]) -> None:
     """Start Ray on this machine, a second time with more patience where it fails, or connect to ``address``."""
     import ray  # noqa: PLC0415  see `connect`
 
     try:
         ray.init(address=address or "local", **options)
     except Exception:
-        if address is not None:
+        if address:
             raise
         ray.shutdown()
         with _patient_node():
@@ -151,9 +151,9 @@ def _own_termination() -> Iterator[None]:
             signal.signal(signal.SIGTERM, former)
 
 
-def _prepare(address: str | None) -> None:
+def _prepare(address: str) -> None:
     set_defaults(os.environ, ALWAYS)
-    if address is not None:
+    if address:
         offer_token(os.environ)
         if is_loopback(address):
             set_defaults(os.environ, LOOPBACK)
@@ -184,9 +184,9 @@ def _captured_stderr() -> Iterator[Callable[[], str]]:
             os.close(original)
 
 
-def _reason(address: str | None, error: Exception, heard: str) -> str:
+def _reason(address: str, error: Exception, heard: str) -> str:
     """Return in one sentence why there is no connection: what Ray raised does not always tell, what it printed does."""
-    if address is None:
+    if not address:
         return (
             f"Ray does not start on this machine: {_first_line(error)}; try again when the machine has less to do, or "
             "play in the process itself with --no-ray"

@@ -40,15 +40,20 @@ class Worker:
 
         from cluster.batches import play_batch  # noqa: PLC0415
         from cluster.machine import cores, processor  # noqa: PLC0415
-        from tag.user_code import provide_source  # noqa: PLC0415
         from tag.version import installation  # noqa: PLC0415
 
-        for file, text in sources.items():
-            provide_source(file, text)
+        self.provide(sources)
         self._play_batch = play_batch
         gc.freeze()  # what is imported by now stays: nothing to look through again and again
         self._address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
         return self._address, installation(), processor(), cores(), os.getpid()
+
+    def provide(self, sources: dict[str, str]) -> None:
+        """Know the text of users' files by name."""
+        from tag.user_code import provide_source  # noqa: PLC0415  as above
+
+        for file, text in sources.items():
+            provide_source(file, text)
 
     def measure(self, game: str, players: int) -> Any:
         """Return how fast this worker plays: `cluster.machine.worker_speed`."""

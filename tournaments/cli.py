@@ -121,20 +121,14 @@ def tournament(
         )
         return 0
     if dry_run:
-        _show_plan(preview(definition), definition, settings.worker_count(), as_json)
+        _show_plan(preview(definition), definition, settings.make_workers().count, as_json)
         return 0
     folder = settings.folder(definition)
     definition = settings.seeded(definition, folder)
-    results = run_tournament(
-        definition,
-        folder,
-        workers=settings.worker_count(),
-        uses_ray=settings.uses_ray(),
-        address=settings.address,
-        tracking=settings.tracking,
-        tracking_uri=settings.tracking_uri,
-        progress=make_progress(quiet, progress),
-    )
+    with settings.make_workers() as workers:
+        results = run_tournament(
+            definition, folder, workers=workers, tracking=settings.store, progress=make_progress(quiet, progress)
+        )
     if as_json:
         print_json(results.to_json())
     else:

@@ -289,7 +289,7 @@ class Rules:
         hang_seconds: how long such a process may take for an answer before it is ended.
         on_crash: what to do about an isolated agent whose process ends.
         on_hang: what to do about an isolated agent that does not answer.
-        calibrate: whether times last longer on a slower machine (`tournaments.pool`).
+        calibrate: whether times last longer on a slower machine (`tournaments.time_limits`).
     """
 
     on_illegal: str = FaultPolicy().illegal_action

@@ -1,4 +1,4 @@
-"""The driver: plays a tournament, or several, from a schedule over a pool into the ledger."""
+"""The driver: plays games on workers into a ledger; and the tournaments that are played with it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache, partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final, Self
 
-from cluster.batches import Played
-from cluster.machine import WorkerSpeed
+from cluster import Workers
+from cluster.workers import at_work
 from tag.playing import GameOrder
-from tournaments.definition import TournamentDefinition, user_sources
-from tournaments.designs.schedule import BatchSizes, Pairing, PlayedGames, Schedule, playing_key
+from tournaments.definition import TournamentDefinition
+from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, playing_key
 from tournaments.ledger.folder import (
     MANIFEST,
     Manifest,
@@ -32,12 +33,11 @@ from tournaments.ledger.games import Ledger, read_ledger
 from tournaments.ledger.replay import restore_actions
 from tournaments.ledger.rows import PlayedGame
 from tournaments.ledger.storage import check_storage
-from tournaments.pool import Pool, PoolFactory, calibrated, check_address, check_machines, open_pool
 from tournaments.reports.text import Progress
 from tournaments.settings import Pace
 from tournaments.statistics.machines import read_machines, read_memory
 from tournaments.statistics.results import Breaker, Follower, TournamentResults, judged, place, read_results
-from tournaments.tracking.runs import default_tracking_uri
+from tournaments.time_limits import calibrated, check_machines
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 # --- Ctrl-C: the first asks a tournament to stop in good order, the second stops it at once -----------------------------
@@ -88,20 +88,126 @@ class Interruption:
         self.requested = True
 
 
-# --- the runner: drives a tournament from its schedule over a pool of players into the ledger ---------------------------
+# --- the driver: plays games on workers and appends them to a ledger ----------------------------------------------------
 #
-# Whatever happens to it, a resumption finds in the ledger what was played and plays the rest; the compacted ledger is the
-# same in the end, whoever played and in whatever order.
+# Tournaments and studies differ in which games they want, in which order, and in what they do with the results. Here is
+# what they share: batches, what is in flight, and the ledger. What is in the ledger is never played again, so a run that
+# was interrupted goes on, and the merged ledger is the same whoever played and in whatever order.
 
 
-#: How long the runner waits for batches before it looks at anything else, in seconds.
+#: How long to wait for batches before anything else is looked at, in seconds.
 _PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
 _FLUSH_GAMES: Final = 2_000
+#: Every shard names all agents: where there are many, it is written less often.
+_AGENTS_PER_SECOND: Final = 1_000
+#: How long batches in flight may take to end once a run is to stop.
+_DRAIN_SECONDS: Final = 3.0
+
+#: No batch has the number of another, so that a late answer to one of an earlier run is known as such.
+_NUMBERS: Final = count(1)
+
+
+class Driver:
+    """Plays games on workers, never more at once than they have slots for, and appends the results to a ledger.
+
+    Attributes:
+        in_flight: the games of each batch that is being played.
+        written: how many games went to the ledger.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        order: Callable[[Pairing], GameOrder],
+        workers: Workers,
+        progress: Progress,
+        largest_batch: int = LARGEST_BATCH,
+    ) -> None:
+        """Begin with nothing in flight.
+
+        Args:
+            ledger: where the results go.
+            order: returns a game as something that any process can play.
+            workers: have been started.
+            progress: is told how many games have been played.
+            largest_batch: the most games of a batch.
+        """
+        self._ledger = ledger
+        self._order = order
+        self._workers = workers
+        self._progress = progress
+        self._sizes = BatchSizes(workers.slots, largest_batch)
+        self._batches: dict[int, tuple[list[Pairing], float]] = {}
+        self._unwritten: list[PlayedGame] = []
+        self._next_flush = workers.now() + _FLUSH_SECONDS
+        self.written = 0
+
+    @property
+    def in_flight(self) -> list[list[Pairing]]:
+        """The games of each batch that is being played."""
+        return [batch for batch, _begin in self._batches.values()]
+
+    def fill(self, wanted: Callable[[], int], take: Callable[[int], list[Pairing]]) -> None:
+        """Fill the free slots with games.
+
+        Args:
+            wanted: returns how many games are still to be played; the last batches are smaller.
+            take: returns the next games, at most as many as asked for; none if none can be played now.
+        """
+        while len(self._batches) < self._workers.slots and (left := wanted()):
+            batch = take(self._sizes.next(left))
+            if not batch:
+                break
+            number = next(_NUMBERS)
+            self._batches[number] = (batch, self._workers.now())
+            self._workers.submit(number, [self._order(pairing) for pairing in batch])
+
+    def collect(self) -> list[PlayedGame]:
+        """Wait a moment for batches, and return their games; they are written down once enough have come together.
+
+        Raises:
+            TagError: a game breaks its contract, or the workers are lost.
+        """
+        try:
+            completed = self._workers.completed(_PATIENCE)
+        except BaseException:
+            self._batches.clear()  # the workers are good for nothing but closing then
+            raise
+        found: list[PlayedGame] = []
+        for number, records, worker in completed:
+            if number not in self._batches:
+                continue  # of an earlier run that was not waited for
+            batch, begin = self._batches.pop(number)
+            self._sizes.learn(len(batch), self._workers.now() - begin)
+            played = [PlayedGame(pairing, record, worker) for pairing, record in zip(batch, records, strict=True)]
+            self._unwritten += played
+            self._progress.advance(len(records), sum(len(record.faults) for record in records))
+            found += played
+        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and self._workers.now() >= self._next_flush):
+            self.flush()
+        return found
+
+    def drain(self, goes_on: Callable[[], bool] = lambda: False) -> Iterator[list[PlayedGame]]:
+        """Yield the games of batches that end within a moment, or while it ``goes_on``; others are played again later."""
+        end = self._workers.now() + _DRAIN_SECONDS
+        while self._batches and (self._workers.now() < end or goes_on()):
+            yield self.collect()
+
+    def flush(self) -> None:
+        """Append what has been played to the ledger; a game that is written twice counts once."""
+        if self._unwritten:
+            self._ledger.append(self._unwritten)
+            self.written += len(self._unwritten)
+            self._unwritten = []
+        self._next_flush = self._workers.now() + max(_FLUSH_SECONDS, self._ledger.n_agents / _AGENTS_PER_SECOND)
+
+
+# --- tournaments --------------------------------------------------------------------------------------------------------
+
+
 #: The games of a batch between isolated agents: each may take as long as it takes to see that an agent hangs.
 _ISOLATED_GAMES: Final = 8
-#: How long batches in flight may take to end once somebody wants to stop.
-_DRAIN_SECONDS: Final = 3.0
 _STANDINGS_SECONDS: Final = 3.0
 _STOPPING_SECONDS: Final = 1.0
 #: Working out live standings may take this share of the time.
@@ -112,60 +218,43 @@ def run_tournament(
     definition: TournamentDefinition,
     out: Path,
     *,
-    workers: int = 1,
-    uses_ray: bool = False,
-    address: str = "",
-    tracking: bool = True,
-    tracking_uri: str = "",
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
     progress: Progress | None = None,
-    pool_factory: PoolFactory | None = None,
 ) -> TournamentResults:
-    """Play what is missing of a tournament and return the results, complete unless somebody interrupted it.
+    """Play what is missing of a tournament and return the results, complete unless it was interrupted.
 
     Args:
         definition: the tournament.
         out: its folder, new or with the same tournament in it.
-        workers: how many processes play, on Ray.
-        uses_ray: whether to use Ray at all; without it the process plays itself.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
-        tracking: whether to write an MLflow run, while it is played and once it is complete.
-        tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
-        progress: what shows how it comes along; by default next to nothing does.
-        pool_factory: makes another pool than the above, from the text of users' files by name.
+        workers: the processes that play (`cluster.make_workers`), or how many of them on this machine.
+        tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
+        progress: shows how the games come along; by default next to nothing.
 
     Raises:
-        TagError: the folder or a file of the user's does not fit, or a game breaks its contract, or a time limit meets
+        TagError: the folder or a user's file does not fit, or a game breaks its contract, or a time limit meets
             machines that are not equal.
     """
-    check_address(address)
     shown = progress or Progress()
-    for sentence in check_machines(definition, address, workers if uses_ray else 1):
-        shown.say(sentence)
-    factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    if definition.rules.calibrate:
-        factory = calibrated(factory, definition, out, shown.say)
-    uri = tracking_uri or default_tracking_uri(out)
-    execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
-    with opened(out, definition) as manifest:
-        if tracking:
-            with tracked(shown, out, uri, execution) as tracker:
-                complete = _play_and_extend(out, manifest, factory, tracker)
-                results = read_results(out)
-                tracker.end(FINISHED if complete else KILLED)
-        else:
-            _play_and_extend(out, manifest, factory, shown)
+    with at_work(workers) as processes:
+        processes.check()
+        for sentence in check_machines(definition, processes):
+            shown.say(sentence)
+        with opened(out, definition) as manifest, tracked(shown, out, tracking, processes.describe()) as followed:
+            complete = _play_and_extend(out, manifest, processes, followed)
             results = read_results(out)
+            followed.end(FINISHED if complete else KILLED)
     shown.conclude(results.standings)
     return results
 
 
-def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress) -> bool:
+def _play_and_extend(out: Path, manifest: Manifest, workers: Workers, progress: Progress) -> bool:
     """Play what is missing, and what others ask for meanwhile; say whether the tournament is complete then."""
     with Interruption() as interruption, interruption.as_the_reason():
         while True:
             manifest = take_extension(out, manifest) or manifest
             complete = play_missing(
-                out, manifest, factory, progress, lambda: interruption.requested or has_request(out)
+                out, manifest, workers, progress, lambda: interruption.requested or has_request(out)
             )
             if interruption.requested or not asks_for_more(out):
                 break
@@ -178,7 +267,7 @@ def _play_and_extend(out: Path, manifest: Manifest, factory: PoolFactory, progre
 
 
 def play_missing(
-    out: Path, manifest: Manifest, factory: PoolFactory, progress: Progress, is_stopped: Callable[[], bool]
+    out: Path, manifest: Manifest, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
 ) -> bool:
     """Play what is missing until stopped, and say whether nothing is missing any more."""
     definition = manifest.definition
@@ -200,17 +289,29 @@ def play_missing(
     progress.start(len(played) + missing, len(played), schedule.product)
     if missing:
         check_storage(out, ledger_bytes(definition, len(played)))
-        pool = factory(manifest.sources)
-        driver = _Driver(definition, ledger, pool, progress, missing, breaker, is_stopped, follower)
         try:
-            driver.play(_Remaining(schedule, played, breaker, in_order=definition.rules.isolate))
+            workers.start(manifest.sources)
+            order = _orders(definition, workers, out, progress)
+            largest = _ISOLATED_GAMES if definition.rules.isolate else LARGEST_BATCH
+            driver = Driver(ledger, order, workers, progress, largest)
+            run = _TournamentRun(definition, driver, workers, progress, breaker, follower, is_stopped)
+            run.play(_Remaining(schedule, played, breaker, in_order=definition.rules.isolate), missing, out)
         finally:
             progress.close()
-            pool.close()
         missing = _missing(schedule, ledger.history()[0], breaker) if breaker.pauses else missing - driver.written
     if follower.is_decided:
         return ledger.compact(schedule, follower.blocks)
     return not missing and ledger.compact(schedule, without=breaker.skipped())
+
+
+def _orders(
+    definition: TournamentDefinition, workers: Workers, out: Path, progress: Progress
+) -> Callable[[Pairing], GameOrder]:
+    """Return what makes orders of games, with times scaled by the speed of the workers where that was asked for."""
+    if not definition.rules.calibrate:
+        return definition.order
+    conditions = calibrated(workers, definition, out, progress.say)
+    return lambda pairing: replace(definition.order(pairing), conditions=conditions)
 
 
 def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
@@ -256,92 +357,75 @@ def _playing_key(pairing: Pairing) -> int:
     return int(playing_key(pairing.seed, pairing.matchup, pairing.seating))
 
 
-class _Driver:
-    """Moves games from the schedule over the pool to the ledger, never holding more than the pool has slots for.
-
-    Attributes:
-        written: how many games went to the ledger.
-    """
+class _TournamentRun:
+    """Plays the games of a tournament, and watches what comes: who is paused, when it is decided, how it stands."""
 
     def __init__(
         self,
         definition: TournamentDefinition,
-        ledger: Ledger,
-        pool: Pool,
+        driver: Driver,
+        workers: Workers,
         progress: Progress,
-        missing: int,
         breaker: Breaker,
-        is_stopped: Callable[[], bool],
         follower: Follower,
+        is_stopped: Callable[[], bool],
     ) -> None:
         self._definition = definition
-        self._ledger = ledger
-        self._pool = pool
+        self._driver = driver
+        self._now = workers.now
         self._progress = progress
         self._breaker = breaker
-        self._sizes = BatchSizes(pool.slots, _ISOLATED_GAMES) if definition.rules.isolate else BatchSizes(pool.slots)
-        self._to_submit = missing
-        self._number = 0
-        self._to_come = (0, 0, 0)
-        self._in_order = definition.rules.isolate
-        self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
-        self._unwritten: list[PlayedGame] = []
-        self.written = 0
-        self._wants_stop = is_stopped
         self._follower = follower
+        self._wants_stop = is_stopped
+        self._in_order = definition.rules.isolate
+        self._to_come = (0, 0, 0)
+        self._to_submit = 0
         self._pace: Pace | None = Pace(definition)
-        self._next_flush = self._pool.now() + _FLUSH_SECONDS
-        self._next_standings = self._pool.now() + _STANDINGS_SECONDS
+        self._next_standings = self._now() + _STANDINGS_SECONDS
         self._next_stopping = 0.0
 
     def is_stopped(self) -> bool:
-        """Say whether to end in good order, for somebody wants that or the stopping rule is decided."""
+        """Say whether to end in good order: it was asked for, or the stopping rule is decided."""
         return self._wants_stop() or self._follower.is_decided
 
-    def play(self, games: _Remaining) -> None:
-        """Play ``games`` until all are played, or somebody wants it to stop."""
+    def play(self, games: _Remaining, missing: int, folder: Path) -> None:
+        """Play ``games``, so many as are ``missing``, until all are played or it is stopped."""
+        self._to_submit = missing
         try:
             while not self.is_stopped():
-                self._submit(games)
-                if not self._in_flight:
+                self._driver.fill(lambda: min(self._to_submit, self._follower.open_games), partial(self._next, games))
+                if not self._driver.in_flight:
                     break
-                self._collect(_PATIENCE)
-                self._show_standings()
+                self._look(self._driver.collect())
+                self._show_standings(folder)
                 self._show_stopping()
-            self._drain()
+            if self._driver.in_flight:
+                self._progress.say("finishing what is being played; Ctrl-C once more stops at once")
+            for played in self._driver.drain():
+                self._look(played)
         finally:
-            self._flush()
+            self._driver.flush()
             self._next_stopping = 0.0
             self._show_stopping()
 
-    def _submit(self, games: _Remaining) -> None:
-        """Fill the free slots."""
-        while self._to_submit and len(self._in_flight) < self._pool.slots:
-            batch = games.take(self._sizes.next(min(self._to_submit, self._follower.open_games)))
-            if not batch:
-                break
+    def _next(self, games: _Remaining, number: int) -> list[Pairing]:
+        """Return the games of the next batch."""
+        batch = games.take(number)
+        if batch:
             self._to_submit -= len(batch)
-            self._number += 1
             block, matchup, seating = self._place(batch[-1])
             self._to_come = (block, matchup, seating + 1)
-            self._in_flight[self._number] = (batch, self._pool.now())
-            self._pool.submit(self._number, [self._definition.order(pairing) for pairing in batch])
+        return batch
 
-    def _collect(self, timeout: float) -> None:
-        """Take what the pool has played, and write it down if enough has come together."""
-        for number, records, worker in self._pool.completed(timeout):
-            batch, begin = self._in_flight.pop(number)
-            self._sizes.learn(len(batch), self._pool.now() - begin)
-            played = [PlayedGame(pairing, record, worker) for pairing, record in zip(batch, records, strict=True)]
-            self._unwritten += played
-            self._progress.advance(len(records), sum(len(record.faults) for record in records))
-            self._judge(played)
-            self._hint(played)
-            if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
-                for pairing, record, _worker in played:
-                    self._follower.add(pairing, record)
-        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and self._pool.now() >= self._next_flush):
-            self._flush()
+    def _look(self, played: list[PlayedGame]) -> None:
+        """Take note of games that have been played."""
+        if not played:
+            return
+        self._judge(played)
+        self._hint(played)
+        if self._follower.is_needed and not self._breaker.pauses:  # as only games before a pause count
+            for pairing, record, _worker in played:
+                self._follower.add(pairing, record)
 
     def _judge(self, played: list[PlayedGame]) -> None:
         """Tell the circuit breaker what went wrong, and say whom it pauses."""
@@ -361,43 +445,27 @@ class _Driver:
             hint = self._pace.hint()
             if hint:
                 self._progress.say(hint)
-            self._pace = None if hint or self.written > _FLUSH_GAMES else self._pace
+            self._pace = None if hint or self._driver.written > _FLUSH_GAMES else self._pace
 
     def _first_in_flight(self) -> tuple[int, int, int]:
         """Return the place of the first game that is being played, or else of the next."""
-        return min([self._place(batch[0]) for batch, _begin in self._in_flight.values()], default=self._to_come)
+        return min([self._place(batch[0]) for batch in self._driver.in_flight], default=self._to_come)
 
     def _place(self, pairing: Pairing) -> tuple[int, int, int]:
         """Return where a game is in the order of play, as far as games before it are known to be played: its block."""
         return place(pairing) if self._in_order else (pairing.block, 0, 0)
 
-    def _drain(self) -> None:
-        """Give batches in flight a moment to end; those that do not are played again next time."""
-        if self._in_flight:
-            self._progress.say("finishing what is being played; Ctrl-C once more stops at once")
-        end = self._pool.now() + _DRAIN_SECONDS
-        while self._in_flight and self._pool.now() < end:
-            self._collect(_PATIENCE)
-
-    def _flush(self) -> None:
-        """Write the records to the ledger; one that is written twice counts once."""
-        if self._unwritten:
-            self._ledger.append(self._unwritten)
-            self.written += len(self._unwritten)
-            self._unwritten = []
-        self._next_flush = self._pool.now() + _FLUSH_SECONDS
-
-    def _show_standings(self) -> None:
-        begin = self._pool.now()
-        if self._progress.wants_standings and self.written and begin >= self._next_standings:
-            results = read_results(self._ledger.folder)
+    def _show_standings(self, folder: Path) -> None:
+        begin = self._now()
+        if self._progress.wants_standings and self._driver.written and begin >= self._next_standings:
+            results = read_results(folder)
             self._progress.show_standings(results.standings, results.is_cooperative)
-            now = self._pool.now()
+            now = self._now()
             self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
 
     def _show_stopping(self) -> None:
         """Show how the stopping rule stands, now and then: its estimates take milliseconds."""
-        now = self._pool.now()
+        now = self._now()
         if self._follower.rule is not None and now >= self._next_stopping:
             self._progress.show_stopping(self._follower.rule.result())
             self._next_stopping = now + _STOPPING_SECONDS
@@ -407,111 +475,41 @@ class _Driver:
 
 
 def run_all(
-    parts: Mapping[Path, TournamentDefinition],
-    *,
-    workers: int,
-    uses_ray: bool,
-    address: str,
-    tracking: bool,
-    tracking_uri: str = "",
-    progress: Progress,
+    parts: Mapping[Path, TournamentDefinition], workers: Workers, *, tracking: bool | str = False, progress: Progress
 ) -> list[TournamentResults]:
     """Play what is missing of tournaments, by folder, and return the results up to the first that is not complete.
 
-    The other arguments are those of `tournaments.run_tournament`.
+    The other arguments are those of `run_tournament`.
     """
-    sources = {file: text for part in parts.values() for file, text in user_sources(part).items()}
-    pool = SharedPool(partial(open_pool, workers, address, uses_ray), sources)
     found: list[TournamentResults] = []
     progress.start(sum(len(part.schedule()) for part in parts.values()), 0)
     try:
         for folder, part in parts.items():
-            results = run_tournament(
-                part,
-                folder,
-                workers=workers,
-                uses_ray=uses_ray,
-                address=address,
-                tracking=tracking,
-                tracking_uri=tracking_uri,
-                progress=PartProgress(progress),
-                pool_factory=pool.opened,
-            )
+            results = run_tournament(part, folder, workers=workers, tracking=tracking, progress=PartProgress(progress))
             found.append(results)
             if not results.complete:
                 break
     finally:
         progress.close()
-        pool.let_go()
     return found
 
 
-def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, address: str) -> None:
+def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Workers) -> None:
     """Raise what would keep any of the tournaments from being played, before one is, and before anything is written.
 
     Args:
         parts: the tournaments by folder.
         out: the folder of them all.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        workers: would play them.
 
     Raises:
         TagError: a folder does not fit, or has no room, or there is no cluster or one that will not do.
     """
-    check_address(address)
+    workers.check()
     for folder, part in parts.items():
-        check_machines(part, address)
+        check_machines(part, workers)
         check_fits(folder, part)
     check_storage(out, sum(ledger_bytes(part) for folder, part in parts.items() if not (folder / MANIFEST).exists()))
-
-
-class SharedPool:
-    """A pool that is opened when it is first needed, and that the tournaments which close it do not lose.
-
-    Attributes:
-        slots: as of any pool, once it is open.
-    """
-
-    def __init__(self, factory: Callable[[Mapping[str, str]], Pool], sources: Mapping[str, str]) -> None:
-        """Share the pool that ``factory`` makes for the users' files of all tournaments, ``sources``."""
-        self.slots = 0
-        self._factory = factory
-        self._sources = sources
-        self._pool: Pool | None = None
-
-    def opened(self, _sources: Mapping[str, str]) -> Self:
-        """Be the pool of one more tournament: a ``pool_factory`` for `tournaments.run_tournament`."""
-        self._shared()
-        return self
-
-    def now(self) -> float:
-        """Return the time of the pool that is shared."""
-        return self._shared().now()
-
-    def submit(self, number: int, orders: list[GameOrder]) -> None:
-        """Have a batch played."""
-        self._shared().submit(number, orders)
-
-    def completed(self, timeout: float) -> list[Played]:
-        """Return batches that are played."""
-        return self._shared().completed(timeout)
-
-    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
-        """Return how fast the workers play."""
-        return self._shared().measure(game, players)
-
-    def close(self) -> None:
-        """Stay open for the next tournament."""
-
-    def let_go(self) -> None:
-        """Close it for good."""
-        if self._pool is not None:
-            self._pool.close()
-
-    def _shared(self) -> Pool:
-        if self._pool is None:
-            self._pool = self._factory(self._sources)
-            self.slots = self._pool.slots
-        return self._pool
 
 
 class PartProgress(Progress):

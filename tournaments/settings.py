@@ -56,7 +56,7 @@ from typing import Any, Final, Self, TypeVar
 
 import click
 
-from cluster.machine import cores
+from cluster import Workers, make_workers
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.faults import FAULT_POLICIES
 from tag.playing import GameRecord, play_order
@@ -408,13 +408,18 @@ class RunSettings(Rules):
         """What becomes of faults, and how much time and memory there is."""
         return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
 
-    def worker_count(self) -> int:
-        """Return how many processes play (`worker_count`)."""
-        return worker_count(self.workers)
+    def make_workers(self) -> Workers:
+        """Return the processes that are to play, not started yet.
 
-    def uses_ray(self) -> bool:
-        """Say whether Ray's workers play; one worker on this machine needs none."""
-        return self.ray and (self.worker_count() > 1 or bool(self.address))
+        Raises:
+            ParameterError: their number is below 1.
+        """
+        return make_workers(self.workers, self.address, uses_ray=self.ray)
+
+    @property
+    def store(self) -> bool | str:
+        """Where an MLflow run is written, as `tournaments.run_tournament` takes it."""
+        return (self.tracking_uri or True) if self.tracking else False
 
     def folder_of(self, parent: str, name: str, players: int, plain: Mapping[str, Any]) -> Path:
         """Return where to work: ``out``, or else a folder of its own in ``parent``.
@@ -494,17 +499,6 @@ class Settings(RunSettings):
             return definition
         known = read_seed(folder)
         return replace(definition, seed=secrets.randbits(63) if known is None else known)
-
-
-def worker_count(said: int | None) -> int:
-    """Return how many processes play: as said, or one per core this process may use.
-
-    Raises:
-        ParameterError: it is none.
-    """
-    if said is not None and said < 1:
-        raise ParameterError(f"workers cannot be {said}; the least is 1")
-    return said or cores()
 
 
 def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str, Any]:

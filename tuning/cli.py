@@ -175,16 +175,9 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
     shown = make_progress(quiet, progress)
     for remark in settings.remarks():
         shown.say(f"{remark}; it is left out")
-    results = tune(
-        definition,
-        settings.folder(definition),
-        workers=settings.worker_count(),
-        uses_ray=settings.uses_ray(),
-        address=settings.address,
-        tracking=settings.tracking,
-        tracking_uri=settings.tracking_uri,
-        progress=shown,
-    )
+    folder = settings.folder(definition)
+    with settings.make_workers() as workers:
+        results = tune(definition, folder, workers=workers, tracking=settings.store, progress=shown)
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import optuna
 from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
 
+from cluster import Workers
+from cluster.workers import at_work
 from tag.errors import DataError, ParameterError
 from tag.user_code import is_path
-from tournaments.pool import Pool, PoolFactory, check_address, open_pool
 from tournaments.reports.text import Progress
-from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
 from tuning.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
@@ -31,10 +30,10 @@ from tuning.folder import StudyManifest, opened_study
 from tuning.reports.recommendation import EqualTime, StudyResults, read_study, recommendation, write_recommendation
 from tuning.reports.report import write_report
 from tuning.samplers import make_sampler
-from tuning.search.judge import Incumbent, Judge, SearchCourse, TuningProblem, known_trial, tables_of
+from tuning.search.games import Stages, play_study
+from tuning.search.judge import Incumbent, Judge, SearchCourse, TuningProblem, known_trial, schedule_of
 from tuning.search.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
 from tuning.search.optuna_study import known_trials, read_known_trials, write_journal, write_known_trials
-from tuning.search.player import Player, Tables, is_played_to_end
 from tuning.search.trials import Search
 from tuning.tracking import STUDIES
 from tuning.validation.comparison import (
@@ -56,57 +55,50 @@ def tune(
     definition: StudyDefinition,
     out: Path,
     *,
-    workers: int = 1,
-    uses_ray: bool = False,
-    address: str = "",
-    tracking: bool = True,
-    tracking_uri: str = "",
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
     progress: Progress | None = None,
-    pool_factory: PoolFactory | None = None,
     sampler: BaseSampler | None = None,
     pruner: BasePruner | None = None,
     callbacks: Sequence[Callback] = (),
 ) -> StudyResults:
-    """Play what is missing of a study and return the results, complete unless somebody interrupted it.
+    """Play what is missing of a study and return the results, complete unless it was interrupted.
 
     Either way its report is written (`tuning.reports`).
 
     Args:
         definition: the study.
         out: its folder, new or with the same study in it.
-        workers: how many processes play, on Ray.
-        uses_ray: whether to use Ray at all; without it the process plays itself.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
-        tracking: whether to write an MLflow run, while it is played and once it is complete.
-        tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
-        progress: what shows how it comes along; by default next to nothing does.
-        pool_factory: makes another pool than the above, from the text of users' files by name.
+        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
+        tracking: where an MLflow run is written.
+        progress: shows how it comes along.
         sampler: one of Optuna's, or of the same kind, instead of the one that the study names. The study works with a copy;
             it is the same again, interrupted or not, where the sampler has a seed.
-        pruner: one of Optuna's, which drops trials instead of the race: after each rung it is told the value so far.
+        pruner: one of Optuna's, which prunes trials instead of the race: after each rung it is told the value so far.
         callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
 
     Raises:
-        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+        TagError: the folder or a user's file does not fit, or a game breaks its contract.
     """
-    check_address(address)
-    given = UsersObjects(sampler, pruner, callbacks)
-    definition = with_objects(definition, given)
-    known = known_trials(out, definition)
-    shown = progress or Progress()
-    factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    uri = tracking_uri or default_tracking_uri(out)
-    execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
-    with opened_study(out, definition) as manifest:
-        write_known_trials(out, known)
-        if _has_users_sampler(definition, given) and read_study(out).complete:
-            pass  # a sampler without a seed would begin anew
-        elif tracking:
-            with tracked(shown, out, uri, execution, STUDIES) as tracker:
-                complete = _run(out, manifest, factory, tracker, given)
-                tracker.end(FINISHED if complete else KILLED)
-        else:
-            _run(out, manifest, factory, shown, given)
+    with at_work(workers) as processes:
+        processes.check()
+        given = UsersObjects(sampler, pruner, callbacks)
+        definition = with_objects(definition, given)
+        known = known_trials(out, definition)
+        with opened_study(out, definition) as manifest:
+            write_known_trials(out, known)
+            # A user's sampler without a seed would begin a study that is complete anew.
+            if not (_has_users_sampler(definition, given) and read_study(out).complete):
+                play_study(
+                    out,
+                    manifest.sources,
+                    lambda stages: _Study(manifest, stages, given).run(),
+                    lambda: write_report(read_study(out)),
+                    workers=processes,
+                    tracking=tracking,
+                    progress=progress or Progress(),
+                    kind=STUDIES,
+                )
     return read_study(out)
 
 
@@ -132,39 +124,18 @@ def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool
     return given.sampler is not None or is_path(definition.sampler)
 
 
-def _run(out: Path, manifest: StudyManifest, factory: PoolFactory, progress: Progress, given: UsersObjects) -> bool:
-    """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
-    complete = is_played_to_end(
-        lambda pool, is_stopped: _Study(out, manifest, pool, progress, is_stopped, given).run(),
-        factory,
-        manifest.sources,
-        progress,
-    )
-    write_report(read_study(out))
-    return complete
-
-
 class _Study:
     """The stages of a study, each of which goes on where an interrupted one has stopped."""
 
-    def __init__(
-        self,
-        out: Path,
-        manifest: StudyManifest,
-        pool: Pool,
-        progress: Progress,
-        is_stopped: Callable[[], bool],
-        given: UsersObjects,
-    ) -> None:
+    def __init__(self, manifest: StudyManifest, stages: Stages, given: UsersObjects) -> None:
         self._given = given
-        self._out = out
+        self._out = stages.folder
         self._manifest = manifest
         self._definition = manifest.definition
-        self._pool = pool
-        self._progress = progress
-        self._is_stopped = is_stopped
-        self._known = read_known_trials(out)
-        self._course = SearchCourse(out, progress)
+        self._stages = stages
+        self._progress = stages.progress
+        self._known = read_known_trials(self._out)
+        self._course = SearchCourse(self._out, self._progress)
 
     def run(self) -> None:
         """Search, recommend and validate."""
@@ -201,20 +172,20 @@ class _Study:
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
         budget = definition.games // max(definition.generations, 1)
-        problem = TuningProblem(definition, tables_of(definition, stream, opponents))
+        problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
         study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
         self._enqueue(study, opponents if generation else ())
         problem.judge = Judge(definition.space, study, budget, problem.bounds)
-        player = self._player(stream, problem.tables)
-        search = Search(problem, study, player, budget, definition.live, self._given.callbacks)
+        queue = self._stages.queue(stream, problem.schedule)
+        search = Search(problem, study, queue, budget, definition.live, self._given.callbacks)
         self._course.begin(search, problem.judge)
         try:
-            with player, told_in_a_sentence("sampler", definition.sampler):
+            with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(self._course.follow)
                 problem.judge.look()
-                if player.unasked and _has_users_sampler(definition, self._given):
+                if queue.unasked and _has_users_sampler(definition, self._given):
                     self._progress.say(
-                        f"{player.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
+                        f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
                         "they stay in the ledger, and count once it does"
                     )
                 return problem.judge
@@ -256,10 +227,10 @@ class _Study:
     def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
         """Return how the recommendation does beside the default, on the seeds of a stream."""
         definition = self._definition
-        tables = tables_of(definition, stream, opponents)
-        with self._player(stream.replace(" ", "_"), tables) as player:
+        schedule = schedule_of(definition, stream, opponents)
+        with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
             sides = incumbent.spec, definition.default
-            return compare(definition, stream, tables, player, *sides, definition.validation)
+            return compare(definition, stream, schedule, queue, *sides, definition.validation)
 
     def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
         """Return how the recommendation does beside the default with a budget that takes as much CPU time."""
@@ -275,29 +246,26 @@ class _Study:
             write_scaling(self._out, spec, scaling)
         if not scaling.default:
             return EqualTime(scaling)
-        tables = tables_of(definition, EQUAL_TIME, self._measuring(scaling.default))
-        with self._player(f"equal_time/{budget_of(scaling.default)}", tables) as player:
+        schedule = schedule_of(definition, EQUAL_TIME, self._measuring(scaling.default))
+        with self._stages.queue(f"equal_time/{budget_of(scaling.default)}", schedule) as queue:
             games = definition.validation_at_equal_time
-            return EqualTime(scaling, compare(definition, EQUAL_TIME, tables, player, spec, scaling.default, games))
+            return EqualTime(scaling, compare(definition, EQUAL_TIME, schedule, queue, spec, scaling.default, games))
 
     def _times(self, spec: str, default: str) -> Times:
         """Return the CPU milliseconds per decision of the recommendation and of a default in a few games."""
-        tables = tables_of(self._definition, CALIBRATION, self._measuring(default))
-        agents = [tables.enter(one) for one in (spec, default)]
-        blocks = range(CALIBRATION_BLOCKS * max(tables.opponents, 1))
-        with self._player(f"calibration/{budget_of(default)}", tables) as player:
+        schedule = schedule_of(self._definition, CALIBRATION, self._measuring(default))
+        agents = [schedule.enter(one) for one in (spec, default)]
+        blocks = range(CALIBRATION_BLOCKS * max(schedule.opponents, 1))
+        with self._stages.queue(f"calibration/{budget_of(default)}", schedule) as queue:
             # The sides take turns, so that what else the machine does meanwhile slows both alike.
-            turns = [[tables.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]
+            turns = [[schedule.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]
             for turn in turns:
                 for games in turn:
-                    player.ask(games)
-            played = [[player.take(games) for games in turn] for turn in turns]
+                    queue.ask(games)
+            played = [[queue.take(games) for games in turn] for turn in turns]
         by_side = [[game for turn in played for game in turn[side]] for side in range(len(SIDES))]
         return {name: decision_cpu_ms(games, agent) for name, games, agent in zip(SIDES, by_side, agents, strict=True)}
 
     def _measuring(self, default: str) -> list[str]:
         """Return the opponents of a validation in which ``default`` stands for the default, also among them."""
         return [default if one == self._definition.default else one for one in self._definition.measuring]
-
-    def _player(self, name: str, tables: Tables) -> Player:
-        return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)

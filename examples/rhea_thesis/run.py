@@ -18,13 +18,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from cluster import Workers, make_workers
 from tag.errors import TagError, UnknownNameError
 from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
 from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
 from tournaments.reports.text import make_progress
-from tournaments.settings import worker_count
 from tuning import define_study
 from tuning.tune import tune
 
@@ -79,7 +79,7 @@ class Thesis:
     Attributes:
         plan: what thesis.toml says, with what the size says instead.
         out: the folder.
-        execution: who plays.
+        workers: play the games.
         recommended: what `tuning` recommends with its evidence, by game and agent: table II.
         rates: points per game (1 for a win, shared in a draw) by game and agent: table III.
         by_cards: win rates in Pandemic by cards for a cure and team: table IV.
@@ -87,7 +87,7 @@ class Thesis:
 
     plan: Mapping[str, Any]
     out: Path
-    execution: Mapping[str, Any]
+    workers: Workers
     recommended: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     rates: dict[str, dict[str, Rate]] = field(default_factory=dict)
     by_cards: dict[str, dict[str, Rate]] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Thesis:
         )
         folder = self.out / "studies" / f"{event_name(game, players)}-{agent}"
         print(f"\n{agent} in {game}", flush=True)
-        results = tune(definition, folder, tracking=False, progress=make_progress(quiet=False), **self.execution)
+        results = tune(definition, folder, tracking=False, progress=make_progress(quiet=False), workers=self.workers)
         if results.recommendation is None:
             return False
         self.recommended.setdefault(game, {})[agent] = results.recommendation
@@ -212,7 +212,7 @@ class Thesis:
             self.out / "tournaments" / name,
             tracking=False,
             progress=make_progress(quiet=False),
-            **self.execution,
+            workers=self.workers,
         )
 
     def write(self) -> None:
@@ -278,10 +278,10 @@ def main() -> int:
         plan["recommended"] = {}
     try:
         plan["chosen"] = _chosen(options.games.split(",") if options.games else plan["chosen"], list(plan["games"]))
-        workers = worker_count(options.workers)
-        thesis = Thesis(plan, options.out, {"workers": workers, "uses_ray": workers > 1})
-        options.out.mkdir(parents=True, exist_ok=True)
-        complete = thesis.run()
+        with make_workers(options.workers) as workers:
+            thesis = Thesis(plan, options.out, workers)
+            options.out.mkdir(parents=True, exist_ok=True)
+            complete = thesis.run()
     except TagError as error:
         parser.error(str(error))
     print(thesis.text())

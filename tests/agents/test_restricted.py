@@ -14,7 +14,7 @@ from tag.spec import Spec, parse_spec
 from tag.user_code import source_of
 from tournaments import define
 from tournaments.definition import user_sources
-from tournaments.pool import timed
+from tournaments.time_limits import timed
 
 SEARCHES = ["osla", "mcts:budget=60", "rhea:budget=60", "rmhc:budget=60", "random"]
 

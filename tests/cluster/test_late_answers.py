@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import Answer, Columns, Outcome, pack_orders, play_batch
-from cluster.pool import WorkerPool
+from cluster.batches import Answer, Columns, Reply, pack_orders, play_batch
+from cluster.workers import ReliableWorkers
 from tag.playing import GameOrder
 from tag.rng import Rng
 from tournaments import content_hash, define, read_ledger
@@ -27,14 +27,14 @@ class SeemingLost:
         self.delivered: dict[int, int] = {}
         self._rng = Rng(seed)
         self._given: set[int] = set()
-        self._coming: list[Outcome] = []
+        self._coming: list[Reply] = []
 
     @property
     def has_room(self) -> bool:
         return len(self._coming) < 8
 
     def give(self, number: int, columns: Columns) -> None:
-        answer = Outcome(number, f"10.0.0.2/{len(self._given)}", play_batch(columns))
+        answer = Reply(number, f"10.0.0.2/{len(self._given)}", play_batch(columns))
         if number not in self._given and number % 3 == 0:
             self._coming.append(answer._replace(answer=None, suspect=True))
         self._given.add(number)
@@ -42,7 +42,7 @@ class SeemingLost:
         if number % 5 == 0:  # the network has sent it twice
             self._coming.append(answer)
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Reply]:
         """Return half of what is coming, in any order, but of no batch an answer before its loss."""
         self._coming.sort(key=lambda outcome: (outcome.answer is not None, self._rng.uniform()))
         now, self._coming = self._coming[: len(self._coming) // 2 + 1], self._coming[len(self._coming) // 2 + 1 :]
@@ -57,7 +57,7 @@ def test_they_are_dropped_and_the_ledger_is_the_same(tmp_path: Path, seed: int) 
     run_tournament(DEFINITION, tmp_path / "alone", tracking=False)
     workers = SeemingLost(seed)
     results = run_tournament(
-        DEFINITION, tmp_path / "late", tracking=False, pool_factory=lambda _sources: WorkerPool(workers, 4)
+        DEFINITION, tmp_path / "late", tracking=False, workers=ReliableWorkers(lambda _sources: workers, 4)
     )
     assert results.complete
     assert sum(answers > 1 for answers in workers.delivered.values()) >= 5
@@ -78,19 +78,20 @@ def test_a_late_answer_counts_if_it_is_the_first_and_nobody_plays_in_vain() -> N
 
         def __init__(self) -> None:
             self.given = 0
-            self.coming = [[Outcome(1, "a", None)], [Outcome(1, "a", answer)], [Outcome(1, "a", answer)]]
+            self.coming = [[Reply(1, "a", None)], [Reply(1, "a", answer)], [Reply(1, "a", answer)]]
 
         def give(self, number: int, columns: Columns) -> None:
             self.given += 1
             self.has_room = False
 
-        def wait(self, seconds: float) -> list[Outcome]:
+        def wait(self, seconds: float) -> list[Reply]:
             found = self.coming.pop(0) if self.coming else []
             self.has_room = len(self.coming) == 1
             return found
 
     workers = Late()
-    pool = WorkerPool(workers, 1)
+    pool = ReliableWorkers(lambda _sources: workers, 1)
+    pool.start({})
     try:
         pool.submit(1, orders)
         played = [batch for _look in range(4) for batch in pool.completed(0.0)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import exp
-from time import perf_counter
-from typing import ClassVar
 
 from cluster.batches import Played
+from cluster.workers import InProcess
 from tag.playing import GameOrder, GameRecord
 from tag.results import LOSE, WIN
 from tag.rng import derive_seed
@@ -29,7 +27,7 @@ def made_up(order: GameOrder) -> GameRecord:
     )
 
 
-class MadeUp:
+class MadeUp(InProcess):
     """Returns one batch at a time, the latest first.
 
     Attributes:
@@ -37,10 +35,10 @@ class MadeUp:
         waiting: those of the batches that are in flight.
     """
 
-    slots: ClassVar[int] = 3
-    now = staticmethod(perf_counter)
+    slots = 3
 
-    def __init__(self, _sources: Mapping[str, str] | None = None) -> None:
+    def __init__(self) -> None:
+        super().__init__()
         self.orders: dict[int, list[GameOrder]] = {}
         self.waiting: dict[int, list[GameOrder]] = {}
 
@@ -54,9 +52,6 @@ class MadeUp:
     def played(self, number: int) -> Played:
         """Return a batch, which then is no longer waiting."""
         return Played(number, [made_up(order) for order in self.waiting.pop(number)], "nobody")
-
-    def close(self) -> None:
-        pass
 
 
 class OneByOne(MadeUp):

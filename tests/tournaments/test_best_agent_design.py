@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def search(blocks: int = 400, design: str = "best_agent", **options: object) -> 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "t"
-    assert run_tournament(search(), folder, tracking=False, pool_factory=OneByOne).complete
+    assert run_tournament(search(), folder, tracking=False, workers=OneByOne()).complete
     return folder
 
 
@@ -66,7 +67,7 @@ def test_every_block_is_one_table_in_all_rotations(folder: Path) -> None:
 
 class TestSameLedger:
     def test_in_whatever_order_games_come(self, folder: Path, tmp_path: Path) -> None:
-        run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp)
+        run_tournament(search(), tmp_path, tracking=False, workers=MadeUp())
         assert content_hash(tmp_path) == content_hash(folder)
         assert stopping(tmp_path) == stopping(folder)
 
@@ -79,31 +80,32 @@ class TestSameLedger:
 
         for _time in range(2):
             with pytest.raises(KeyboardInterrupt):
-                run_tournament(search(), tmp_path, tracking=False, pool_factory=Dying)
+                run_tournament(search(), tmp_path, tracking=False, workers=Dying())
         assert 0 < len(read_ledger(tmp_path)[0]) < len(read_ledger(folder)[0])
-        assert run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp).complete
+        assert run_tournament(search(), tmp_path, tracking=False, workers=MadeUp()).complete
         assert content_hash(tmp_path) == content_hash(folder)
 
     def test_with_more_blocks_added_later(self, folder: Path, tmp_path: Path) -> None:
-        short = run_tournament(search(blocks=13), tmp_path, tracking=False, pool_factory=MadeUp)
+        short = run_tournament(search(blocks=13), tmp_path, tracking=False, workers=MadeUp())
         assert (short.complete, short.games, short.at_most) == (True, 4 * 13, False)
         assert not stopping(tmp_path).is_decided
-        run_tournament(extended(search(13), 400, ()), tmp_path, tracking=False, pool_factory=MadeUp)
+        run_tournament(extended(search(13), 400, ()), tmp_path, tracking=False, workers=MadeUp())
         assert content_hash(tmp_path) == content_hash(folder)
 
     def test_nothing_is_played_once_it_is_known(self, folder: Path) -> None:
-        def no_pool(_sources: object) -> MadeUp:
-            raise AssertionError
+        class Unstarted(MadeUp):
+            def start(self, sources: Mapping[str, str]) -> None:
+                raise AssertionError
 
         before = content_hash(folder)
-        assert run_tournament(search(), folder, tracking=False, pool_factory=no_pool).complete
+        assert run_tournament(search(), folder, tracking=False, workers=Unstarted()).complete
         assert content_hash(folder) == before
 
     @pytest.mark.ray
     def test_with_two_workers_and_a_real_game(self, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("random", "osla", "random"), 24, design="best_agent:batch=4")
         one = run_tournament(definition, tmp_path / "one", tracking=False)
-        two = run_tournament(definition, tmp_path / "two", tracking=False, workers=2, uses_ray=True)
+        two = run_tournament(definition, tmp_path / "two", tracking=False, workers=2)
         assert one.content_hash == two.content_hash
         assert one.stopping == two.stopping
         game_id = read_ledger(tmp_path / "two")[0]["game_id"].iloc[-1]
@@ -127,7 +129,7 @@ def test_the_next_batch_begins_while_the_last_is_played(tmp_path: Path) -> None:
             number = min(self.waiting, key=lambda number: (is_held(number), number))
             return [self.played(number)]
 
-    run_tournament(search(blocks=40), tmp_path, tracking=False, pool_factory=Holding)
+    run_tournament(search(blocks=40), tmp_path, tracking=False, workers=Holding())
     assert Holding.most == 23
 
 
@@ -139,18 +141,18 @@ class TestWhatItSays:
         assert "at most 100 blocks of 1 match-ups in 2 seatings: 200 games" in result.stdout
 
     def test_while_it_is_played(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp, progress=JsonProgress())
+        run_tournament(search(), tmp_path, tracking=False, workers=MadeUp(), progress=JsonProgress())
         lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
         first, last = (next(line for line in some if "stopping" in line) for some in (lines, lines[::-1]))
         assert (first["at_most"], first["total"], first["stopping"]["is_decided"]) == (True, 1600, False)
         assert (last["at_most"], last["stopping"]) == (False, stopping(tmp_path).to_json())
 
     def test_in_a_line_of_a_log(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        run_tournament(search(), tmp_path, tracking=False, pool_factory=MadeUp, progress=PlainProgress())
+        run_tournament(search(), tmp_path, tracking=False, workers=MadeUp(), progress=PlainProgress())
         assert "0 of at most 1,600 games; best agent: go on after 0 blocks, " in capsys.readouterr().err
 
     def test_from_another_terminal(self, tmp_path: Path, folder: Path) -> None:
-        run_tournament(search(blocks=30), tmp_path, tracking=False, pool_factory=MadeUp)
+        run_tournament(search(blocks=30), tmp_path, tracking=False, workers=MadeUp())
         manifest = json.loads((tmp_path / "tournament.json").read_text())
         manifest["definition"]["blocks"] = 400
         (tmp_path / "tournament.json").write_text(json.dumps(manifest))

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from cluster.batches import Played
+from cluster.workers import InProcess
 from tag.cli import main
 from tag.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tag.playing import GameOrder, GameRecord
@@ -19,7 +20,6 @@ from tournaments.designs.schedule import Schedule
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import read_ledger, read_timings
-from tournaments.pool import LocalPool
 from tournaments.statistics.results import Breaker, TournamentResults, judged, read_results
 
 BAD = 1
@@ -99,7 +99,7 @@ class TestJudgement:
         assert breaker.judge(lambda pairing: True) == []
 
 
-class Breaking(LocalPool):
+class Breaking(InProcess):
     """The agent ``osla`` crashes in all its games."""
 
     def completed(self, timeout: float) -> list[Played]:
@@ -171,8 +171,8 @@ def small(*more: str) -> TournamentDefinition:
     return define("tic_tac_toe", ("random", "osla", "random", *more), 4, seed=5)
 
 
-def run(folder: Path, pool: LocalPool, *more: str) -> TournamentResults:
-    return run_tournament(small(*more), folder, tracking=False, pool_factory=lambda sources: pool)
+def run(folder: Path, pool: InProcess, *more: str) -> TournamentResults:
+    return run_tournament(small(*more), folder, tracking=False, workers=pool)
 
 
 @pytest.fixture(scope="module")
@@ -232,17 +232,18 @@ class TestTournament:
         assert "tag: osla is paused after game b0-m2-s1 (4 crashes or hangs): " in capsys.readouterr().err
 
     def test_nothing_is_played_again(self, broken: TournamentResults) -> None:
-        def no_pool(sources: Mapping[str, str]) -> LocalPool:
-            raise AssertionError
+        class Unstarted(InProcess):
+            def start(self, sources: Mapping[str, str]) -> None:
+                raise AssertionError
 
-        again = run_tournament(small(), broken.folder, tracking=False, pool_factory=no_pool)
+        again = run_tournament(small(), broken.folder, tracking=False, workers=Unstarted())
         assert again.content_hash == broken.content_hash
         assert again.complete
 
     def test_the_mended_agent_is_added(self, broken: TournamentResults, tmp_path: Path) -> None:
         run(tmp_path / "t", Breaking())
         longer = extended(small(), None, ("mcts:budget=20",))
-        results = run_tournament(longer, tmp_path / "t", tracking=False, pool_factory=lambda sources: Breaking())
+        results = run_tournament(longer, tmp_path / "t", tracking=False, workers=Breaking())
         assert results.complete
         assert [paused.agent for paused in results.paused] == ["osla"]
         games = {standing.agent: standing.games for standing in results.standings}
@@ -256,9 +257,7 @@ class TestTournament:
         definition = define("tic_tac_toe", ("random", "osla"), 40, seed=5, sprt="-5,5")
         found = []
         for number, pool in enumerate((Sometimes(), SometimesReversing())):
-            results = run_tournament(
-                definition, tmp_path / str(number), tracking=False, pool_factory=lambda _, p=pool: p
-            )
+            results = run_tournament(definition, tmp_path / str(number), tracking=False, workers=pool)
             assert results.complete
             assert results.paused[0].from_block == 11
             assert results.stopping is not None

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cluster.machine import WorkerSpeed
+from cluster.workers import InProcess
 from tag.calibration import Speed
 from tag.errors import ClusterError, DataError
 from tag.playing import GameOrder
 from tournaments import read_measures
 from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.driver import run_tournament
-from tournaments.pool import LocalPool, report
 from tournaments.reports.text import Progress
+from tournaments.time_limits import report
 
 FAST = WorkerSpeed("10.0.0.2", "EPYC", 8, 400.0, 1.0)
 SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)
@@ -62,7 +63,7 @@ class Calls(Metric):
 """
 
 
-class Measured(LocalPool):
+class Measured(InProcess):
     """Has workers of these speeds, and keeps the orders it is given."""
 
     def __init__(self, *speeds: WorkerSpeed) -> None:
@@ -81,9 +82,6 @@ class Measured(LocalPool):
 
     def close(self) -> None:
         self.closed = True
-
-    def opened(self, sources: Mapping[str, str]) -> Measured:
-        return self
 
 
 class Heard(Progress):
@@ -105,7 +103,7 @@ def play(folder: Path, *speeds: WorkerSpeed, blocks: int = 2) -> tuple[set[float
     """Play on workers of these speeds, and return the references in the orders and what was said."""
     pool, heard = Measured(*speeds), Heard()
     made = timed(blocks, calibrate=True)
-    run_tournament(made, folder, tracking=False, progress=heard, pool_factory=pool.opened)
+    run_tournament(made, folder, tracking=False, progress=heard, workers=pool)
     assert pool.closed == bool(speeds)
     return {order.conditions.reference_speed for order in pool.orders}, heard.said
 
@@ -169,7 +167,7 @@ def test_a_damaged_reference_is_named(tmp_path: Path, content: str) -> None:
 def test_no_answer_is_an_error_and_leaves_no_pool_open(tmp_path: Path) -> None:
     pool = Measured()
     with pytest.raises(ClusterError, match="no worker has said how fast it plays"):
-        run_tournament(timed(calibrate=True), tmp_path / "t", tracking=False, pool_factory=pool.opened)
+        run_tournament(timed(calibrate=True), tmp_path / "t", tracking=False, workers=pool)
     assert pool.closed
 
 
@@ -180,7 +178,7 @@ def test_a_slow_worker_thinks_as_much_as_a_fast_one(tmp_path: Path, write: Calla
     rules = Rules(calibrate=True)
     made = define(f"{file}:Laboured", agents, 8, rules=rules, metrics=(f"{file}:Calls",))
     heard = Heard()
-    run_tournament(made, tmp_path / "t", workers=2, uses_ray=True, tracking=False, progress=heard)
+    run_tournament(made, tmp_path / "t", workers=2, tracking=False, progress=heard)
     low, high = map(float, heard.said[0].splitlines()[2].rpartition("x ")[2].split(" to "))
     assert 0.9 < high <= 1.0
     assert 0.15 < low < 0.5

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster.workers import InProcess, RayWorkers
 from tag.errors import DataError, TagError
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
@@ -140,10 +141,10 @@ class TestSettings:
         assert folders[0] == folders[1] != folders[2]
 
     def test_one_worker_on_this_machine_needs_no_ray(self) -> None:
-        assert Settings(workers=2).uses_ray()
-        assert not Settings(workers=1).uses_ray()
-        assert not Settings(workers=2, ray=False).uses_ray()
-        assert Settings(workers=1, address="auto").uses_ray()
+        assert isinstance(Settings(workers=2).make_workers(), RayWorkers)
+        assert isinstance(Settings(workers=1).make_workers(), InProcess)
+        assert isinstance(Settings(workers=2, ray=False).make_workers(), InProcess)
+        assert isinstance(Settings(workers=1, address="auto").make_workers(), RayWorkers)
 
 
 class TestFolder:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from made_up_pool import AGENTS, MadeUp, OneByOne
 
+from cluster.batches import Played
+from cluster.workers import InProcess
 from tag.errors import DataError, PlayersError
 from tournaments import define, read_ledger, run_tournament
 from tournaments.designs import make_design
@@ -84,26 +86,22 @@ def test_a_played_tournament_follows_its_ledger_and_can_be_interrupted(tmp_path:
     assert final == {0 if points[0] >= points[3] else 3, 1 if points[1] >= points[2] else 2}
     assert replay_of(tmp_path / "whole", "b4-m0-s1").play() == []
 
-    class Stopping:
+    class Stopping(InProcess):
         """Plays some batches, then is interrupted."""
 
-        slots = 1
-
         def __init__(self, batches: int) -> None:
-            from tournaments.pool import LocalPool
+            super().__init__()
+            self.batches = batches
 
-            self.pool, self.batches = LocalPool(), batches
-            self.submit, self.close, self.now = self.pool.submit, self.pool.close, self.pool.now
-
-        def completed(self, timeout: float) -> object:
+        def completed(self, timeout: float) -> list[Played]:
             if self.batches == 0:
                 raise ConnectionError
             self.batches -= 1
-            return self.pool.completed(60.0)
+            return super().completed(60.0)
 
     for batches in range(1, 4):
         with pytest.raises(ConnectionError):
-            run(definition, tmp_path / "cut", tracking=False, pool_factory=lambda _sources, n=batches: Stopping(n))
+            run(definition, tmp_path / "cut", tracking=False, workers=Stopping(batches))
     run(definition, tmp_path / "cut", tracking=False)
     assert content_hash(tmp_path / "cut") == content_hash(tmp_path / "whole")
     with pytest.raises(DataError, match="blocks is 3 there, and a knockout cannot be made longer"):
@@ -129,7 +127,7 @@ def test_what_cannot_be_seated_is_refused(arguments: tuple[str, int, int], sente
 def test_the_order_in_which_games_come_does_not_matter(design: str, tmp_path: Path) -> None:
     definition = define("love_letter", AGENTS[:4], 7, players=2, design=design)
     for name, pool in {"one": OneByOne, "many": MadeUp}.items():
-        assert run_tournament(definition, tmp_path / name, tracking=False, pool_factory=pool).complete
+        assert run_tournament(definition, tmp_path / name, tracking=False, workers=pool()).complete
     assert content_hash(tmp_path / "many") == content_hash(tmp_path / "one")
 
 

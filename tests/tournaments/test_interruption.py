@@ -2,24 +2,20 @@
 
 import os
 import signal
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from cluster.batches import Played
+from cluster.workers import InProcess
 from tag.errors import ClusterError
 from tournaments.definition import define
 from tournaments.driver import run_tournament
-from tournaments.pool import LocalPool
 from tournaments.tracking import tracker
 
 
-class Gone(LocalPool):
+class Gone(InProcess):
     """Is gone for a reason of its own."""
-
-    def __init__(self, _sources: Mapping[str, str]) -> None:
-        super().__init__()
 
     def completed(self, timeout: float) -> list[Played]:
         raise ClusterError("Ray is gone")
@@ -43,6 +39,6 @@ def test_a_terminated_run_is_killed(
     monkeypatch.setattr(tracker.TrackedProgress, "end", lambda _self, status: ended.append(status))
     monkeypatch.setattr(tracker.TrackedProgress, "_tell_news", lambda _self: None)
     with pytest.raises(error):
-        run_tournament(define("tic_tac_toe", ("random", "osla"), 2), tmp_path / "t", pool_factory=pool)
+        run_tournament(define("tic_tac_toe", ("random", "osla"), 2), tmp_path / "t", workers=pool())
     assert ended == [status]
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

@@ -47,7 +47,7 @@ def test_isolation_changes_no_game(tmp_path: Path) -> None:
 
 @pytest.mark.ray
 def test_workers_write_the_same_ledger(alone: TournamentResults, tmp_path: Path) -> None:
-    together = run_tournament(small(), tmp_path / "t", workers=2, uses_ray=True, tracking=False)
+    together = run_tournament(small(), tmp_path / "t", workers=2, tracking=False)
     assert replace(together, folder=alone.folder, standings=[]) == replace(alone, standings=[])
     ledgers = [next(found.folder.rglob("games-*.parquet")) for found in (alone, together)]
     assert ledgers[0].read_bytes() == ledgers[1].read_bytes()

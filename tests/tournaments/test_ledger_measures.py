@@ -69,7 +69,7 @@ def test_damaged_measures_are_set_aside_and_their_games_kept(tmp_path: Path) -> 
 @pytest.mark.ray
 def test_workers_measure_the_same(tmp_path: Path) -> None:
     run_tournament(DEFINITION, tmp_path / "here", tracking=False)
-    run_tournament(DEFINITION, tmp_path / "ray", workers=2, uses_ray=True, tracking=False)
+    run_tournament(DEFINITION, tmp_path / "ray", workers=2, tracking=False)
     pd.testing.assert_frame_equal(read_measures(tmp_path / "here"), read_measures(tmp_path / "ray"))
     assert content_hash(tmp_path / "here") == content_hash(tmp_path / "ray")
     merged = [

@@ -34,7 +34,7 @@ def tournament(blocks: int = 400, precision: float = 0.05, **options: object) ->
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "t"
-    assert run_tournament(tournament(), folder, tracking=False, pool_factory=OneByOne).complete
+    assert run_tournament(tournament(), folder, tracking=False, workers=OneByOne()).complete
     return folder
 
 
@@ -68,15 +68,15 @@ def test_it_ends_at_the_first_block_at_which_all_intervals_are_narrow(folder: Pa
 
 
 def test_it_ends_with_the_same_ledger_whatever_the_order_of_the_games(folder: Path, tmp_path: Path) -> None:
-    assert run_tournament(tournament(), tmp_path, tracking=False, pool_factory=MadeUp).complete
+    assert run_tournament(tournament(), tmp_path, tracking=False, workers=MadeUp()).complete
     assert content_hash(tmp_path) == content_hash(folder)
     assert stopping(tmp_path) == stopping(folder)
 
 
 def test_a_resumption_comes_to_the_same(folder: Path, tmp_path: Path) -> None:
-    run_tournament(tournament(blocks=20), tmp_path, tracking=False, pool_factory=MadeUp)
+    run_tournament(tournament(blocks=20), tmp_path, tracking=False, workers=MadeUp())
     assert not stopping(tmp_path).is_decided
-    run_tournament(extended(tournament(20), 400, ()), tmp_path, tracking=False, pool_factory=MadeUp)
+    run_tournament(extended(tournament(20), 400, ()), tmp_path, tracking=False, workers=MadeUp())
     assert content_hash(tmp_path) == content_hash(folder)
 
 
@@ -86,7 +86,7 @@ def test_a_resumption_comes_to_the_same(folder: Path, tmp_path: Path) -> None:
 def test_differences_can_be_what_is_to_be_known(
     compare: tuple[str, ...], pairs: list[tuple[int, int]], tmp_path: Path
 ) -> None:
-    run_tournament(tournament(compare=compare), tmp_path, tracking=False, pool_factory=MadeUp)
+    run_tournament(tournament(compare=compare), tmp_path, tracking=False, workers=MadeUp())
     found, values = stopping(tmp_path), block_means(tmp_path)
     differences = pd.DataFrame({pair: values[pair[0]] - values[pair[1]] for pair in pairs})
     assert [estimate.name for estimate in found.estimates] == [f"{AGENTS[a]} - {AGENTS[b]}" for a, b in pairs]

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from cluster.batches import Played
+from cluster.workers import InProcess
 from tag.errors import ContractError
 from tag.playing import GameOrder
 from tournaments.definition import TournamentDefinition, define
 from tournaments.designs.schedule import BatchSizes
 from tournaments.driver import Interruption, run_tournament
 from tournaments.ledger.games import read_ledger
-from tournaments.pool import LocalPool
 from tournaments.reports.text import LiveProgress, PlainProgress, Progress, duration
 from tournaments.statistics.results import TournamentResults, read_results
 
@@ -46,12 +46,12 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> TournamentResults:
     return run(tmp_path_factory.mktemp("undisturbed") / "t")
 
 
-class Shuffling(LocalPool):
+class Shuffling(InProcess):
     """Many slots; batches come back in reverse, some of them twice as far as the ledger can see."""
 
     slots = 4
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.queue: dict[int, list[GameOrder]] = {}
 
@@ -65,7 +65,7 @@ class Shuffling(LocalPool):
         return super().completed(60.0)
 
 
-class Dying(LocalPool):
+class Dying(InProcess):
     """Plays a number of batches, then fails as `error` says."""
 
     def __init__(self, batches: int, error: BaseException) -> None:
@@ -84,7 +84,7 @@ class Dying(LocalPool):
         self.closed = True
 
 
-class Pressing(LocalPool):
+class Pressing(InProcess):
     """Somebody presses Ctrl-C while the second batch is played."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class TestPlay:
         assert undisturbed.games == len(games) == undisturbed.total
 
     def test_the_order_of_arrival_does_not_matter(self, undisturbed: TournamentResults, tmp_path: Path) -> None:
-        assert run(tmp_path / "t", pool_factory=Shuffling).content_hash == undisturbed.content_hash
+        assert run(tmp_path / "t", workers=Shuffling()).content_hash == undisturbed.content_hash
 
     def test_more_blocks_give_what_they_would_have_given_at_once(
         self, undisturbed: TournamentResults, tmp_path: Path
@@ -116,10 +116,11 @@ class TestPlay:
         assert run(tmp_path / "t", blocks=6).content_hash == undisturbed.content_hash
 
     def test_nothing_is_played_again(self, undisturbed: TournamentResults) -> None:
-        def no_pool(sources: Mapping[str, str]) -> LocalPool:
-            raise AssertionError
+        class Unstarted(InProcess):
+            def start(self, sources: Mapping[str, str]) -> None:
+                raise AssertionError
 
-        assert run(undisturbed.folder, pool_factory=no_pool).content_hash == undisturbed.content_hash
+        assert run(undisturbed.folder, workers=Unstarted()).content_hash == undisturbed.content_hash
 
     def test_results_are_those_of_the_ledger_alone(self, undisturbed: TournamentResults) -> None:
         assert read_results(undisturbed.folder) == undisturbed
@@ -129,12 +130,12 @@ class TestPlay:
         file.write_text(LAST)
         got: list[Mapping[str, str]] = []
 
-        def factory(sources: Mapping[str, str]) -> LocalPool:
-            got.append(sources)
-            return LocalPool()
+        class Told(InProcess):
+            def start(self, sources: Mapping[str, str]) -> None:
+                got.append(sources)
 
         definition = define("tic_tac_toe", ("random", f"{file}:Last"), 2)
-        assert run_tournament(definition, tmp_path / "t", tracking=False, pool_factory=factory).complete
+        assert run_tournament(definition, tmp_path / "t", tracking=False, workers=Told()).complete
         assert got == [{str(file): file.read_text()}]
 
 
@@ -145,15 +146,15 @@ class TestInterruption:
     ) -> None:
         pool = Dying(2, error)
         with pytest.raises(type(error)):
-            run(tmp_path / "t", pool_factory=lambda sources: pool)
-        assert pool.closed
+            run(tmp_path / "t", workers=pool)
+        assert not pool.closed, "they are the caller's"
         partial = read_results(tmp_path / "t")
         assert 0 < partial.games < partial.total
         assert run(tmp_path / "t").content_hash == undisturbed.content_hash
 
     def test_the_first_ctrl_c_ends_in_good_order(self, undisturbed: TournamentResults, tmp_path: Path) -> None:
         before = signal.getsignal(signal.SIGINT)
-        partial = run(tmp_path / "t", pool_factory=lambda sources: Pressing())
+        partial = run(tmp_path / "t", workers=Pressing())
         assert signal.getsignal(signal.SIGINT) is before
         assert not partial.complete
         assert 2 <= partial.games < partial.total
@@ -198,7 +199,7 @@ class TestRay:
         file.write_text(LAST)
         definition = define("tic_tac_toe", ("random", f"{file}:Last"), 20)
         alone = run_tournament(definition, tmp_path / "alone", tracking=False)
-        together = run_tournament(definition, tmp_path / "together", workers=2, uses_ray=True, tracking=False)
+        together = run_tournament(definition, tmp_path / "together", workers=2, tracking=False)
         assert together.complete
         assert together.content_hash == alone.content_hash
         ledgers = [next((tmp_path / name).rglob("games-*.parquet")) for name in ("alone", "together")]

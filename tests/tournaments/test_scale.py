@@ -10,13 +10,13 @@ import pytest
 from cluster.batches import pack_orders, unpack_records
 from tournaments import Ledger, PlayedGame, TournamentDefinition
 from tournaments.designs.schedule import Pairing
-from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedWorkers, definition_of, simulate
+from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
 
 GAMES_PER_SHARD = 1_000
 
 
 def made_up(definition: TournamentDefinition, pairings: list[Pairing]) -> list[PlayedGame]:
-    workers = SimulatedWorkers(1, definition.players, Circumstances(GameSeconds.read("1"), start=0.0), seed=1)
+    workers = SimulatedActors(1, definition.players, Circumstances(GameSeconds.read("1"), start=0.0), seed=1)
     workers.wait(1.0)
     workers.give(1, pack_orders([definition.order(pairing) for pairing in pairings]))
     (outcome,) = workers.wait(1e9)

@@ -55,9 +55,9 @@ def test_it_is_the_test_on_the_blocks_of_the_ledger(folder: Path) -> None:
 
 
 def test_later_blocks_are_dropped_so_that_all_end_with_the_same_ledger(folder: Path, tmp_path: Path) -> None:
-    from tournaments.pool import LocalPool
+    from cluster.workers import InProcess
 
-    class Eager(LocalPool):
+    class Eager(InProcess):
         """Ten batches at once, of which the last comes back first."""
 
         slots = 10
@@ -76,7 +76,7 @@ def test_later_blocks_are_dropped_so_that_all_end_with_the_same_ledger(folder: P
             super().submit(number, self.queue.pop(number))
             return super().completed(60.0)
 
-    results = run_tournament(duel(), tmp_path, tracking=False, pool_factory=lambda _sources: Eager())
+    results = run_tournament(duel(), tmp_path, tracking=False, workers=Eager())
     assert results.complete
     assert content_hash(tmp_path) == content_hash(folder)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "ledger").iterdir()}

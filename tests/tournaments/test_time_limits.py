@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from cluster import make_workers
 from cluster.machine import cores, processor
 from cluster.status import NodeStatus
 from tag.errors import ClusterError, ParameterError
 from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament
-from tournaments.pool import check_machines, timed
+from tournaments.time_limits import check_machines, timed
 
 ADDRESS = "10.0.0.1:6379"
 TIMED = "mcts:budget=5,budget_type=wall_ms"
@@ -40,9 +41,9 @@ def test_what_is_limited_by_time(definition, limits):
 
 def test_unequal_machines_are_refused_before_anything_is_there(monkeypatch, tmp_path):
     found(monkeypatch, NODE, replace(NODE, address="10.0.0.3", processor="slow"))
-    monkeypatch.setattr("tournaments.driver.check_address", lambda address: None)
+    monkeypatch.setattr("cluster.workers.knock", lambda address: None)
     with pytest.raises(ClusterError) as caught:
-        run_tournament(tournament(TIMED), tmp_path / "run", address=ADDRESS, uses_ray=True)
+        run_tournament(tournament(TIMED), tmp_path / "run", workers=make_workers(1, ADDRESS))
     assert str(caught.value) == (
         f"{TIMED} is a time limit, and machines are not equal: 10.0.0.2 with fast and 10.0.0.3 with slow;"
         " count forward-model calls or iterations instead, or scale times by speed with --calibrate"
@@ -54,14 +55,14 @@ def test_equal_machines_and_those_that_play_nothing_are_fine(monkeypatch):
     head = replace(NODE, address="10.0.0.1", processor="slow", cpus=0)
     lost = replace(NODE, address="10.0.0.9", processor="", alive=False)
     found(monkeypatch, head, NODE, replace(NODE, address="10.0.0.3"), lost)
-    assert check_machines(tournament(TIMED), ADDRESS, 16) == []
+    assert check_machines(tournament(TIMED), make_workers(16, ADDRESS)) == []
 
 
 def test_without_limits_or_a_cluster_nobody_is_asked(monkeypatch):
     monkeypatch.setattr("cluster.status.cluster_status", lambda address: pytest.fail("asked"))
-    assert check_machines(tournament("mcts"), ADDRESS, 99) == []
-    assert check_machines(tournament(TIMED), "", 1) == []
-    assert check_machines(tournament(TIMED, calibrate=True), ADDRESS, 99) == []
+    assert check_machines(tournament("mcts"), make_workers(99, ADDRESS)) == []
+    assert check_machines(tournament(TIMED), make_workers(1)) == []
+    assert check_machines(tournament(TIMED, calibrate=True), make_workers(99, ADDRESS)) == []
 
 
 def test_calibration_of_nothing_is_refused(tmp_path):
@@ -74,11 +75,11 @@ def test_calibration_of_nothing_is_refused(tmp_path):
 
 def test_more_workers_than_cores_are_warned_of_where_time_counts(monkeypatch):
     here = cores()
-    assert check_machines(tournament("mcts"), "", here + 1) == []
-    (sentence,) = check_machines(tournament(TIMED), "", here + 1)
+    assert check_machines(tournament("mcts"), make_workers(here + 1)) == []
+    (sentence,) = check_machines(tournament(TIMED), make_workers(here + 1))
     assert sentence.startswith(f"{here + 1} workers on this machine share {here} core")
     found(monkeypatch, NODE, replace(NODE, address="10.0.0.3", cpus=9))
-    (sentence,) = check_machines(tournament(TIMED), ADDRESS, 17)
+    (sentence,) = check_machines(tournament(TIMED), make_workers(17, ADDRESS))
     assert sentence.startswith("9 workers on 10.0.0.3 share 8 cores: ")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import exp
 
+from cluster import Workers
 from cluster.batches import Played
 from tag.faults import EXCEPTION, Fault
 from tag.playing import GameOrder, GameRecord
@@ -54,7 +55,7 @@ def void_record_of(order: GameOrder) -> GameRecord:
     return replace(record_of(order), results=(0,) * n, void=True, faults=[Fault(EXCEPTION, 0, 1, "it broke")])
 
 
-class Invented:
+class Invented(Workers):
     """Returns one batch at a time, whichever is chosen; time passes by a hundredth of a second for each game.
 
     Attributes:
@@ -78,9 +79,8 @@ class Invented:
         self._played = 0
         self._now = 0.0
 
-    def __call__(self, _sources: Mapping[str, str]) -> Invented:
-        """Stand for itself where something that makes a pool is wanted."""
-        return self
+    def start(self, sources: Mapping[str, str]) -> None:
+        """Need nothing."""
 
     def now(self) -> float:
         return self._now
@@ -103,9 +103,6 @@ class Invented:
         self._played += len(orders)
         self._now += 0.01 * len(orders)
         return [Played(number, [self._record(order) for order in orders], "nobody")]
-
-    def measure(self, game: str, players: int) -> list[object]:
-        raise NotImplementedError
 
     def close(self) -> None:
         self.is_closed = True

@@ -67,7 +67,7 @@ def definition_of(**changes: Any) -> StudyDefinition:
 
 
 def run(folder: Path, definition: StudyDefinition, of: Invented) -> StudyResults:
-    return tune(definition, folder, tracking=False, pool_factory=of)
+    return tune(definition, folder, tracking=False, workers=of)
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,7 @@ def test_self_play_meets_the_default_first_and_then_what_was_recommended(tmp_pat
 
 def test_the_folder_of_a_tournament_stands_for_its_agents_each_once(tmp_path):
     agents = ("random", "osla:budget=20", "random")
-    run_tournament(define("tic_tac_toe", agents, blocks=1), tmp_path, uses_ray=False, tracking=False)
+    run_tournament(define("tic_tac_toe", agents, blocks=1), tmp_path, tracking=False)
     assert defined(versus=(str(tmp_path),)).versus == ("random", "osla:budget=20")
     with pytest.raises(ParameterError, match="versus cannot name 'random' twice"):
         defined(versus=(str(tmp_path), "random"))

@@ -20,9 +20,9 @@ from tournaments.ledger.games import read_ledger
 from tournaments.reports.text import Progress
 from tuning.definition import SEARCH, StudyDefinition, define_study
 from tuning.samplers import make_sampler
-from tuning.search.judge import Judge, TuningProblem, tables_of
+from tuning.search.games import GameQueue, StudySchedule
+from tuning.search.judge import Judge, TuningProblem, schedule_of
 from tuning.search.objectives import Objective
-from tuning.search.player import Player, Tables
 from tuning.search.trials import Search
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -53,11 +53,11 @@ class Run:
     def __init__(self, folder: Path, definition: StudyDefinition, pool: Invented | None = None) -> None:
         self.pool = pool or Invented()
         choice = make_sampler(definition.sampler, definition.space.configurations, definition.games, 7)
-        self.problem = TuningProblem(definition, tables_of(definition, SEARCH, definition.versus))
+        self.problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
         study = optuna.create_study(sampler=choice.sampler, pruner=NopPruner(), directions=self.problem.directions)
         study.enqueue_trial(definition.space.default)
         self.problem.judge = Judge(definition.space, study, definition.games)
-        player = Player(folder, self.problem.tables, self.pool, Progress(), lambda: False)
+        player = GameQueue(folder, self.problem.schedule, self.pool, Progress(), lambda: False)
         self.search = Search(self.problem, study, player, definition.games, definition.live)
         self.search.run()
         player.finish(merge=True)
@@ -170,7 +170,7 @@ class TestVoidGames:
 
 class TestTables:
     def test_every_block_has_each_seat_once_and_one_seed_for_all(self) -> None:
-        tables = Tables("love_letter", 4, ("osla",), seed=3)
+        tables = StudySchedule("love_letter", 4, ("osla",), seed=3)
         one, other = tables.enter("rmhc"), tables.enter("rhea")
         games = tables.games(one, range(3))
         assert [game.agents.index(one) for game in games] == [0, 1, 2, 3] * 3
@@ -180,7 +180,7 @@ class TestTables:
         assert len({game.game_id for game in games + tables.games(other, range(3))}) == 24
 
     def test_the_opponents_of_a_panel_take_turns_with_the_same_seeds(self) -> None:
-        tables = Tables("tic_tac_toe", 2, ("osla", "random", "mcts"), seed=3)
+        tables = StudySchedule("tic_tac_toe", 2, ("osla", "random", "mcts"), seed=3)
         agent = tables.enter("rmhc")
         games = tables.games(agent, range(6))
         opponents = [next(one for one in game.agents if one != agent) for game in games]
@@ -188,7 +188,7 @@ class TestTables:
         assert [len({game.seed for game in part}) for part in (games[:6], games[6:], games)] == [1, 1, 2]
 
     def test_one_game_stands_for_all_seatings_of_an_agent_that_meets_itself(self) -> None:
-        tables = Tables("love_letter", 4, ("rmhc", "osla"), seed=3)
+        tables = StudySchedule("love_letter", 4, ("rmhc", "osla"), seed=3)
         agent = tables.enter("rmhc")
         games = tables.games(agent, range(2))
         assert [game.agents for game in games[:2]] == [(agent,) * 4, (agent, 1, 1, 1)]
@@ -198,7 +198,7 @@ class TestTables:
             assert Objective(name, tables, "mean", 2).value([PlayedGame(games[0], record)], agent) == 0.25
 
     def test_a_team_of_the_agent_alone_plays_a_seed_once(self) -> None:
-        tables = Tables("pandemic", 3, (), seed=3)
+        tables = StudySchedule("pandemic", 3, (), seed=3)
         agent = tables.enter("rmhc")
         games = tables.games(agent, range(4))
         assert [game.agents for game in games] == [(agent,) * 3] * 4
@@ -206,12 +206,12 @@ class TestTables:
         assert tables.order(games[0]).agents == ("rmhc",) * 3
 
     def test_team_mates_hold_the_other_seats(self) -> None:
-        tables = Tables("pandemic", 3, ("osla",), seed=3)
+        tables = StudySchedule("pandemic", 3, ("osla",), seed=3)
         agent = tables.enter("rmhc")
         assert [game.agents for game in tables.games(agent, range(1))] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
 
     def test_single_games_go_through_all_seats(self) -> None:
-        tables = Tables("love_letter", 4, ("osla",), seed=3)
+        tables = StudySchedule("love_letter", 4, ("osla",), seed=3)
         agent = tables.enter("rmhc")
         single = [game for number in range(8) for game in tables.some_games(agent, range(number, number + 1))]
         assert single == tables.games(agent, range(2))
@@ -219,19 +219,19 @@ class TestTables:
 
 class TestObjective:
     @staticmethod
-    def played(tables: Tables, agent: int, blocks: range) -> list[PlayedGame]:
+    def played(tables: StudySchedule, agent: int, blocks: range) -> list[PlayedGame]:
         return [PlayedGame(game, record_of(tables.order(game))) for game in tables.games(agent, blocks)]
 
     @pytest.fixture
-    def tables(self) -> Tables:
-        tables = Tables("love_letter", 4, ("osla", "rmhc:horizon=18"), seed=3)
+    def tables(self) -> StudySchedule:
+        tables = StudySchedule("love_letter", 4, ("osla", "rmhc:horizon=18"), seed=3)
         tables.enter("rmhc:horizon=14")
         return tables
 
     def seats(self, games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, int]]:
         return [(game, game.pairing.agents.index(2)) for game in games]
 
-    def test_values_by_hand(self, tables: Tables) -> None:
+    def test_values_by_hand(self, tables: StudySchedule) -> None:
         games = self.played(tables, 2, range(40))
         places = [game.record.ordinals[seat] for game, seat in self.seats(games)]
         wins = [place == 1 for place in places]
@@ -240,7 +240,7 @@ class TestObjective:
         assert values["ordinal"] == pytest.approx(sum(places) / 160)
         assert values["score"] == pytest.approx(sum(4 - place for place in places) / 160)
 
-    def test_the_minimum_of_a_panel_is_the_worst_also_where_less_is_better(self, tables: Tables) -> None:
+    def test_the_minimum_of_a_panel_is_the_worst_also_where_less_is_better(self, tables: StudySchedule) -> None:
         games = self.played(tables, 2, range(40))
         halves = [[game for game in games if game.pairing.block % 2 == half] for half in range(2)]
         for name, worst in (("win_rate", min), ("ordinal", max)):
@@ -252,7 +252,7 @@ class TestObjective:
             mean = Objective(name, tables, "mean", 2).value(games, 2)
             assert min(mean, worst(alone)) < soft < max(mean, worst(alone))
 
-    def test_blocks_are_seeds_against_all_opponents(self, tables: Tables) -> None:
+    def test_blocks_are_seeds_against_all_opponents(self, tables: StudySchedule) -> None:
         games = self.played(tables, 2, range(40))
         objective = Objective("win_rate", tables, "mean", 2)
         by_block = objective.by_block(games[::-1], 2)
@@ -260,7 +260,7 @@ class TestObjective:
         assert by_block[3] == objective.value([game for game in games if game.pairing.block in (6, 7)], 2)
         assert sum(by_block) / 20 == pytest.approx(objective.value(games, 2))
 
-    def test_void_games_do_not_count(self, tables: Tables) -> None:
+    def test_void_games_do_not_count(self, tables: StudySchedule) -> None:
         games = self.played(tables, 2, range(4))
         void = [PlayedGame(game.pairing, void_record_of(tables.order(game.pairing))) for game in games]
         objective = Objective("win_rate", tables, "mean", 2)
@@ -268,7 +268,7 @@ class TestObjective:
         assert objective.by_block(void, 2) == []
         assert objective.value([*void[:8], *games[8:]], 2) == objective.value(games[8:], 2)
 
-    def test_a_function_of_the_users_has_the_frames_of_the_ledger(self, tables: Tables, tmp_path: Path) -> None:
+    def test_a_function_of_the_users_has_the_frames_of_the_ledger(self, tables: StudySchedule, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
             "def quick_wins(games, seats):\n"
@@ -279,7 +279,7 @@ class TestObjective:
         wins = Objective("win_rate", tables, "mean", 2).value(games, 2)
         assert Objective(f"{file}:quick_wins", tables, "mean", 2).value(games, 2) == pytest.approx(wins / 9)
 
-    def test_a_function_of_the_users_knows_who_is_tuned(self, tables: Tables, tmp_path: Path) -> None:
+    def test_a_function_of_the_users_knows_who_is_tuned(self, tables: StudySchedule, tmp_path: Path) -> None:
         """One seat against others; all where the agent meets itself, and in a team without others."""
         (tmp_path / "mine.py").write_text(
             "def share(games, seats):\n    assert seats.tuned.dtype == bool\n    return seats.tuned.mean()\n"
@@ -288,11 +288,11 @@ class TestObjective:
         assert Objective(name, tables).value(self.played(tables, 2, range(4)), 2) == 0.25
         itself = tables.enter("osla")
         assert Objective(name, tables).value(self.played(tables, itself, range(0, 4, 2)), itself) == 1.0
-        team = Tables("pandemic", 3, (), seed=3)
+        team = StudySchedule("pandemic", 3, (), seed=3)
         assert Objective(name, team).value(self.played(team, team.enter("osla"), range(2)), 0) == 1.0
 
     @pytest.mark.parametrize("returned", ["None", "'high'", "float('nan')", "float('inf')"])
-    def test_a_function_that_returns_no_number(self, returned: str, tables: Tables, tmp_path: Path) -> None:
+    def test_a_function_that_returns_no_number(self, returned: str, tables: StudySchedule, tmp_path: Path) -> None:
         (tmp_path / "mine.py").write_text(f"def bad(games, seats):\n    return {returned}\n")
         objective = Objective(f"{tmp_path / 'mine.py'}:bad", tables)
         with pytest.raises(DataError, match=r"mine\.py:bad' returned"):
@@ -301,5 +301,5 @@ class TestObjective:
 
 def test_less_is_better_where_the_objective_says_so() -> None:
     definition = definition_of(objective="ordinal")
-    problem = TuningProblem(definition, tables_of(definition, SEARCH, definition.versus))
+    problem = TuningProblem(definition, schedule_of(definition, SEARCH, definition.versus))
     assert problem.directions == [StudyDirection.MINIMIZE]

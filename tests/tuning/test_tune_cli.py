@@ -27,7 +27,7 @@ def tag(*words: object) -> Result:
 def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
     """What plays: invented games."""
     found = Invented(choice=first)
-    monkeypatch.setattr(import_module("tuning.tune"), "open_pool", lambda *_arguments: found)  # not the function
+    monkeypatch.setattr("tournaments.settings.make_workers", lambda *_arguments, **_options: found)
     return found
 
 

@@ -67,7 +67,7 @@ def tuned(
     folder: Path, definition: StudyDefinition | None = None, reports: bool = False, **options: Any
 ) -> StudyResults:
     """Return what comes of a study with invented games, by default without its report, which takes a second."""
-    given = {"tracking": False, "pool_factory": Invented(2, first)} | options
+    given = {"tracking": False, "workers": Invented(2, first)} | options
     with pytest.MonkeyPatch.context() as patch:
         if not reports:
             patch.setattr(sys.modules[tune.__module__], "write_report", lambda results: None)
@@ -96,7 +96,7 @@ class TestSamplers:
         half, whole = definition_of(games=200), definition_of(games=400)
         tuned(tmp_path / "s", half, sampler=TPESampler(seed=3))
         pool = Invented(2, first)
-        grown = tuned(tmp_path / "s", whole, sampler=TPESampler(seed=3), pool_factory=pool)
+        grown = tuned(tmp_path / "s", whole, sampler=TPESampler(seed=3), workers=pool)
         assert course(grown) == course(tuned(tmp_path / "t", whole, sampler=TPESampler(seed=3)))
         with pytest.raises(DataError, match=r'sampler is "TPESampler\(\)" there, not "RandomSampler\(\)"'):
             tuned(tmp_path / "s", whole, sampler=RandomSampler(seed=3))
@@ -119,10 +119,10 @@ class TestSamplers:
         tuned(tmp_path / "s", definition)
         before = len(_ledger(tmp_path / "s"))
         pool = Invented(2, first)
-        again = tuned(tmp_path / "s", definition, pool_factory=pool)
+        again = tuned(tmp_path / "s", definition, workers=pool)
         assert again.complete
         assert pool.games == {}  # what is complete does not begin anew
-        grown = tuned(tmp_path / "s", definition_of(sampler=f"{samplers}:Unseeded", games=600), pool_factory=pool)
+        grown = tuned(tmp_path / "s", definition_of(sampler=f"{samplers}:Unseeded", games=600), workers=pool)
         assert grown.complete
         assert len(_ledger(tmp_path / "s")) == before + sum(pool.games.values())
 
@@ -156,7 +156,7 @@ class TestPruners:
     def test_they_drop_trials_the_same_every_time(self, pruner: Any, tmp_path: Path) -> None:
         definition = definition_of(games_per_trial=80, games=1_200, sampler="random")
         one, same = (
-            tuned(tmp_path / str(slots) / "study", definition, pruner=pruner, pool_factory=Invented(slots))
+            tuned(tmp_path / str(slots) / "study", definition, pruner=pruner, workers=Invented(slots))
             for slots in (1, 3)
         )
         assert course(one) == course(same)

@@ -6,18 +6,17 @@ Workers and games are simulated; the study in front of them is real, and its clo
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cluster.batches import Columns, Outcome
-from cluster.pool import WorkerPool
+from cluster.batches import Columns, Reply
+from cluster.workers import ReliableWorkers
 from tag.playing import GameOrder
 from tag.spec import parse_spec
-from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedWorkers
+from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedActors
 from tuning.definition import define_study
 from tuning.tune import tune
 
@@ -45,7 +44,7 @@ class LastNamed(GameSeconds):
         return self.lengths
 
 
-class Uneven(SimulatedWorkers):
+class Uneven(SimulatedActors):
     """Workers whose games take longer with some configurations than with others.
 
     Attributes:
@@ -61,7 +60,7 @@ class Uneven(SimulatedWorkers):
         self._lengths.name([seconds_of(agents) for agents in columns[AGENTS]])
         super().give(number, columns)
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Reply]:
         found = super().wait(seconds)
         self.last = self.clock.now if found else self.last
         return found
@@ -71,17 +70,12 @@ class Uneven(SimulatedWorkers):
     ("sampler", "games"), [("ntbea", 400), pytest.param("auto", 10_000, marks=pytest.mark.slow)], ids=["ntbea", "auto"]
 )
 def test_two_workers_are_busy_with_a_fourfold_spread_of_game_lengths(sampler: str, games: int, tmp_path: Path) -> None:
-    crews: list[Uneven] = []
-
-    def pool(_sources: Mapping[str, str]) -> WorkerPool:
-        crews.append(Uneven())
-        return WorkerPool(crews[0], WORKERS, lambda: crews[0].clock.now)
-
+    actors = Uneven()
+    workers = ReliableWorkers(lambda _sources: actors, WORKERS, lambda: actors.clock.now)
     definition = define_study("rmhc", "tic_tac_toe", games=games, versus=("osla",), sampler=sampler, validation=0)
-    assert tune(definition, tmp_path, tracking=False, pool_factory=pool).complete
-    (crew,) = crews
-    share = crew.busy / (WORKERS * crew.last)
+    assert tune(definition, tmp_path, tracking=False, workers=workers).complete
+    share = actors.busy / (WORKERS * actors.last)
     sys.stdout.write(
-        f"{definition.sampler}: {share:.1%} of {crew.last:.0f} s, of which the driver took {crew.clock.cpu:.0f} s of CPU\n"
+        f"{definition.sampler}: {share:.1%} of {actors.last:.0f} s, the driver's CPU {actors.clock.cpu:.0f} s\n"
     )
     assert share >= 0.95

@@ -218,7 +218,7 @@ _AIM: Final = 1.5
 #: With many workers it takes longer, so that no more batches than this end in a second: each costs the driver a millisecond
 #: or two, whatever is in it (``docs/scale.md``).
 _MOST_PER_SECOND: Final = 200.0
-_LARGEST: Final = 5_000
+LARGEST_BATCH: Final = 5_000
 _FASTEST_GROWTH: Final = 4
 _WEIGHT_OF_NEWEST: Final = 0.5
 
@@ -230,7 +230,7 @@ class BatchSizes:
         size: the games that take about the aim, as far as is known.
     """
 
-    def __init__(self, slots: int, largest: int = _LARGEST) -> None:
+    def __init__(self, slots: int, largest: int = LARGEST_BATCH) -> None:
         """Start with batches of one game, up to the ``largest``; ``slots`` are in flight at once."""
         self.size = 1
         self._aim = max(_AIM, slots / _MOST_PER_SECOND)
@@ -248,5 +248,5 @@ class BatchSizes:
         newest = seconds / games
         old = self._seconds_per_game
         self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest
-        fitting = int(self._aim / max(self._seconds_per_game, self._aim / _LARGEST))
+        fitting = int(self._aim / max(self._seconds_per_game, self._aim / LARGEST_BATCH))
         self.size = max(1, min(fitting, self.size * _FASTEST_GROWTH, self._largest))

@@ -159,6 +159,11 @@ class Ledger:
         self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
         self._next = _shards.next_number(self._shards)
 
+    @property
+    def n_agents(self) -> int:
+        """How many agents it knows by now."""
+        return len(self._roster.entries)
+
     def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
         """Return the games in the ledger, and by id what went wrong in those in which something did."""
         places, charges = [], dict[str, Charges]()

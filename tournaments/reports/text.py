@@ -343,6 +343,9 @@ class Progress:
     def conclude(self, standings: Sequence[Standing]) -> None:
         """These are the standings in the end, whether all has been played or not."""
 
+    def end(self, status: str) -> None:
+        """All is read and written; the ``status`` is that of a run of MLflow."""
+
     def say(self, sentence: str) -> None:
         """Print a sentence for people."""
         click.echo(f"tag: {sentence}", err=True)

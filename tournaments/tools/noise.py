@@ -13,6 +13,8 @@ import click
 import pandas as pd
 from rich.table import Table
 
+from cluster import Workers
+from cluster.workers import at_work
 from tag.cli._output import print_json
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.registry import make_game
@@ -264,9 +266,7 @@ def run_noise(
     definition: NoiseDefinition,
     out: Path,
     *,
-    workers: int = 1,
-    uses_ray: bool = False,
-    address: str = "",
+    workers: Workers | int = 1,
     progress: Progress | None = None,
 ) -> NoiseResults:
     """Play what is missing of an A/A test and return what it tells.
@@ -274,9 +274,7 @@ def run_noise(
     Args:
         definition: the test.
         out: its folder, new or with the same test in it, which may have had fewer blocks.
-        workers: how many processes play, on Ray.
-        uses_ray: whether to use Ray at all; without it the process plays itself.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
         progress: what shows how it comes along.
 
     Raises:
@@ -284,17 +282,11 @@ def run_noise(
     """
     parts = dict(definition.folders(out))
     _check(definition, out)
-    check_all(parts, out, address)
-    out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / NOISE_MANIFEST, json.dumps(definition.to_json(), indent=2))
-    run_all(
-        parts,
-        workers=workers,
-        uses_ray=uses_ray,
-        address=address,
-        tracking=False,
-        progress=progress or Progress(),
-    )
+    with at_work(workers) as processes:
+        check_all(parts, out, processes)
+        out.mkdir(parents=True, exist_ok=True)
+        write_whole(out / NOISE_MANIFEST, json.dumps(definition.to_json(), indent=2))
+        run_all(parts, processes, progress=progress or Progress())
     return read_noise(out)
 
 
@@ -507,14 +499,9 @@ def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) 
     Example: tag noise love_letter --players 4 --agent osla --blocks 100
     """
     definition, where = _definition(game, said_options(options))
-    found = run_noise(
-        definition,
-        Path(where.out or "runs/noise"),
-        workers=where.worker_count(),
-        uses_ray=where.uses_ray(),
-        address=where.address,
-        progress=make_progress(quiet, progress),
-    )
+    folder = Path(where.out or "runs/noise")
+    with where.make_workers() as workers:
+        found = run_noise(definition, folder, workers=workers, progress=make_progress(quiet, progress))
     if as_json:
         print_json(found.to_json())
     else:

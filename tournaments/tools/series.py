@@ -14,6 +14,8 @@ import pandas as pd
 from rich.table import Table
 from scipy.special import stdtrit
 
+from cluster import Workers
+from cluster.workers import at_work
 from tag.cli._output import print_json
 from tag.errors import DataError, PlayersError
 from tag.registry import game_class
@@ -130,11 +132,8 @@ def run_series(
     events: Sequence[TournamentDefinition],
     out: Path,
     *,
-    workers: int = 1,
-    uses_ray: bool = False,
-    address: str = "",
-    tracking: bool = True,
-    tracking_uri: str = "",
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
     progress: Progress | None = None,
 ) -> SeriesResults:
     """Play what is missing of the ``events``, one after the other, and return the results.
@@ -143,11 +142,8 @@ def run_series(
         events: tournaments between the same number of agents; each agent has the same place in all of them, and may have
             another spec in each.
         out: the folder, new or with the same series in it.
-        workers: how many processes play, on Ray.
-        uses_ray: whether to use Ray at all; without it the process plays itself.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
-        tracking: whether to write an MLflow run for each event that is complete.
-        tracking_uri: where; by default beside each event.
+        workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
+        tracking: where an MLflow run is written for each event, as there.
         progress: what shows how it comes along.
 
     Raises:
@@ -155,19 +151,12 @@ def run_series(
     """
     parts = {out / event_name(event.game, event.players): event for event in events}
     _check(parts, out)
-    check_all(parts, out, address)
-    out.mkdir(parents=True, exist_ok=True)
-    named = {folder.name: event.to_json() for folder, event in parts.items()}
-    write_whole(out / MANIFEST, json.dumps({"events": named}, indent=2))
-    run_all(
-        parts,
-        workers=workers,
-        uses_ray=uses_ray,
-        address=address,
-        tracking=tracking,
-        tracking_uri=tracking_uri,
-        progress=progress or Progress(),
-    )
+    with at_work(workers) as processes:
+        check_all(parts, out, processes)
+        out.mkdir(parents=True, exist_ok=True)
+        named = {folder.name: event.to_json() for folder, event in parts.items()}
+        write_whole(out / MANIFEST, json.dumps({"events": named}, indent=2))
+        run_all(parts, processes, tracking=tracking, progress=progress or Progress())
     return read_series(out)
 
 
@@ -359,16 +348,10 @@ def series(
         values = {}
         events = list(_events(games, players_of(players)))
     settings = [Settings.from_values({**values, **event, **said}, "the events") for event in events]
-    found = run_series(
-        [one.definition() for one in settings],
-        Path(out),
-        workers=settings[0].worker_count(),
-        uses_ray=settings[0].uses_ray(),
-        address=settings[0].address,
-        tracking=settings[0].tracking,
-        tracking_uri=settings[0].tracking_uri,
-        progress=make_progress(quiet, progress),
-    )
+    definitions = [one.definition() for one in settings]
+    with settings[0].make_workers() as workers:
+        shown = make_progress(quiet, progress)
+        found = run_series(definitions, Path(out), workers=workers, tracking=settings[0].store, progress=shown)
     if as_json:
         print_json(found.to_json())
     else:

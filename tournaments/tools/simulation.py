@@ -1,11 +1,11 @@
-"""Tournaments simulated past this machine: driver, schedule, pool and ledger are real, workers and time are not."""
+"""Tournaments simulated past this machine: driver, schedule and ledger are real, workers and time are not."""
 
 from __future__ import annotations
 
 import pickle
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from heapq import heappop, heappush
@@ -20,9 +20,8 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from cluster.batches import DEPTH, Answer, Columns, Outcome, Row, record_fields
-from cluster.machine import WorkerSpeed
-from cluster.pool import WorkerPool
+from cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
+from cluster.workers import ReliableWorkers
 from tag.cli._output import print_json
 from tag.errors import DataError, ParameterError
 from tag.playing import GameRecord
@@ -203,8 +202,8 @@ class _Worker:
     is_here: bool = False
 
 
-class SimulatedWorkers:
-    """Plays the part of `cluster.crew.Crew` for `cluster.pool.WorkerPool`.
+class SimulatedActors:
+    """Plays the part of `cluster.actors.RayActors` for `cluster.workers.ReliableWorkers`.
 
     What becomes of a batch is decided when it is given: it is played after what its worker has already, unless the worker
     or its node dies before the end.
@@ -234,7 +233,7 @@ class SimulatedWorkers:
         ]  # by how many they have, as sets in order
         self._in_flight = 0
         self._serial = count()
-        self._events: list[tuple[float, int, Callable[[], Outcome | None]]] = []
+        self._events: list[tuple[float, int, Callable[[], Reply | None]]] = []
         self._answers: dict[int, bytes] = {}
         for first in range(0, size, circumstances.workers_per_node):
             node = _Node(0.0, circumstances.start)
@@ -245,6 +244,9 @@ class SimulatedWorkers:
     def has_room(self) -> bool:
         """Whether a worker can take a batch."""
         return any(self._free)
+
+    def provide(self, sources: Mapping[str, str]) -> None:
+        """Do nothing: simulated games need no files."""
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch to the worker that has the fewest; there must be room."""
@@ -266,22 +268,22 @@ class SimulatedWorkers:
             )
         self.clock.run()
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Reply]:
         """Let at most so much time pass until something happens, and return the batches that are played or lost."""
         self.clock.stop()
         self.clock.charge(self._circumstances.wait_cpu * self._in_flight)
         end = self.clock.now + seconds
         self.clock.now = max(self.clock.now, min(end, self._events[0][0] if self._events else end))
-        outcomes = []
+        replys = []
         while self._events and self._events[0][0] <= self.clock.now:
             _when, _serial, happen = heappop(self._events)
-            outcome = happen()
-            if outcome is not None:
-                outcomes.append(outcome)
+            reply = happen()
+            if reply is not None:
+                replys.append(reply)
         self.clock.run()
-        return [self._received(outcome) for outcome in outcomes]
+        return [self._received(reply) for reply in replys]
 
-    def _plan(self, when: float, happen: Callable[[], Outcome | None]) -> None:
+    def _plan(self, when: float, happen: Callable[[], Reply | None]) -> None:
         heappush(self._events, (when, next(self._serial), happen))
 
     def _arrive(self, node: _Node) -> None:
@@ -304,18 +306,18 @@ class SimulatedWorkers:
         self._change(worker, is_here=False)
         self._plan(self.clock.now + self._circumstances.restart, partial(self._arrive, worker.node))
 
-    def _answer(self, worker: _Worker, number: int, seconds: float) -> Outcome:
+    def _answer(self, worker: _Worker, number: int, seconds: float) -> Reply:
         """A batch is played."""
         self.batches += 1
         self.busy += seconds
         self._change(worker, batches=worker.batches - 1)
-        return Outcome(number, _NAME, None)
+        return Reply(number, _NAME, None)
 
-    def _lose(self, worker: _Worker, number: int, suspect: bool) -> Outcome:
+    def _lose(self, worker: _Worker, number: int, suspect: bool) -> Reply:
         """A batch is lost with its worker."""
         self.lost += 1
         self._change(worker, batches=worker.batches - 1)
-        return Outcome(number, _NAME, None, suspect)
+        return Reply(number, _NAME, None, suspect)
 
     def _change(self, worker: _Worker, batches: int | None = None, is_here: bool | None = None) -> None:
         """Change what a worker has, or whether it is given anything, and where it is found."""
@@ -326,11 +328,11 @@ class SimulatedWorkers:
         if worker.is_here and worker.batches < DEPTH:
             self._free[worker.batches][worker] = None
 
-    def _received(self, outcome: Outcome) -> Outcome:
-        """Return an outcome with what was played, which the driver has to read."""
+    def _received(self, reply: Reply) -> Reply:
+        """Return a reply with what was played, which the driver has to read."""
         self._in_flight -= 1
-        data = self._answers.pop(outcome.number, None)
-        return outcome if data is None else outcome._replace(answer=pickle.loads(data))  # noqa: S301  our own
+        data = self._answers.pop(reply.number, None)
+        return reply if data is None else reply._replace(answer=pickle.loads(data))  # noqa: S301  our own
 
     def _played(self, columns: Columns) -> Answer:
         """Return made-up records of a batch."""
@@ -431,30 +433,25 @@ class Simulation:
         return asdict(self)
 
 
-class _SimulatedPool(WorkerPool):
-    """The pool of a simulation, which notes how things stand when the last game is written.
+class _Stopwatch(Progress):
+    """The progress of a simulation, which notes how things stand when the last game is written.
 
     Attributes:
-        makespan: when that was, by its clock.
+        makespan: when that was, by the simulated clock.
         driver_cpu: the CPU time of the driver until then.
-        closed: likewise, by the CPU time of the process.
+        closed: the CPU time of the process then.
         memory: the most memory that the process has used until then, in bytes.
     """
 
-    def __init__(self, workers: SimulatedWorkers, number: int) -> None:
-        super().__init__(workers, number, lambda: workers.clock.now)
-        self._clock = workers.clock
+    def __init__(self, clock: DriverClock) -> None:
+        super().__init__()
+        self._clock = clock
         self.makespan = 0.0
         self.driver_cpu = 0.0
         self.closed = 0.0
         self.memory = 0
 
-    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
-        """Return nothing: how long simulated games take is given."""
-        return []
-
     def close(self) -> None:
-        super().close()
         self._clock.stop()
         self.makespan, self.driver_cpu, self.closed = self._clock.now, self._clock.cpu, process_time()
         self.memory = _peak_memory()
@@ -471,7 +468,7 @@ def simulate(
 ) -> Simulation:
     """Play a tournament with simulated workers, and return what it would have taken.
 
-    Schedule, batches, pool, judging and the ledger are the real ones; games, workers and time are not. The ledger is
+    Schedule, batches, judging and the ledger are the real ones; games, workers and time are not. The ledger is
     written, and gone afterwards: what is in it is made up.
 
     Args:
@@ -488,13 +485,15 @@ def simulate(
     with TemporaryDirectory(dir=scratch, prefix="tag-simulate-") as name:
         check_storage(Path(name), ledger_bytes(definition))
         before = _peak_memory()
-        crew = SimulatedWorkers(workers, definition.players, circumstances, seed, clock())
-        pool = _SimulatedPool(crew, workers)
+        actors = SimulatedActors(workers, definition.players, circumstances, seed, clock())
+        watch = _Stopwatch(actors.clock)
         manifest = Manifest("", "", definition, {}, {})
-        if not play_missing(Path(name), manifest, lambda _sources: pool, Progress(), lambda: False):
+        with ReliableWorkers(lambda _sources: actors, workers, lambda: actors.clock.now) as simulated:
+            is_complete = play_missing(Path(name), manifest, simulated, watch, lambda: False)
+        if not is_complete:
             raise DataError(f"the simulation ended before all of {len(definition.schedule()):,} games were played")
-        merge_cpu = process_time() - pool.closed
-    return _simulation(len(definition.schedule()), workers, pool, crew, before, merge_cpu)
+        merge_cpu = process_time() - watch.closed
+    return _simulation(len(definition.schedule()), workers, watch, actors, before, merge_cpu)
 
 
 def definition_of(games: int, agents: int, players: int, design: str = DEFAULT_DESIGN) -> TournamentDefinition:
@@ -509,22 +508,22 @@ def definition_of(games: int, agents: int, players: int, design: str = DEFAULT_D
 
 
 def _simulation(
-    games: int, workers: int, pool: _SimulatedPool, crew: SimulatedWorkers, before: int, merge_cpu: float
+    games: int, workers: int, watch: _Stopwatch, actors: SimulatedActors, before: int, merge_cpu: float
 ) -> Simulation:
     return Simulation(
         workers=workers,
         games=games,
-        makespan=pool.makespan,
-        efficiency=crew.busy / (workers * pool.makespan),
-        games_per_second=games / pool.makespan,
-        batches=crew.batches,
-        games_per_batch=games / crew.batches,
-        lost=crew.lost,
-        deaths=crew.deaths,
-        driver_cpu=pool.driver_cpu,
-        driver_us_per_game=1e6 * pool.driver_cpu / games,
-        driver_load=pool.driver_cpu / pool.makespan,
-        driver_memory_mb=(pool.memory - before) / _MEGABYTE,
+        makespan=watch.makespan,
+        efficiency=actors.busy / (workers * watch.makespan),
+        games_per_second=games / watch.makespan,
+        batches=actors.batches,
+        games_per_batch=games / actors.batches,
+        lost=actors.lost,
+        deaths=actors.deaths,
+        driver_cpu=watch.driver_cpu,
+        driver_us_per_game=1e6 * watch.driver_cpu / games,
+        driver_load=watch.driver_cpu / watch.makespan,
+        driver_memory_mb=(watch.memory - before) / _MEGABYTE,
         merge_cpu=merge_cpu,
         merge_memory_mb=(_peak_memory() - before) / _MEGABYTE,
     )

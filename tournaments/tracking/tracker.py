@@ -20,7 +20,15 @@ from tournaments.ledger.folder import is_at_work
 from tournaments.ledger.games import ledger_files
 from tournaments.reports.text import Note, Progress
 from tournaments.statistics.standings import Standing
-from tournaments.tracking.runs import Contents, Identity, Run, is_marked, mark, without_password
+from tournaments.tracking.runs import (
+    Contents,
+    Identity,
+    Run,
+    default_tracking_uri,
+    is_marked,
+    mark,
+    without_password,
+)
 
 # --- kinds of runs: tournaments here, studies elsewhere; what the runner's part has to know of each ---------------------
 
@@ -216,9 +224,21 @@ class TrackedProgress(Progress):
 
 @contextmanager
 def tracked(
-    shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: Kind = TOURNAMENTS
-) -> Iterator[TrackedProgress]:
-    """Give a progress that is tracked, and end its run where an exception ends what is played."""
+    shown: Progress, folder: Path, tracking: bool | str, execution: Mapping[str, object], kind: Kind = TOURNAMENTS
+) -> Iterator[Progress]:
+    """Yield a progress that has an MLflow run written beside, and end the run where an exception ends what is played.
+
+    Args:
+        shown: what everything is passed on to.
+        folder: the tournament's, or the study's.
+        tracking: the URI of the store; True for `default_tracking_uri`, False for no run.
+        execution: how it is played where that decides nothing, for people to see.
+        kind: what is in the folder.
+    """
+    if tracking is False:
+        yield shown
+        return
+    uri = default_tracking_uri(folder) if tracking is True else tracking
     progress = TrackedProgress(shown, folder, uri, execution, kind)
     try:
         yield progress

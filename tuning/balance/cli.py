@@ -102,16 +102,9 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
     """
     settings = BalanceSettings.of(game, said_options(options), {"game": game})
     definition = settings.definition()
-    results = balance(
-        definition,
-        settings.folder(definition),
-        workers=settings.worker_count(),
-        uses_ray=settings.uses_ray(),
-        address=settings.address,
-        tracking=settings.tracking,
-        tracking_uri=settings.tracking_uri,
-        progress=make_progress(quiet, progress),
-    )
+    folder, shown = settings.folder(definition), make_progress(quiet, progress)
+    with settings.make_workers() as workers:
+        results = balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")

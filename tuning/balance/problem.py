@@ -28,7 +28,7 @@ from tuning.space.space import Configuration
 # --- tables of a balancing study: candidates by number, and their games as orders for any process -----------------------
 
 
-class CandidateTables:
+class CandidateSchedule:
     """The games of candidates in one stream of chance seeds; also the roster of their ledger.
 
     Attributes:
@@ -104,7 +104,7 @@ class BalanceProblem:
         configurations: of the search space.
         games_per_trial: how many games a trial has at most.
         bounds: of the cost, none.
-        tables: who plays what.
+        schedule: who plays what.
         model: what is believed of the candidates by now.
     """
 
@@ -113,7 +113,7 @@ class BalanceProblem:
         self.configurations = definition.space.configurations
         self.games_per_trial = definition.games_per_trial
         self.bounds = (-inf, inf)
-        self.tables = CandidateTables(definition.plan, definition.stream(SEARCH), definition.rules.conditions())
+        self.schedule = CandidateSchedule(definition.plan, definition.stream(SEARCH), definition.rules.conditions())
         self.model = CandidateModel(self.configurations, definition.goals, self._far)
         self._definition = definition
         self._candidates: dict[int, Configuration] = {}
@@ -161,11 +161,11 @@ class BalanceProblem:
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
         """Return the candidate's number, and its games; one that is tried again goes on with new blocks."""
-        candidate = self.tables.enter(self.spec(configuration))
+        candidate = self.schedule.enter(self.spec(configuration))
         self._candidates[candidate] = configuration
         begin = self._blocks.get(candidate, 0)
         self._blocks[candidate] = begin + self._definition.games_per_trial // self._definition.plan.block_games
-        return candidate, [self.tables.games(candidate, range(begin, self._blocks[candidate]))]
+        return candidate, [self.schedule.games(candidate, range(begin, self._blocks[candidate]))]
 
     def spec(self, configuration: Configuration) -> str:
         """Return the spec of a candidate."""
@@ -207,7 +207,7 @@ class BalanceProblem:
     def _estimates(self, candidate: int, games: Sequence[PlayedGame]) -> tuple[Estimate, ...]:
         if games[0].pairing.game_id != self._last_game:  # each trial has games of its own
             self._last_game = games[0].pairing.game_id
-            self._last = self._definition.plan.estimates(self.tables.candidates[candidate], games)
+            self._last = self._definition.plan.estimates(self.schedule.candidates[candidate], games)
         return self._last
 
     def _far(self, configuration: Configuration) -> float:

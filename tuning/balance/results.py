@@ -25,7 +25,7 @@ from tournaments.statistics.intervals import HALF_WIDTH, ends_text
 from tournaments.tracking.tournaments import next_in_grid
 from tuning.balance.definition import VALIDATION, BalanceDefinition, Group
 from tuning.balance.estimates import CandidateGames, Estimate
-from tuning.balance.problem import BalanceProblem, CandidateTables
+from tuning.balance.problem import BalanceProblem, CandidateSchedule
 from tuning.balance.targets import Goal, Target, misses
 from tuning.folder import (
     INCUMBENTS,
@@ -39,7 +39,7 @@ from tuning.folder import (
     write_json,
 )
 from tuning.reports.findings import rows_of
-from tuning.search.player import Player
+from tuning.search.games import GameQueue
 from tuning.search.trials import Search
 from tuning.space.ranges import shown, value_text
 
@@ -109,12 +109,12 @@ class Measurement:
         }
 
 
-def measure(tables: CandidateTables, player: Player, spec: str, n_games: int, seed: int) -> Measurement:
+def measure(schedule: CandidateSchedule, queue: GameQueue, spec: str, n_games: int, seed: int) -> Measurement:
     """Play ``n_games`` of a candidate, rounded up to whole blocks, and return what they tell.
 
     Args:
-        tables: of a stream of chance seeds.
-        player: who plays at them.
+        schedule: of a stream of chance seeds.
+        queue: who plays at them.
         spec: the candidate.
         n_games: how many.
         seed: of the stream, for the record.
@@ -122,10 +122,10 @@ def measure(tables: CandidateTables, player: Player, spec: str, n_games: int, se
     Raises:
         StudyInterruptedError: somebody wants it to stop.
     """
-    plan = tables.plan
-    asked = tables.games(tables.enter(spec), range(ceil(n_games / plan.block_games)))
-    player.ask(asked)
-    played: list[PlayedGame] = player.take(asked)
+    plan = schedule.plan
+    asked = schedule.games(schedule.enter(spec), range(ceil(n_games / plan.block_games)))
+    queue.ask(asked)
+    played: list[PlayedGame] = queue.take(asked)
     return Measurement(spec, plan.targets, plan.estimates(spec, played), len(played), seed, degenerate_text(played))
 
 
@@ -493,12 +493,12 @@ def validated_games(
     """
     definition, folder = results.manifest.definition, results.folder / VALIDATION
     plan = definition.plan
-    tables = CandidateTables(plan, definition.stream(VALIDATION), definition.rules.conditions())
-    tables.keep(folder)
+    schedule = CandidateSchedule(plan, definition.stream(VALIDATION), definition.rules.conditions())
+    schedule.keep(folder)
     records = dict(read_records(folder))
     found = {}
     for name, one in measured.items():
-        games = tables.games(tables.enter(one["spec"]), range(one["games"] // plan.block_games))
+        games = schedule.games(schedule.enter(one["spec"]), range(one["games"] // plan.block_games))
         places = [(game.block, game.matchup, game.seating) for game in games]
         played = [PlayedGame(game, records[at]) for game, at in zip(games, places, strict=True) if at in records]
         found[name] = list(plan.views(one["spec"], played))

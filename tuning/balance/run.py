@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Final
 
+from cluster import Workers
+from cluster.workers import at_work
 from tag.errors import DataError
-from tournaments.driver import SharedPool
-from tournaments.pool import Pool, PoolFactory, check_address, open_pool
 from tournaments.reports.text import Progress
-from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracked
 from tuning.balance.definition import (
     FEWEST_BLOCKS,
     HELD_OUT,
@@ -25,7 +23,7 @@ from tuning.balance.definition import (
 )
 from tuning.balance.measures import unseen
 from tuning.balance.model import front
-from tuning.balance.problem import BalanceProblem, CandidateTables
+from tuning.balance.problem import BalanceProblem, CandidateSchedule
 from tuning.balance.report import write_report
 from tuning.balance.results import (
     FRONT,
@@ -41,8 +39,8 @@ from tuning.balance.results import (
 )
 from tuning.balance.tracking import BALANCES
 from tuning.folder import Manifest, opened_study, write_frame
+from tuning.search.games import Stages, StudyInterruptedError, play_study
 from tuning.search.objectives import told_in_a_sentence
-from tuning.search.player import Player, StudyInterruptedError, is_played_to_end
 from tuning.search.trials import Search
 from tuning.space.ranges import shown
 from tuning.tune import tune
@@ -55,76 +53,49 @@ def balance(
     definition: BalanceDefinition,
     out: Path,
     *,
-    workers: int = 1,
-    uses_ray: bool = False,
-    address: str = "",
-    tracking: bool = True,
-    tracking_uri: str = "",
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
     progress: Progress | None = None,
-    pool_factory: PoolFactory | None = None,
 ) -> BalanceResults:
-    """Play what is missing of a study and return the results, complete unless somebody interrupted it.
+    """Play what is missing of a study and return the results, complete unless it was interrupted.
 
     Either way its report is written (`tuning.balance.report`).
 
     Args:
         definition: the study.
         out: its folder, new or with the same study in it.
-        workers: how many processes play, on Ray.
-        uses_ray: whether to use Ray at all; without it the process plays itself.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
-        tracking: whether to write an MLflow run, while it is played and once it is complete.
-        tracking_uri: where; by default `tournaments.tracking.default_tracking_uri`.
-        progress: what shows how it comes along; by default next to nothing does.
-        pool_factory: makes another pool than the above, from the text of users' files by name.
+        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
+        tracking: where an MLflow run is written.
+        progress: shows how it comes along.
 
     Raises:
-        TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
+        TagError: the folder or a user's file does not fit, or a game breaks its contract.
     """
-    check_address(address)
-    followed = progress or Progress()
-    factory = pool_factory or partial(open_pool, workers, address, uses_ray)
-    uri = tracking_uri or default_tracking_uri(out)
-    execution = {"workers": workers, "ray": uses_ray, "address": address} if pool_factory is None else {}
-    with opened_study(out, definition) as manifest:
-        if tracking:
-            with tracked(followed, out, uri, execution, BALANCES) as tracker:
-                complete = _run(out, manifest, factory, tracker)
-                tracker.end(FINISHED if complete else KILLED)
-        else:
-            _run(out, manifest, factory, followed)
+    with at_work(workers) as processes:
+        processes.check()
+        with opened_study(out, definition) as manifest:
+            play_study(
+                out,
+                manifest.sources,
+                lambda stages: _Study(manifest, stages).run(),
+                lambda: write_report(read_balance(out)),
+                workers=processes,
+                tracking=tracking,
+                progress=progress or Progress(),
+                kind=BALANCES,
+            )
     return read_balance(out)
-
-
-def _run(out: Path, manifest: Manifest[BalanceDefinition], factory: PoolFactory, progress: Progress) -> bool:
-    """Do what is missing of a study until somebody interrupts it, and say whether nothing is missing any more."""
-    complete = is_played_to_end(
-        lambda pool, is_stopped: _Study(out, manifest, pool, progress, is_stopped).run(),
-        factory,
-        manifest.sources,
-        progress,
-    )
-    write_report(read_balance(out))
-    return complete
 
 
 class _Study:
     """The stages of a study, each of which goes on where an interrupted one has stopped."""
 
-    def __init__(
-        self,
-        out: Path,
-        manifest: Manifest[BalanceDefinition],
-        pool: Pool,
-        progress: Progress,
-        is_stopped: Callable[[], bool],
-    ) -> None:
-        self._out = out
+    def __init__(self, manifest: Manifest[BalanceDefinition], stages: Stages) -> None:
+        self._out = stages.folder
         self._manifest = manifest
         self._definition = manifest.definition
-        self._pool = pool
-        self._progress = progress
-        self._is_stopped = is_stopped
+        self._stages = stages
+        self._progress = stages.progress
 
     def run(self) -> None:
         """Search, measure again, and check."""
@@ -147,12 +118,12 @@ class _Study:
         definition = self._definition
         problem = BalanceProblem(definition)
         study = problem.study(self._out.name)
-        player = self._player(_SEARCH_FOLDER, problem.tables)
-        search = Search(problem, study, player, definition.games, definition.live)
+        queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
+        search = Search(problem, study, queue, definition.games, definition.live)
         course = BalanceCourse(self._out, self._progress, search, problem)
         (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
         try:
-            with player, told_in_a_sentence("sampler", definition.sampler):
+            with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(course.follow)
         finally:
             course.end()
@@ -199,9 +170,7 @@ class _Study:
         definition = self._definition
         self._progress.say(f"tuning {definition.retune} to {shown(game)}")
         study = retune_study(definition, game)
-        lent = SharedPool(lambda _sources: self._pool, {})
-        out = self._out / _RETUNE_FOLDER
-        found = tune(study, out, tracking=False, progress=Progress(), pool_factory=lent.opened)
+        found = tune(study, self._out / _RETUNE_FOLDER, workers=self._stages.workers, tracking=False)
         if found.recommendation is None:
             raise StudyInterruptedError
         return str(found.recommendation["spec"])
@@ -210,12 +179,9 @@ class _Study:
     def _measuring(self, stream: str, plan: Plan) -> Iterator[Callable[[str, int], Measurement]]:
         """Return what measures a candidate with so many games on the seeds of a stream."""
         seed = self._definition.stream(stream)
-        tables = CandidateTables(plan, seed, self._definition.rules.conditions())
-        with self._player(stream.replace(" ", "_"), tables) as player:
-            yield lambda spec, games: measure(tables, player, spec, games, seed)
-
-    def _player(self, name: str, tables: CandidateTables) -> Player:
-        return Player(self._out / name, tables, self._pool, self._progress, self._is_stopped)
+        schedule = CandidateSchedule(plan, seed, self._definition.rules.conditions())
+        with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
+            yield lambda spec, games: measure(schedule, queue, spec, games, seed)
 
 
 def _with_tuned(definition: BalanceDefinition, tuned: str) -> tuple[str, ...]:

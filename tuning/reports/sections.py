@@ -62,7 +62,7 @@ from tuning.reports.findings import (
     path,
 )
 from tuning.reports.recommendation import COMPARISONS, RECOMMENDATION, StudyResults, comparisons_of, time_text
-from tuning.search.judge import tables_of
+from tuning.search.judge import schedule_of
 from tuning.search.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation
 from tuning.search.trials import DROPPED, latest
 from tuning.space.ranges import shown
@@ -245,7 +245,7 @@ def _power(subject: Subject) -> str:
     definition, findings = subject.definition, subject.findings
     if definition.objectives[0] not in RATES or findings is None:
         return ""
-    tables = tables_of(definition, VALIDATION, definition.measuring)
+    tables = schedule_of(definition, VALIDATION, definition.measuring)
     games = tables.seatings * max(tables.opponents, 1)
     rate = findings.default.value if findings.default else 0.5
     meets_itself = definition.measuring == (definition.default,)  # and then is what symmetry says, without luck

@@ -28,8 +28,8 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
 from tuning.samplers.ntbea import NtbeaBgpSampler
+from tuning.search.games import StudySchedule
 from tuning.search.objectives import BlockMoments, Objective, bounds_of
-from tuning.search.player import Tables
 from tuning.search.trials import Belief, FinishedTrial, Race, Search, Trial, joined, rungs, trials_frame
 from tuning.space.ranges import shown
 from tuning.space.space import Configuration, SearchSpace
@@ -243,23 +243,23 @@ class TuningProblem:
         configurations: of the search space.
         games_per_trial: how many games a trial has at most.
         bounds: the least and the greatest value of the first objective.
-        tables: who plays what.
+        schedule: who plays what.
         judge: what is believed of the configurations, once there is a study.
     """
 
     judge: Judge
 
-    def __init__(self, definition: StudyDefinition, tables: Tables) -> None:
-        """Begin with nothing played; opponents sit at the ``tables``."""
+    def __init__(self, definition: StudyDefinition, schedule: StudySchedule) -> None:
+        """Begin with nothing played; opponents sit at the ``schedule``."""
         self.configurations = definition.space.configurations
         self.games_per_trial = definition.games_per_trial
-        self.tables = tables
+        self.schedule = schedule
         self._definition = definition
         self._objectives = [
-            Objective(name, tables, definition.panel, max(tables.opponents, 1)) for name in definition.objectives
+            Objective(name, schedule, definition.panel, max(schedule.opponents, 1)) for name in definition.objectives
         ]
         self.bounds = bounds_of(definition.objectives[0])
-        self._speed = Objective("decision_ms", tables)
+        self._speed = Objective("decision_ms", schedule)
         self._blocks: dict[int, int] = {}
 
     @property
@@ -272,23 +272,23 @@ class TuningProblem:
 
         All configurations begin with the same blocks, unless these are few; one that is tried again goes on with new ones.
         """
-        agent = self.tables.enter(self.spec(configuration))
+        agent = self.schedule.enter(self.spec(configuration))
         per_trial, round_games = self._definition.games_per_trial, self._round_games
         if per_trial < round_games:
-            return agent, [self.tables.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
+            return agent, [self.schedule.some_games(agent, range(number * per_trial, (number + 1) * per_trial))]
         rounds = per_trial // round_games
         begin = max(self._blocks.get(agent, 0), 0 if rounds >= _FEWEST_COMMON else number * rounds)
         self._blocks[agent] = begin + rounds
         ends = rungs(per_trial, round_games) if self._definition.race else (rounds,)
-        panel = max(self.tables.opponents, 1)
+        panel = max(self.schedule.opponents, 1)
         return agent, [
-            self.tables.games(agent, range((begin + low) * panel, (begin + high) * panel))
+            self.schedule.games(agent, range((begin + low) * panel, (begin + high) * panel))
             for low, high in zip((0, *ends), ends, strict=False)
         ]
 
     def skip(self, spec: str, games: int) -> None:
         """Take note that an agent has played so many games before, so that it goes on with others."""
-        self._blocks[self.tables.enter(spec)] = ceil(games / self._round_games)
+        self._blocks[self.schedule.enter(spec)] = ceil(games / self._round_games)
 
     def spec(self, configuration: Configuration) -> str:
         """Return the spec that a configuration stands for."""
@@ -335,12 +335,12 @@ class TuningProblem:
     @property
     def _round_games(self) -> int:
         """How many games there are with one chance seed, against all opponents in all seats."""
-        return self.tables.seatings * max(self.tables.opponents, 1)
+        return self.schedule.seatings * max(self.schedule.opponents, 1)
 
 
-def tables_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> Tables:
-    """Return the tables of a study at which the ``opponents`` sit, with the seeds of a stream."""
-    return Tables(
+def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> StudySchedule:
+    """Return the schedule of a study at which the ``opponents`` sit, with the seeds of a stream."""
+    return StudySchedule(
         definition.game,
         definition.players,
         opponents,

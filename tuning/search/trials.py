@@ -20,8 +20,8 @@ from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import ClusteredMean
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tuning.search.games import GameQueue
 from tuning.search.objectives import Callback
-from tuning.search.player import Player
 from tuning.space.space import Configuration, Configurations
 
 # --- trials: configurations that are being played, rung by rung, and what is known of each ------------------------------
@@ -389,7 +389,7 @@ class Search:
         self,
         problem: Problem,
         study: optuna.Study,
-        player: Player,
+        queue: GameQueue,
         budget: int,
         live: int,
         callbacks: Sequence[Callback] = (),
@@ -400,7 +400,7 @@ class Search:
         self.games = 0
         self.dropped = 0
         self._problem = problem
-        self._player = player
+        self._queue = queue
         self._left = budget
         self._live = live
         self._line: deque[Trial] = deque()
@@ -427,7 +427,7 @@ class Search:
         while self._line:
             trial = self._line.popleft()
             rung = trial.rungs.pop(0)
-            trial.games += self._player.take(rung)
+            trial.games += self._queue.take(rung)
             self.games += len(rung)
             if trial.rungs and not self._problem.drops(trial):
                 self._line_up(trial)
@@ -444,7 +444,7 @@ class Search:
             self._line_up(trial)
 
     def _line_up(self, trial: Trial) -> None:
-        self._player.ask(trial.rungs[0])
+        self._queue.ask(trial.rungs[0])
         self._line.append(trial)
 
     def _ask(self) -> Trial:

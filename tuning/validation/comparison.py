@@ -22,8 +22,8 @@ from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import ClusteredMean
 from tuning.definition import StudyDefinition
 from tuning.folder import read_json, write_json
+from tuning.search.games import GameQueue, StudySchedule
 from tuning.search.objectives import Objective
-from tuning.search.player import Player, Tables
 from tuning.validation.sequential import Validation, ValidationResult
 
 # --- comparison ---------------------------------------------------------------------------------------------------------
@@ -86,15 +86,21 @@ class Comparison:
 
 
 def compare(
-    definition: StudyDefinition, stream: str, tables: Tables, player: Player, spec: str, default: str, games: int
+    definition: StudyDefinition,
+    stream: str,
+    schedule: StudySchedule,
+    queue: GameQueue,
+    spec: str,
+    default: str,
+    games: int,
 ) -> Comparison:
     """Play two agents on the blocks of a stream until the test is decided or the games are spent.
 
     Args:
         definition: of the study.
         stream: of the chance seeds.
-        tables: who else plays.
-        player: plays the games.
+        schedule: who else plays.
+        queue: plays the games.
         spec: what is recommended.
         default: what it is compared with.
         games: of either side at most.
@@ -102,7 +108,7 @@ def compare(
     Raises:
         StudyInterruptedError: somebody wants it to stop.
     """
-    return _Duel(definition, tables, player, (spec, default), games).run(definition.stream(stream))
+    return _Duel(definition, schedule, queue, (spec, default), games).run(definition.stream(stream))
 
 
 def decision_cpu_ms(games: Sequence[PlayedGame], agent: int) -> float | None:
@@ -122,14 +128,14 @@ class _Duel:
     """Both sides, a few blocks ahead of the test."""
 
     def __init__(
-        self, definition: StudyDefinition, tables: Tables, player: Player, sides: tuple[str, str], games: int
+        self, definition: StudyDefinition, schedule: StudySchedule, queue: GameQueue, sides: tuple[str, str], games: int
     ) -> None:
-        self._tables = tables
-        self._player = player
-        self._objective = Objective(definition.objectives[0], tables, definition.panel, max(tables.opponents, 1))
-        self._agents = tuple(tables.enter(spec) for spec in sides)
-        self._panel = max(tables.opponents, 1)
-        self._round = self._panel * tables.seatings
+        self._schedule = schedule
+        self._queue = queue
+        self._objective = Objective(definition.objectives[0], schedule, definition.panel, max(schedule.opponents, 1))
+        self._agents = tuple(schedule.enter(spec) for spec in sides)
+        self._panel = max(schedule.opponents, 1)
+        self._round = self._panel * schedule.seatings
         self._n_blocks = games // self._round
         self._ahead = definition.live
         self._games: tuple[list[PlayedGame], list[PlayedGame]] = ([], [])
@@ -155,15 +161,15 @@ class _Duel:
     def _ask(self, number: int) -> tuple[list[Pairing], list[Pairing]]:
         """Ask for the games of one chance seed, against all opponents."""
         blocks = range(number * self._panel, (number + 1) * self._panel)
-        recommended, default = (self._tables.games(agent, blocks) for agent in self._agents)
-        self._player.ask(recommended + default)
+        recommended, default = (self._schedule.games(agent, blocks) for agent in self._agents)
+        self._queue.ask(recommended + default)
         return recommended, default
 
     def _take(self, games: tuple[list[Pairing], list[Pairing]]) -> float | None:
         """Return by how much the recommendation was better; None where a side has no game that counts."""
         values = []
         for number in range(2):
-            played = self._player.take(games[number])
+            played = self._queue.take(games[number])
             self._games[number].extend(played)
             values.append(self._objective.value(played, self._agents[number]))
         better, worse = values
@@ -177,7 +183,7 @@ class _Duel:
         mean = ClusteredMean.of(values, np.ones(len(values)))
         low, high = mean.proportion_interval() if self._objective.is_rate else mean.interval(-inf, inf)
         time = decision_cpu_ms(games, agent)
-        return Side(self._tables.labels[agent], counted, nan if value is None else value, low, high, time)
+        return Side(self._schedule.labels[agent], counted, nan if value is None else value, low, high, time)
 
 
 # --- equal time ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from cluster.workers import InProcess
 from tag.cli import main
 from tag.errors import TagError
 from tag.playing import GameOrder, play_order
@@ -18,7 +19,6 @@ from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import content_hash, read_ledger
-from tournaments.pool import LocalPool
 from tournaments.reports.reading import as_command, as_toml
 from tournaments.settings import Settings
 from tournaments.tools.noise import (
@@ -164,7 +164,7 @@ class TestASoundSetUp:
 
     @pytest.mark.ray
     def test_workers_play_the_same(self, sound: NoiseResults, tmp_path: Path) -> None:
-        run_noise(small(), tmp_path, workers=2, uses_ray=True)
+        run_noise(small(), tmp_path, workers=2)
         for name in [path.name for path, _part in sound.definition.folders(sound.folder)]:
             assert content_hash(tmp_path / name) == content_hash(sound.folder / name)
 
@@ -189,7 +189,7 @@ class TestASoundSetUp:
         assert sum(held) >= 0.85 * len(held)
 
 
-class Harming(LocalPool):
+class Harming(InProcess):
     """A machine on which the second copy plays at random."""
 
     def submit(self, number: int, orders: list[GameOrder]) -> None:
@@ -202,9 +202,8 @@ class Harming(LocalPool):
 
 
 class TestAnUnfairSetUp:
-    def test_one_that_harms_a_copy(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        monkeypatch.setattr("tournaments.driver.open_pool", lambda *_arguments: Harming())
-        found = run_noise(small(agents=("osla", "osla")), tmp_path)
+    def test_one_that_harms_a_copy(self, tmp_path: Path) -> None:
+        found = run_noise(small(agents=("osla", "osla")), tmp_path, workers=Harming())
         assert found.alarms[0].startswith("osla has 0.")
         assert "points more (± " in found.alarms[0]
         assert found.verdict == f"something is off with this set-up: {'; '.join(found.alarms)}"

@@ -22,7 +22,7 @@ from tournaments.tools.simulation import (
     Circumstances,
     DriverClock,
     GameSeconds,
-    SimulatedWorkers,
+    SimulatedActors,
     Simulation,
     definition_of,
     simulate,
@@ -100,7 +100,7 @@ class TestLosses:
 class TestWorkers:
     def test_the_worker_with_the_fewest_batches_is_next(self) -> None:
         """Of three batches of a second each for two workers the third waits for a worker; two end together."""
-        workers = SimulatedWorkers(2, 2, SECOND, seed=1, clock=IDLE())
+        workers = SimulatedActors(2, 2, SECOND, seed=1, clock=IDLE())
         assert not workers.has_room
         assert workers.wait(1.0) == []
         for number in range(3):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.batches import Played
+from cluster.workers import InProcess
 from tag.faults import CRASH, Fault
 from tag.playing import GameOrder, GameRecord
 from tournaments import define, read_ledger, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import request_pause
-from tournaments.pool import LocalPool
 from tournaments.statistics.results import read_results
 from tournaments.statistics.standings import standings
 from tournaments.tracking.tournaments import Point, curve_points, grid, next_in_grid
@@ -39,7 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Backwards(LocalPool):
+class Backwards(InProcess):
     """Several slots, of which the last comes back first; after some batches somebody pauses the tournament."""
 
     slots = 5
@@ -110,10 +109,7 @@ class TestPoints:
     def test_games_that_come_out_of_order_wait_for_those_before(
         self, whole: Path, tmp_path: Path, batches: int
     ) -> None:
-        def factory(_sources: Mapping[str, str]) -> LocalPool:
-            return Backwards(tmp_path, batches)
-
-        run_tournament(small(), tmp_path, tracking=False, pool_factory=factory)
+        run_tournament(small(), tmp_path, tracking=False, workers=Backwards(tmp_path, batches))
         played = read_results(tmp_path).games
         found, all_of_it = of(tmp_path, small()), of(whole, small())
         assert 0 < played < 120
@@ -129,7 +125,7 @@ class TestPoints:
         assert of(tmp_path, definition, complete=True)[-1].games == results.games
 
     def test_games_of_a_paused_agent_count_up_to_its_pause_as_in_the_results(self, tmp_path: Path) -> None:
-        class Breaking(LocalPool):
+        class Breaking(InProcess):
             """The agent ``osla`` crashes in all its games."""
 
             def completed(self, timeout: float) -> list[Played]:
@@ -143,7 +139,7 @@ class TestPoints:
                 seats = [seat for seat, agent in enumerate(self.agents[record.game_id]) if agent == "osla"]
                 return replace(record, faults=[Fault(CRASH, seat, 0, "the process ended") for seat in seats])
 
-        results = run_tournament(small(), tmp_path, tracking=False, pool_factory=lambda _sources: Breaking())
+        results = run_tournament(small(), tmp_path, tracking=False, workers=Breaking())
         assert [paused.agent for paused in results.paused] == ["osla"]
         last = of(tmp_path, small(), complete=True)[-1]
         assert (last.blocks, last.games) == (20, results.games)

@@ -15,7 +15,7 @@ from tournaments import PlayedGame
 from tuning.balance import Estimate, Target, read_target
 from tuning.balance.definition import Plan, playable
 from tuning.balance.model import CandidateModel, front
-from tuning.balance.problem import CandidateTables
+from tuning.balance.problem import CandidateSchedule
 from tuning.balance.results import BalanceState, Incumbent, Measurement, changes_words, games_wanted
 from tuning.balance.targets import Goal, goals_of
 from tuning.space.space import Configurations
@@ -110,7 +110,7 @@ class TestPlans:
 
     def test_estimates_are_those_of_the_groups_that_tell_them(self):
         found = plan("tic_tac_toe", 2, ("random", "osla"), "win_rate(osla)>=0.5", "length=7±2")
-        tables = CandidateTables(found, 3, Conditions())
+        tables = CandidateSchedule(found, 3, Conditions())
         number = tables.enter("tic_tac_toe")
         games = [PlayedGame(one, play_order(tables.order(one))) for one in tables.games(number, range(30))]
         win_rate, length = found.estimates("tic_tac_toe", games)
@@ -123,7 +123,7 @@ class TestPlans:
 
     def test_tables_play_each_candidate_by_its_own_rules(self):
         found = plan("connect_four", 2, ("random",), "length=20±9")
-        tables = CandidateTables(found, 3, Conditions())
+        tables = CandidateSchedule(found, 3, Conditions())
         first, second = tables.enter("connect_four"), tables.enter("connect_four:width=5")
         assert tables.enter("connect_four") == first
         orders = [tables.order(game) for number in (first, second) for game in tables.games(number, range(2))]

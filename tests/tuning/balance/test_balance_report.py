@@ -28,7 +28,7 @@ from tuning.balance.report import (
     write_report,
 )
 from tuning.balance.results import FRONT, changes_words, read_balance
-from tuning.search.player import StudyInterruptedError
+from tuning.search.games import StudyInterruptedError
 
 SEARCH = ["Candidates", "Course", "What it took"]
 SECTIONS = {

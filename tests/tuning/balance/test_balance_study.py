@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from komi_studies import KOMI, komi, untracked
 
+from cluster.workers import InProcess
 from tag import make_game
 from tag.cli import main
 from tag.errors import DataError, TagError
 from tournaments.ledger.games import content_hash
-from tournaments.pool import LocalPool
 from tuning.balance.definition import BalanceDefinition, define_balance
 from tuning.balance.results import balance_json, balance_text, read_balance
 from tuning.balance.settings import BalanceSettings
@@ -66,7 +66,7 @@ def test_text_and_json_tell_the_verdict(small):
     assert len(content["trials"]) == len(small.trials)
 
 
-class _Impatient(LocalPool):
+class _Impatient(InProcess):
     """Asks for an end after some batches."""
 
     def __init__(self, left: int) -> None:
@@ -83,7 +83,7 @@ class _Impatient(LocalPool):
 def test_a_study_goes_on_where_it_was_interrupted(small, tmp_path):
     definition, out = small.manifest.definition, tmp_path / "study"
     for batches in (2, 5, 8, 1_000):
-        results = untracked(definition, out, pool_factory=lambda _sources, left=batches: _Impatient(left))
+        results = untracked(definition, out, workers=_Impatient(batches))
         assert results.complete == (batches == 1_000)
         assert results.complete or "not complete" in balance_text(results) or results.trials.empty
     for stage in ("search", "validation", "held_out"):

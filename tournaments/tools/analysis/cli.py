@@ -9,11 +9,13 @@ from typing import Any, Final
 import click
 import pandas as pd
 
+from cluster import Workers, make_workers
+from cluster.workers import at_work
 from tag.cli._output import print_json
 from tournaments.definition import TournamentDefinition
 from tournaments.driver import check_all, run_all
 from tournaments.reports.text import AUTO, PROGRESS_KINDS, Progress, make_progress
-from tournaments.settings import Settings, players_of, stopped, table_width
+from tournaments.settings import players_of, stopped, table_width
 from tournaments.tools.analysis.measures import AnalysisDefinition, analysis, measure_speed, read_event, skill_row
 from tournaments.tools.analysis.report import (
     REPORT,
@@ -38,9 +40,7 @@ def run_analysis(
     definition: AnalysisDefinition,
     out: Path,
     *,
-    workers: int = 1,
-    uses_ray: bool = False,
-    address: str = "",
+    workers: Workers | int = 1,
     progress: Progress | None = None,
 ) -> AnalysisResults:
     """Play what is missing of an analysis and return the figures, written to ``out`` as well, with a report.
@@ -51,9 +51,7 @@ def run_analysis(
     Args:
         definition: the analysis.
         out: its folder, new or with an analysis in it.
-        workers: how many processes play, on Ray.
-        uses_ray: whether to use Ray at all; without it the process plays itself.
-        address: of a Ray cluster; empty for a Ray of its own on this machine.
+        workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
         progress: what shows how it comes along.
 
     Raises:
@@ -61,12 +59,11 @@ def run_analysis(
     """
     check_folder(out)
     parts = dict(_parts(definition, out))
-    check_all(parts, out, address)
     total = sum(len(part.schedule()) for part in parts.values())
-    manifest = begin(definition, out)
-    played = run_all(
-        parts, workers=workers, uses_ray=uses_ray, address=address, tracking=False, progress=progress or Progress()
-    )
+    with at_work(workers) as processes:
+        check_all(parts, out, processes)
+        manifest = begin(definition, out)
+        played = run_all(parts, processes, progress=progress or Progress())
     if not played[-1].complete:
         nothing = pd.DataFrame()
         games = sum(part.games for part in played)
@@ -169,16 +166,9 @@ def analyse(
         skill_agent=skill_agent,
         skill_games=skill_games,
     )
-    where = Settings(workers=workers, ray=ray, address=address)
     folder = Path(out or "runs/analysis")
-    results = run_analysis(
-        definition,
-        folder,
-        workers=where.worker_count(),
-        uses_ray=where.uses_ray(),
-        address=address,
-        progress=make_progress(quiet, progress),
-    )
+    with make_workers(workers, address, uses_ray=ray) as processes:
+        results = run_analysis(definition, folder, workers=processes, progress=make_progress(quiet, progress))
     if not results.complete:
         return stopped(results.games, f"{results.total:,}")
     if as_json:

@@ -1,4 +1,4 @@
-"""The crew: the workers of a pool, which come late, fall silent, die and are replaced.
+"""Ray's actors, which come late, fall silent, die and are replaced.
 
 Measured on Ray 2.60, and what follows from it:
 
@@ -11,7 +11,7 @@ Measured on Ray 2.60, and what follows from it:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
 from cluster import worker
-from cluster.batches import DEPTH, Columns, Outcome
+from cluster.batches import DEPTH, Columns, Reply
 from cluster.machine import WorkerSpeed
 from tag.errors import ClusterError
 from tag.version import difference, installation
@@ -44,8 +44,8 @@ class _Member:
     not_before: float = 0.0
 
 
-class Crew:
-    """Workers to play batches, as many as asked for as soon as the cluster has room for them."""
+class RayActors:
+    """Actors that play batches, as many as asked for as soon as the cluster has room for them."""
 
     def __init__(self, size: int, path: list[str], foreign: list[str], sources: dict[str, str]) -> None:
         """Ask for ``size`` workers; for the rest see `cluster.worker.Worker.enter`."""
@@ -90,6 +90,13 @@ class Crew:
                 continue
         return speeds
 
+    def provide(self, sources: Mapping[str, str]) -> None:
+        """Have all actors know the text of these users' files by name; an actor is told before it plays what comes next."""
+        path, foreign, known = self._welcome
+        self._welcome = path, foreign, {**known, **sources}
+        for member in self._members:
+            member.actor.provide.remote(dict(sources))
+
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch to the worker that has the fewest; there must be room."""
         member = self._freest()
@@ -98,7 +105,7 @@ class Crew:
         member.numbers.append(number)
         self._flights[member.actor.play.remote(columns)] = (member, number)
 
-    def wait(self, seconds: float) -> list[Outcome]:
+    def wait(self, seconds: float) -> list[Reply]:
         """Wait at most ``seconds`` for something to happen, and return the batches that are played or lost.
 
         Raises:
@@ -113,9 +120,9 @@ class Crew:
         if done:
             done, _rest = ray.wait(calls, num_returns=len(calls), timeout=0)
             self._last_sign = time.monotonic()
-        outcomes = [outcome for call in done for outcome in self._settle(call)]
+        replies = [reply for call in done for reply in self._settle(call)]
         self._check_patience()
-        return outcomes
+        return replies
 
     def dismiss(self) -> None:
         """End all workers at once, whatever they do."""
@@ -137,7 +144,7 @@ class Crew:
             self._members.append(member)
             self._arrivals[member.actor.enter.remote(*self._welcome)] = member
 
-    def _settle(self, call: Any) -> Iterator[Outcome]:
+    def _settle(self, call: Any) -> Iterator[Reply]:
         """Take note of what became of a call."""
         arrived = self._arrivals.pop(call, None)
         if arrived is not None:
@@ -147,16 +154,16 @@ class Crew:
         suspect = member.numbers[0] == number and member in self._members and member.not_before == 0.0
         member.numbers.remove(number)
         try:
-            yield Outcome(number, member.name, ray.get(call))
+            yield Reply(number, member.name, ray.get(call))
         except ActorUnavailableError:
             member.not_before = time.monotonic() + _BACK_OFF
-            yield Outcome(number, member.name, None)
+            yield Reply(number, member.name, None)
         except RayTaskError as error:
             raise ClusterError(f"a worker failed outside of a game: {_cause(error)}") from None
         except RayError as error:
             if isinstance(error, RayActorError) and member in self._members:
                 self._members.remove(member)
-            yield Outcome(number, member.name, None, suspect)
+            yield Reply(number, member.name, None, suspect)
 
     def _arrive(self, call: Any, member: _Member) -> None:
         try:

@@ -1,30 +1,32 @@
-"""The games of a study: who sits where with which seed, played over a pool unless the ledger has them."""
+"""The games of a study: who sits where with which seed, and the queue in which they are played."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Protocol, Self
 
+from cluster import Workers
 from tag.playing import Conditions, GameOrder, GameRecord
 from tag.rng import derive_seed
-from tournaments.designs.schedule import BatchSizes, Pairing, game_id_of
-from tournaments.driver import Interruption
+from tournaments.designs.schedule import Pairing, game_id_of
+from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, Roster, read_labels, read_records
 from tournaments.ledger.rows import PlayedGame
-from tournaments.pool import Pool, PoolFactory
 from tournaments.reports.text import Progress
+from tournaments.statistics.results import place
+from tournaments.tracking import FINISHED, KILLED, Kind, tracked
 
-# --- tables: who sits where in the games of a study, with which seed ----------------------------------------------------
+# --- the schedule: who sits where in the games of a study, with which seed ----------------------------------------------
 #
 # The agent in question sits in every seat of a block once, an opponent in all others; the opponents of a panel take turns
 # from block to block, all of them with the same chance seeds. Where the agent meets itself, or plays a co-operative game
 # without others, one game stands for all seatings, as they would be the same.
 
 
-class Tables:
+class StudySchedule:
     """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
 
     Agents have numbers: the opponents, in their order, and then whoever is entered. A spec that is entered has one number
@@ -114,70 +116,54 @@ class Tables:
         return not self.opponents or self.labels[block % self.opponents] == self.labels[agent]
 
 
-# --- playing the games of a study: over a pool of workers, and only those that its ledger does not have -----------------
+# --- the games that a study asks for, and waits for in an order of its own ----------------------------------------------
 #
-# A study asks for games in an order of its own and waits for them in that order, whatever order they are played in. So it
-# comes to the same on any number of workers; and a study that goes on asks for the same games once more and finds those
-# that have been played in the ledger.
+# So it comes to the same on any number of workers; and a study that goes on asks for the same games once more and finds
+# those that have been played in the ledger.
 
-
-_PATIENCE: Final = 0.2
-_FLUSH_SECONDS: Final = 1.0
-_FLUSH_GAMES: Final = 2_000
-#: Every shard names all agents: where there are many, it is written less often.
-_AGENTS_PER_SECOND: Final = 1_000
-_DRAIN_SECONDS: Final = 3.0
-
-#: No batch has the number of another, also of another player of the study: a pool may give a late answer to that.
-_NUMBERS: Final = count(1)
 
 Place = tuple[int, int, int]
 
 
-class Orders(Roster, Protocol):
-    """The games of a study, such as `tuning.search.player.Tables`; also the roster of their ledger."""
+class Asked(Roster, Protocol):
+    """The games that a study may ask for, such as those of `StudySchedule`; also the roster of their ledger."""
 
     def keep(self, folder: Path) -> None:
-        """Keep the numbers that the ledger in ``folder`` knows, whatever has led to them."""
+        """Keep the numbers that agents have in the ledger in ``folder``."""
 
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game as something that any process can play."""
 
 
 class StudyInterruptedError(Exception):
-    """Somebody wants the study to stop; what has been played is in the ledger."""
+    """The study is to stop; what has been played is in the ledger."""
 
 
-class Player:
-    """Plays games that are asked for, and writes them to the ledger of a study; a context that finishes in the end.
+class GameQueue:
+    """Games in the order in which a study asks for them, played unless its ledger has them; a context that finishes.
 
     Attributes:
         played: how many games have been played, and not found in the ledger.
     """
 
     def __init__(
-        self, folder: Path, tables: Orders, pool: Pool, progress: Progress, is_stopped: Callable[[], bool]
+        self, folder: Path, games: Asked, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
     ) -> None:
         """Go on with the ledger in ``folder``, or begin it.
 
         Raises:
             DataError: the ledger has a newer version of the schema.
         """
-        self._ledger = Ledger(folder, tables)
+        self._ledger = Ledger(folder, games)
         for sentence in self._ledger.quarantined:
             progress.say(sentence)
-        tables.keep(folder)
+        games.keep(folder)
         self._known: dict[Place, GameRecord] = dict(read_records(folder))
-        self._tables = tables
-        self._pool = pool
+        self._driver = Driver(self._ledger, games.order, workers, progress)
         self._progress = progress
         self._is_stopped = is_stopped
-        self._sizes = BatchSizes(pool.slots)
         self._waiting: deque[Pairing] = deque()
-        self._in_flight: dict[int, tuple[list[Pairing], float]] = {}
         self._arrived: dict[Place, GameRecord] = {}
-        self._unwritten: list[PlayedGame] = []
-        self._next_flush = pool.now() + _FLUSH_SECONDS
         self.played = 0
 
     def __enter__(self) -> Self:
@@ -191,28 +177,28 @@ class Player:
     def ask(self, games: Sequence[Pairing]) -> None:
         """Have games played, after those that have been asked for before."""
         for game in games:
-            known = self._known.pop(_place(game), None)
+            known = self._known.pop(place(game), None)
             if known is None:
                 self._waiting.append(game)
             else:
-                self._arrived[_place(game)] = known
+                self._arrived[place(game)] = known
                 self._progress.skip(1)
 
     def take(self, games: Sequence[Pairing]) -> list[PlayedGame]:
         """Wait for games that have been asked for, and return what came of them.
 
         Raises:
-            StudyInterruptedError: somebody wants the study to stop.
+            StudyInterruptedError: the study is to stop.
             TagError: a game breaks its contract, or the workers are lost.
         """
         if self._is_stopped():
             raise StudyInterruptedError
-        while any(_place(game) not in self._arrived for game in games):
-            self._submit()
-            self._collect()
+        while any(place(game) not in self._arrived for game in games):
+            self._driver.fill(lambda: len(self._waiting), self._next)
+            self._keep(self._driver.collect())
             if self._is_stopped():
                 raise StudyInterruptedError
-        return [PlayedGame(game, self._arrived.pop(_place(game))) for game in games]
+        return [PlayedGame(game, self._arrived.pop(place(game))) for game in games]
 
     @property
     def unasked(self) -> int:
@@ -220,78 +206,84 @@ class Player:
         return len(self._known)
 
     def finish(self, merge: bool) -> None:
-        """Write down what has been played; merge the ledger if all is done, without games that nobody took.
+        """Write down what has been played; merge the ledger if all is done, without games that were not taken.
 
-        What is in flight then is waited for, as the next player needs free slots; otherwise it has a moment to end.
+        What is in flight then is waited for, as the next queue needs free slots; otherwise it has a moment to end.
         """
-        end = self._pool.now() + _DRAIN_SECONDS
         try:
-            while self._in_flight and (self._pool.now() < end or (merge and not self._is_stopped())):
-                self._collect()
+            for played in self._driver.drain(lambda: merge and not self._is_stopped()):
+                self._keep(played)
         finally:
-            self._flush()
+            self._driver.flush()
         if merge:
-            self._ledger.merge(without=[game_id_of(*place) for place in self._arrived])
+            self._ledger.merge(without=[game_id_of(*where) for where in self._arrived])
 
-    def _submit(self) -> None:
-        """Fill the free slots."""
-        while self._waiting and len(self._in_flight) < self._pool.slots:
-            size = self._sizes.next(len(self._waiting))
-            batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
-            number = next(_NUMBERS)
-            self._in_flight[number] = (batch, self._pool.now())
-            self._pool.submit(number, [self._tables.order(game) for game in batch])
+    def _next(self, number: int) -> list[Pairing]:
+        """Return the next games to be played."""
+        return [self._waiting.popleft() for _ in range(min(number, len(self._waiting)))]
 
-    def _collect(self) -> None:
-        """Take what the pool has played, and write it down if enough has come together."""
-        try:
-            completed = self._pool.completed(_PATIENCE)
-        except BaseException:
-            self._in_flight.clear()  # the pool is good for nothing but closing then
-            raise
-        for number, records, worker in completed:
-            batch, begin = self._in_flight.pop(number)
-            self._sizes.learn(len(batch), self._pool.now() - begin)
-            for game, record in zip(batch, records, strict=True):
-                self._arrived[_place(game)] = record
-                self._unwritten.append(PlayedGame(game, record, worker))
-            self.played += len(records)
-            self._progress.advance(len(records), sum(len(record.faults) for record in records))
-        if len(self._unwritten) >= _FLUSH_GAMES or (self._unwritten and self._pool.now() >= self._next_flush):
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._unwritten:
-            self._ledger.append(self._unwritten)
-            self._unwritten = []
-        self._next_flush = self._pool.now() + max(_FLUSH_SECONDS, len(self._tables.entries) / _AGENTS_PER_SECOND)
+    def _keep(self, games: list[PlayedGame]) -> None:
+        for game, record, _worker in games:
+            self._arrived[place(game)] = record
+        self.played += len(games)
 
 
-def is_played_to_end(
-    run: Callable[[Pool, Callable[[], bool]], None],
-    factory: PoolFactory,
+# --- playing a study: what tuning and balancing share --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What the stages of a study are played with.
+
+    Attributes:
+        folder: of the study.
+        workers: have been started.
+        progress: shows how it comes along.
+        is_stopped: says whether the study is to stop.
+    """
+
+    folder: Path
+    workers: Workers
+    progress: Progress
+    is_stopped: Callable[[], bool]
+
+    def queue(self, name: str, games: Asked) -> GameQueue:
+        """Return the queue of a stage whose ledger is in the folder ``name`` of the study."""
+        return GameQueue(self.folder / name, games, self.workers, self.progress, self.is_stopped)
+
+
+def play_study(
+    folder: Path,
     sources: Mapping[str, str],
+    play: Callable[[Stages], None],
+    report: Callable[[], object],
+    *,
+    workers: Workers,
+    tracking: bool | str,
     progress: Progress,
-) -> bool:
-    """Open a pool, run a study on it, and say whether that came to its end: whether nobody has interrupted it.
+    kind: Kind,
+) -> None:
+    """Play what is missing of a study until it is complete or interrupted, and write its report either way.
 
     Args:
-        run: the study, called with the pool and with what says whether somebody wants it to stop.
-        factory: makes the pool.
+        folder: of the study, which is open.
         sources: the text of users' files by name.
+        play: plays all stages.
+        report: writes the report from the folder.
+        workers: are started.
+        tracking: as in `tournaments.run_tournament`.
         progress: is closed in the end.
+        kind: of the study's run in MLflow.
     """
-    with Interruption() as interruption, interruption.as_the_reason():
-        pool = factory(sources)
-        try:
-            run(pool, lambda: interruption.requested)
-        except StudyInterruptedError:
-            return False
-        finally:
-            progress.close()
-            pool.close()
-    return True
-
-
-def _place(game: Pairing) -> Place:
-    return game.block, game.matchup, game.seating
+    with tracked(progress, folder, tracking, workers.describe(), kind) as followed:
+        status = FINISHED
+        with Interruption() as interruption, interruption.as_the_reason():
+            try:
+                workers.start(sources)
+                play(Stages(folder, workers, followed, lambda: interruption.requested))
+            except StudyInterruptedError:
+                status = KILLED
+            finally:
+                followed.close()
+        report()
+        followed.end(status)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster import RayPool
+from cluster.workers import RayWorkers
 from tag.errors import ClusterError, ContractError, TagError, UnknownNameError
 from tag.playing import GameOrder, play_order
 from tag.user_code import provide_source
@@ -49,10 +49,11 @@ class Broken(TicTacToe):
 """
 DRIVER = f"""
 import sys
-from cluster import RayPool
+from cluster.workers import RayWorkers
 from tag.playing import GameOrder
 assert "ray" not in sys.modules, "importing the package must stay cheap"
-pool = RayPool(1, sources={{{FILE!r}: {SOURCE!r}}})
+pool = RayWorkers(1)
+pool.start({{{FILE!r}: {SOURCE!r}}})
 try:
     pool.submit(1, [GameOrder("first", "tic_tac_toe", ("random", "random"), 1)])
     while not pool.completed(1.0):
@@ -70,7 +71,8 @@ except KeyboardInterrupt:
 @pytest.fixture(scope="module")
 def pool():
     provide_source(FILE, SOURCE)
-    made = RayPool(2, sources={FILE: SOURCE})
+    made = RayWorkers(2)
+    made.start({FILE: SOURCE})
     yield made
     made.close()
 
@@ -178,8 +180,9 @@ def test_a_batch_that_kills_its_worker_is_named(pool):
 def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
     pool.submit(1, orders_of("random", 1, 1))
     collect(pool, [1])
-    monkeypatch.setattr("cluster.crew._PATIENCE", 1.0)
-    crowded = RayPool(1)
+    monkeypatch.setattr("cluster.actors._PATIENCE", 1.0)
+    crowded = RayWorkers(1)
+    crowded.start({})
     crowded.submit(1, orders_of("random", 1, 1))
     with pytest.raises(ClusterError, match="no worker has started for 1 s"):
         collect(crowded, [1])
@@ -190,7 +193,7 @@ def test_a_worker_that_finds_no_place_is_not_waited_for(pool, monkeypatch):
 
 def test_a_worker_of_another_version_is_refused(pool, monkeypatch):
     pid = pid_of_a_worker(pool)
-    monkeypatch.setattr("cluster.crew.installation", lambda: {**installation(), "tag": "99"})
+    monkeypatch.setattr("cluster.actors.installation", lambda: {**installation(), "tag": "99"})
     pool.submit(1, orders_of(f"{FILE}:Slow", 1, 4))
     pool.submit(2, orders_of(f"{FILE}:Slow", 2, 4))
     os.kill(pid, signal.SIGKILL)
@@ -205,7 +208,7 @@ def test_an_address_where_nobody_listens_is_one_sentence():
         taken.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(ClusterError, match=f"no Ray cluster answers at '{address}': .*refused"):
-            RayPool(1, address)
+            RayWorkers(1, address).start({})
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")

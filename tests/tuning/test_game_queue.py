@@ -12,20 +12,20 @@ from cluster.batches import Played
 from tag.errors import ContractError
 from tournaments.ledger.games import content_hash, read_ledger, read_records
 from tournaments.reports.text import Progress
-from tuning.search.player import Player, StudyInterruptedError, Tables
+from tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
 
 
-def tables_of(*agents: str) -> Tables:
-    tables = Tables("tic_tac_toe", 2, ("random",), seed=5)
+def schedule_of(*agents: str) -> StudySchedule:
+    tables = StudySchedule("tic_tac_toe", 2, ("random",), seed=5)
     for agent in agents:
         tables.enter(agent)
     return tables
 
 
 def player_of(
-    folder: Path, pool: Invented, tables: Tables | None = None, is_stopped: Callable[[], bool] = lambda: False
-) -> Player:
-    return Player(folder, tables or tables_of("osla"), pool, Progress(), is_stopped)
+    folder: Path, pool: Invented, tables: StudySchedule | None = None, is_stopped: Callable[[], bool] = lambda: False
+) -> GameQueue:
+    return GameQueue(folder, tables or schedule_of("osla"), pool, Progress(), is_stopped)
 
 
 def games_in(folder: Path) -> list[str]:
@@ -37,7 +37,7 @@ def games_in(folder: Path) -> list[str]:
 def test_games_come_in_the_order_asked_whatever_order_they_are_played_in(
     slots: int, choice: Choice, tmp_path: Path
 ) -> None:
-    tables = tables_of("osla")
+    tables = schedule_of("osla")
     pool = Invented(slots, choice)
     player = player_of(tmp_path, pool, tables)
     rungs = [tables.games(1, range(block, block + 5)) for block in range(0, 50, 5)]
@@ -55,7 +55,7 @@ def test_games_come_in_the_order_asked_whatever_order_they_are_played_in(
 
 
 def test_what_is_in_the_ledger_is_not_played_again(tmp_path: Path) -> None:
-    tables = tables_of("osla")
+    tables = schedule_of("osla")
     games = tables.games(1, range(10))
     for known in (8, 20, 20):
         pool = Invented()
@@ -72,7 +72,7 @@ def test_what_is_in_the_ledger_is_not_played_again(tmp_path: Path) -> None:
 def test_the_ledger_is_the_same_however_it_came_about(tmp_path: Path) -> None:
     for name, slots, cut in (("whole", 1, 0), ("cut", 4, 7)):
         for known in (cut, 20):
-            tables = tables_of()
+            tables = schedule_of()
             player = player_of(tmp_path / name, Invented(slots, shuffled(slots)), tables)
             games = [game for agent in ("osla", "rmhc") for game in tables.games(tables.enter(agent), range(5))][:known]
             player.ask(games)
@@ -84,7 +84,7 @@ def test_the_ledger_is_the_same_however_it_came_about(tmp_path: Path) -> None:
 def test_an_agent_keeps_its_games_whenever_it_is_entered(tmp_path: Path) -> None:
     """A study with a greater budget may try other configurations, or the same in another order."""
     for agents in (("osla", "rmhc", "mcts"), ("rhea", "mcts", "osla")):
-        tables = tables_of()
+        tables = schedule_of()
         pool = Invented()
         player = player_of(tmp_path, pool, tables)
         games = {agent: tables.games(tables.enter(agent), range(3)) for agent in agents}
@@ -99,7 +99,7 @@ def test_an_agent_keeps_its_games_whenever_it_is_entered(tmp_path: Path) -> None
 
 def test_games_that_nobody_took_are_not_in_a_complete_ledger(tmp_path: Path) -> None:
     for _time in range(2):  # the second finds the games of the first
-        tables = tables_of("osla")
+        tables = schedule_of("osla")
         pool = Invented(slots=4)
         player = player_of(tmp_path, pool, tables)
         games = tables.games(1, range(10))
@@ -112,7 +112,7 @@ def test_games_that_nobody_took_are_not_in_a_complete_ledger(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("agents", "shards"), [(1, 5), (3_000, 3)])
 def test_where_agents_are_many_they_are_not_written_down_every_second(agents: int, shards: int, tmp_path: Path) -> None:
-    tables = tables_of(*(f"osla:determinisations={number}" for number in range(agents)))
+    tables = schedule_of(*(f"osla:determinisations={number}" for number in range(agents)))
     player = player_of(tmp_path, Invented(slots=1), tables)
     games = tables.games(1, range(300))
     for rung in range(0, len(games), 10):
@@ -132,7 +132,7 @@ def test_nothing_is_in_flight_when_the_next_stage_begins(tmp_path: Path) -> None
             return super().completed(timeout)
 
     pool = Slow(slots=4)
-    tables = tables_of("osla")
+    tables = schedule_of("osla")
     for name in ("search", "validation"):
         player = player_of(tmp_path / name, pool, tables)
         games = tables.games(1, range(10))
@@ -145,7 +145,7 @@ def test_nothing_is_in_flight_when_the_next_stage_begins(tmp_path: Path) -> None
 
 class TestInterruption:
     def test_what_is_in_flight_is_written_down(self, tmp_path: Path) -> None:
-        tables = tables_of("osla")
+        tables = schedule_of("osla")
         stop = False
 
         def stop_at(games: int) -> None:
@@ -182,7 +182,7 @@ class TestInterruption:
                 return []
 
         pool = Slow()
-        tables = tables_of("osla")
+        tables = schedule_of("osla")
         player = player_of(tmp_path, pool, tables, lambda: stop)
         games = tables.games(1, range(2))
         player.ask(games)
@@ -194,7 +194,7 @@ class TestInterruption:
 
     def test_it_stops_also_while_all_games_are_known(self, tmp_path: Path) -> None:
         stop = False
-        tables = tables_of("osla")
+        tables = schedule_of("osla")
         games = tables.games(1, range(2))
         player = player_of(tmp_path, Invented(), tables)
         player.ask(games)
@@ -213,7 +213,7 @@ def test_what_was_played_before_an_error_is_kept(error: BaseException, tmp_path:
         if games >= 3:
             raise error
 
-    tables = tables_of("osla")
+    tables = schedule_of("osla")
     pool = Invented(slots=2)
     pool.before_each = fail
     player = player_of(tmp_path, pool, tables)
@@ -234,7 +234,7 @@ def test_a_second_interruption_loses_nothing_that_has_come(tmp_path: Path) -> No
             raise KeyboardInterrupt
         stop = games >= 3
 
-    tables = tables_of("osla")
+    tables = schedule_of("osla")
     pool = Invented(slots=2)
     pool.before_each = stop_and_then_fail
     player = player_of(tmp_path, pool, tables, lambda: stop)
@@ -249,7 +249,7 @@ def test_a_second_interruption_loses_nothing_that_has_come(tmp_path: Path) -> No
 
 
 def test_damaged_shards_are_played_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tables = tables_of("osla")
+    tables = schedule_of("osla")
     games = tables.games(1, range(10))
     player = player_of(tmp_path, Invented(), tables)
     player.ask(games)

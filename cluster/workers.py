@@ -1,0 +1,394 @@
+"""`Workers`: the processes that play games, made once and passed down to everything that plays.
+
+Two kinds: this process itself (`InProcess`), and actors that may be lost (`ReliableWorkers`), of which those of Ray are
+the real ones (`RayWorkers`).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from cluster.address import knock
+from cluster.batches import DEPTH, Columns, Played, Reply, pack_orders, unpack_records
+from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
+from cluster.machine import WorkerSpeed, cores, worker_speed
+from cluster.watch import LastWords, Watch
+from tag.errors import ClusterError, ContractError, ParameterError, TagError
+from tag.playing import GameOrder, GameRecord, play_order
+from tag.user_code import failure_of
+
+if TYPE_CHECKING:
+    from cluster.actors import RayActors
+
+_NOT_STARTED: Final = "these workers have not been started; call start, with the text of users' files"
+#: A batch that was being played this often when its worker died is taken for the reason.
+_DEATHS: Final = 3
+#: How long to wait in one go: what is to be tried again is looked at in between, in seconds.
+_TICK: Final = 0.5
+#: The garbage collector goes through all that is in flight, in vain, for every so many objects that come in: orders and
+#: records make no cycles. Python's own 700 cost a quarter of the driver's time.
+_COLLECT_EVERY: Final = 100_000
+
+
+class Workers(ABC):
+    """Processes that play batches of games, each batch exactly once as far as the caller sees.
+
+    Nothing is started before there is something to play. What has been started serves one run after another until `close`;
+    as a context, they are closed in the end.
+
+    Attributes:
+        count: how many processes play.
+        address: of a Ray cluster; empty for this machine.
+        slots: how many batches may be in flight.
+    """
+
+    count: int = 1
+    address: str = ""
+    slots: int = 1
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Close them."""
+        self.close()
+
+    def check(self) -> None:
+        """Raise `ClusterError` where nobody answers at the address, before anything is written."""
+        if self.address:
+            knock(self.address)
+
+    def describe(self) -> dict[str, Any]:
+        """Return what they are, for people to see beside results that do not depend on it."""
+        return {"workers": self.count, "ray": False, "address": self.address}
+
+    @abstractmethod
+    def start(self, sources: Mapping[str, str]) -> None:
+        """Get ready to play unless they are, and provide the text of users' files by name.
+
+        Raises:
+            ClusterError: there is no cluster at the address, or Ray does not start.
+        """
+
+    @abstractmethod
+    def now(self) -> float:
+        """Return the time in seconds, by the clock that they play by."""
+
+    @abstractmethod
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Have a batch played under a number that no other batch has had; there must be a free slot."""
+
+    @abstractmethod
+    def completed(self, timeout: float) -> list[Played]:
+        """Wait up to about ``timeout`` seconds for batches, and return those that are played.
+
+        Raises:
+            TagError: an order is wrong, or a game breaks its contract; they are good for nothing but closing then.
+            ClusterError: workers do not start, or a batch kills them, or Ray itself is gone; then, too.
+        """
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Return how fast each worker plays the spec ``game`` with so many players; made-up workers have no speed.
+
+        Raises:
+            TagError: workers do not start, or cannot play the game.
+        """
+        return []
+
+    @abstractmethod
+    def close(self) -> None:
+        """Drop what is in flight and let go of all resources."""
+
+
+class InProcess(Workers):
+    """This process itself plays, game by game while `completed` waits."""
+
+    def __init__(self) -> None:
+        """Start with nothing to play."""
+        self._name = f"127.0.0.1/{os.getpid()}"  # no other machine has to reach it
+        self._number = -1
+        self._orders: list[GameOrder] = []
+        self._records: list[GameRecord] = []
+
+    def start(self, sources: Mapping[str, str]) -> None:
+        """Do nothing: users' files are on the disk."""
+
+    def now(self) -> float:
+        """Return the time of `time.perf_counter`."""
+        return perf_counter()
+
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Take the batch as the next to play."""
+        self._number = number
+        self._orders = orders
+        self._records = []
+
+    def completed(self, timeout: float) -> list[Played]:
+        """Play for ``timeout`` seconds, at least one game, and return the batch if that ends it."""
+        end = perf_counter() + timeout
+        while len(self._records) < len(self._orders):
+            self._records.append(_played(self._orders[len(self._records)]))
+            if perf_counter() >= end:
+                break
+        if not self._orders or len(self._records) < len(self._orders):
+            return []
+        batch = Played(self._number, self._records, self._name)
+        self._orders, self._records = [], []
+        return [batch]
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Return how fast this process plays."""
+        return [worker_speed(game, players)]
+
+    def close(self) -> None:
+        """Drop the batch, and end the processes of isolated agents."""
+        from tag.isolation import close_processes  # noqa: PLC0415  most games need no processes
+
+        self._orders, self._records = [], []
+        close_processes()
+
+
+def _played(order: GameOrder) -> GameRecord:
+    """Play one game; whatever goes wrong becomes a `TagError` that names the game."""
+    try:
+        return play_order(order)
+    except (KeyboardInterrupt, TagError):
+        raise
+    except BaseException as error:  # a user's own game may fail in any way
+        raise ContractError(f"game {order.game_id} failed: {failure_of(error)}") from error
+
+
+# --- workers that may be lost -------------------------------------------------------------------------------------------
+
+
+class Actors(Protocol):
+    """Processes that play batches and may lose them: `cluster.actors.RayActors`, or simulated ones."""
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one of them can take a batch."""
+
+    def provide(self, sources: Mapping[str, str]) -> None:
+        """Have all of them know the text of these users' files by name, before what they are given next."""
+
+    def give(self, number: int, columns: Columns) -> None:
+        """Give a batch, as `cluster.batches.pack_orders` returns it, to one of them; there must be room."""
+
+    def wait(self, seconds: float) -> list[Reply]:
+        """Wait at most ``seconds`` for something to happen, and return the batches that are played or lost."""
+
+
+@dataclass
+class _Batch:
+    """A batch that is not played yet."""
+
+    number: int
+    orders: list[GameOrder]
+    deaths: int = 0
+
+
+class ReliableWorkers(Workers):
+    """Workers on actors that may be lost.
+
+    A batch that is lost with its actor or node goes to another. Its first answer counts, whoever gives it, and later ones
+    are dropped, so it is returned once. Games are decided by their orders: it makes no difference which actor plays
+    them, nor how often.
+    """
+
+    def __init__(
+        self, hire: Callable[[Mapping[str, str]], Actors], count: int, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Start with nothing to play.
+
+        Args:
+            hire: returns the actors, once there is something to play; called with users' files as `start` is.
+            count: how many actors that is.
+            now: the time in seconds, by the clock that the actors live by.
+        """
+        self.count = count
+        self.slots = DEPTH * count
+        self._hire = hire
+        self._now = now
+        self._actors: Actors | None = None
+        self._sources: dict[str, str] = {}
+        self._open: dict[int, _Batch] = {}
+        self._waiting: deque[_Batch] = deque()
+        self._thresholds = gc.get_threshold()
+
+    def start(self, sources: Mapping[str, str]) -> None:
+        """Hire the actors, or have those that are hired know users' files that are new."""
+        new = {file: text for file, text in sources.items() if self._sources.get(file) != text}
+        self._sources |= new
+        if self._actors is None:
+            self._actors = self._hire(self._sources)
+            gc.set_threshold(_COLLECT_EVERY, *self._thresholds[1:])
+        elif new:
+            self._actors.provide(new)
+
+    def now(self) -> float:
+        """Return the time of the actors."""
+        return self._now()
+
+    def submit(self, number: int, orders: list[GameOrder]) -> None:
+        """Have a batch played."""
+        batch = self._open[number] = _Batch(number, orders)
+        self._waiting.append(batch)
+        self._dispatch()
+
+    def completed(self, timeout: float) -> list[Played]:
+        """Wait at most ``timeout`` seconds for batches, and return those that are played."""
+        end = self._now() + timeout
+        while True:
+            left = max(0.0, end - self._now())
+            done = self._collect(min(left, _TICK))
+            self._dispatch()
+            if done or left == 0.0:
+                return done
+
+    def close(self) -> None:
+        """Drop what is in flight."""
+        self._actors = None
+        self._sources.clear()
+        self._open.clear()
+        self._waiting.clear()
+        gc.set_threshold(*self._thresholds)
+
+    def _dispatch(self) -> None:
+        """Give waiting batches to actors that are free."""
+        actors = self._hired()
+        while self._waiting and actors.has_room:
+            batch = self._waiting.popleft()
+            if batch.number in self._open:  # no late answer to it has come meanwhile
+                actors.give(batch.number, pack_orders(batch.orders))
+
+    def _collect(self, seconds: float) -> list[Played]:
+        """Wait for batches, return those that are played, and put those that are lost in front of the others."""
+        done = []
+        for reply in self._hired().wait(seconds):
+            batch = self._open.get(reply.number)
+            if batch is None:  # a late answer: another actor has answered in the place of one that seemed lost
+                continue
+            if reply.answer is not None:
+                done.append(Played(reply.number, unpack_records(reply.answer), reply.worker))
+                del self._open[reply.number]
+                continue
+            batch.deaths += reply.suspect
+            if batch.deaths == _DEATHS:
+                raise ClusterError(_accusation(batch))
+            self._waiting.appendleft(batch)
+        return done
+
+    def _hired(self) -> Actors:
+        if self._actors is None:
+            raise ClusterError(_NOT_STARTED)
+        return self._actors
+
+
+def _accusation(batch: _Batch) -> str:
+    """Return which games seem to kill workers."""
+    games = [f"{order.game_id} ({order.game} with {', '.join(order.agents)})" for order in batch.orders]
+    some = "; ".join(games[:3])
+    more = f"; and {len(games) - 3} more" if len(games) > 3 else ""
+    return f"{_DEATHS} workers died one after the other playing the same games: {some}{more}"
+
+
+class RayWorkers(ReliableWorkers):
+    """Workers on Ray, one process each: on a cluster, or on a Ray of their own on this machine."""
+
+    def __init__(self, count: int, address: str = "") -> None:
+        """Ask for ``count`` processes, on the Ray cluster at ``address`` or on this machine; none is started yet."""
+        super().__init__(self._connect, count)
+        self.address = address
+        self._ray_actors: RayActors | None = None
+        self._watches: list[Watch] = []
+        self._last_words: LastWords | None = None
+        self._started_ray = False
+
+    def describe(self) -> dict[str, Any]:
+        """Return what they are."""
+        return {**super().describe(), "ray": True}
+
+    def measure(self, game: str, players: int) -> list[WorkerSpeed]:
+        """Wait for all workers that seem to come, and return how fast each plays, all measured at the same time."""
+        actors = self._ray_actors
+        if actors is None:
+            raise ClusterError(_NOT_STARTED)
+        while not actors.is_gathered:
+            self._check_ray()
+            actors.wait(_TICK)
+        return actors.measure(game, players)
+
+    def close(self) -> None:
+        """Drop what is in flight and let go of Ray; end it if it was started here."""
+        super().close()
+        try:
+            if self._ray_actors is not None and not any(watch.lost for watch in self._watches):
+                self._ray_actors.dismiss()  # which would try in vain for a minute where Ray is lost
+            for watch in self._watches:
+                watch.close()
+            if self._started_ray:
+                disconnect()
+        finally:
+            self._ray_actors, self._watches, self._started_ray = None, [], False
+            if self._last_words is not None:
+                self._last_words.close()
+
+    def _connect(self, sources: Mapping[str, str]) -> Actors:
+        """Connect to Ray and ask for the actors, but do not wait for them."""
+        self._started_ray = connect(self.count, self.address)
+        from cluster.actors import RayActors  # noqa: PLC0415  Ray reads its settings when it is imported
+
+        self._last_words = LastWords()
+        self._watches = watches()
+        path = [] if self.address else driver_path()
+        self._ray_actors = RayActors(self.count, path, foreign_path(), dict(sources))
+        return self._ray_actors
+
+    def _collect(self, seconds: float) -> list[Played]:
+        """Wait for batches, unless Ray is gone."""
+        self._check_ray()
+        return super()._collect(seconds)
+
+    def _check_ray(self) -> None:
+        for watch in self._watches:
+            watch.check()
+
+
+# --- making workers -----------------------------------------------------------------------------------------------------
+
+
+def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool = True) -> Workers:
+    """Return the processes that are to play; none is started before there is something to play.
+
+    Args:
+        count: how many; if omitted, as many as this process has cores. One on this machine needs no Ray.
+        address: of a Ray cluster; empty for this machine.
+        uses_ray: False to play in this process itself, whatever the ``count``.
+
+    Raises:
+        ParameterError: the count is below 1.
+    """
+    if count is not None and count < 1:
+        raise ParameterError(f"workers cannot be {count}; the least is 1")
+    wanted = count or cores()
+    return RayWorkers(wanted, address) if uses_ray and (wanted > 1 or address) else InProcess()
+
+
+@contextmanager
+def at_work(workers: Workers | int) -> Iterator[Workers]:
+    """Yield given workers, which stay open, or as many as asked for, which are closed in the end."""
+    if isinstance(workers, Workers):
+        yield workers
+    else:
+        with make_workers(workers) as made:
+            yield made

@@ -1,0 +1,180 @@
+"""Time limits on unequal machines: when they are unfair, and how they are scaled by the speed of each worker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Final
+
+from rich.table import Table
+
+from cluster import Workers
+from cluster.machine import WorkerSpeed, cores
+from tag.errors import ClusterError, DataError, ParameterError
+from tag.playing import Conditions
+from tag.registry import make_agent
+from tournaments.definition import TournamentDefinition
+from tournaments.ledger.storage import write_whole
+from tournaments.reports.text import table_text
+
+# --- calibration: time limits that buy the same thinking on unequal machines --------------------------------------------
+#
+# Every worker measures how fast it plays the tournament's own game (`tag.calibration`), and times last longer on a slow
+# worker than on a fast one: ``t`` seconds last ``t * reference / speed``. The reference is the speed of the slowest
+# worker when the tournament was begun. It is kept in the tournament's folder (``calibration.json``), so that times mean
+# the same after a resumption on other machines, and on machines that join later.
+
+
+_FILE: Final = "calibration.json"
+#: A worker that gets less of a core's time than this while it measures is not alone there.
+_SHARE: Final = 0.9
+_machine: Final = attrgetter("machine")
+
+
+def calibrated(
+    workers: Workers, definition: TournamentDefinition, folder: Path, say: Callable[[str], None]
+) -> Conditions:
+    """Measure the workers, and return the conditions of games with times scaled by speed.
+
+    Args:
+        workers: have been started.
+        definition: the tournament.
+        folder: the tournament's; the reference is kept there, unless it has one.
+        say: is told in sentences what was found.
+
+    Raises:
+        DataError: what is kept in the folder is damaged.
+        TagError: workers do not start, or cannot play the game.
+    """
+    speeds = sorted(workers.measure(definition.game, definition.players), key=_machine)
+    if not speeds:
+        raise ClusterError("no worker has said how fast it plays; the same command tries again")
+    reference = _kept(folder) or _keep(folder, speeds)
+    for sentence in report(speeds, reference):
+        say(sentence)
+    return replace(definition.rules.conditions(), reference_speed=reference)
+
+
+def report(speeds: Sequence[WorkerSpeed], reference: float) -> list[str]:
+    """Return what was found as sentences for people, a table in the first.
+
+    Args:
+        speeds: of all workers, by machine.
+        reference: the speed at which times last as long as they say.
+    """
+    sentences = [
+        "times are scaled by the speed of each worker, so that they buy the same thinking everywhere; games with time "
+        "limits still cannot be repeated to the bit\n" + table_text(_table(speeds, reference), None)
+    ]
+    for machine, group in groupby(speeds, _machine):
+        sentences += _troubles(machine, list(group))
+    return sentences
+
+
+def _table(speeds: Sequence[WorkerSpeed], reference: float) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("machine", "processor", "workers", "calls/s", "times last"):
+        left = heading in ("machine", "processor")
+        table.add_column(heading, justify="left" if left else "right", overflow="fold")
+    for machine, group in groupby(speeds, _machine):
+        found = list(group)
+        rates = sorted(worker.calls_per_second for worker in found)
+        calls = _range(f"{rates[0]:,.0f}", f"{rates[-1]:,.0f}")
+        factor = _range(f"{reference / rates[-1]:.2f}", f"{reference / rates[0]:.2f}")
+        table.add_row(machine, found[0].processor, str(len(found)), calls, f"x {factor}")
+    return table
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
+
+
+def _troubles(machine: str, workers: Sequence[WorkerSpeed]) -> list[str]:
+    """Return what calibration cannot make up for on a machine."""
+    cores = workers[0].cores
+    if len(workers) > cores:
+        return [crowded(machine, len(workers), cores)]
+    share = min(worker.share for worker in workers)
+    if share < _SHARE:
+        return [
+            f"a worker on {machine} got {share:.0%} of a core's time while it measured its speed; whatever else works "
+            "there takes time from agents with time limits, and that is not made up for"
+        ]
+    return []
+
+
+def crowded(machine: str, workers: int, cores: int) -> str:
+    """Return that workers take time from one another."""
+    return (
+        f"{workers} workers on {machine} share {cores} core{'s' if cores > 1 else ''}: with time limits they take time "
+        "from one another's agents; one worker per core is fair"
+    )
+
+
+def _kept(folder: Path) -> float:
+    """Return the reference that is kept in ``folder``, 0 if there is none."""
+    path = folder / _FILE
+    try:
+        reference = json.loads(path.read_text(encoding="utf-8"))["reference"]
+    except FileNotFoundError:
+        return 0.0
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+    if not isinstance(reference, float) or not 0.0 < reference < float("inf"):
+        raise DataError(f"{str(path)!r} is damaged: its reference is {reference!r}, and has to be a positive number")
+    return reference
+
+
+def _keep(folder: Path, speeds: Sequence[WorkerSpeed]) -> float:
+    """Keep the speed of the slowest worker in ``folder``, all or nothing, with what was found for people; return it."""
+    reference = min(worker.calls_per_second for worker in speeds)
+    found = {"reference": reference, "workers": [asdict(worker) for worker in speeds]}
+    write_whole(folder / _FILE, json.dumps(found, indent=2))
+    return reference
+
+
+# --- time limits --------------------------------------------------------------------------------------------------------
+#
+# Time limits on many machines: a second is worth more on a faster one, so who sits where would decide who wins.
+
+
+_TIMES = ("wall_ms", "cpu_ms", "clock")
+
+
+def timed(definition: TournamentDefinition) -> list[str]:
+    """Return what of a tournament is limited by time: rules by name, agents by spec."""
+    rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
+    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]
+
+
+def check_machines(definition: TournamentDefinition, workers: Workers) -> list[str]:
+    """Return what is unfair about time limits on the machines that would play, for people.
+
+    Raises:
+        ParameterError: there is nothing to calibrate.
+        ClusterError: a tournament has time limits, the machines are not equal, and calibration was not asked for.
+    """
+    limits = timed(definition)
+    if definition.rules.calibrate:
+        if not limits:
+            raise ParameterError("calibrate is for time limits, and this tournament has none; leave it out")
+        return []  # it looks at the workers themselves
+    if not limits:
+        return []
+    if not workers.address:
+        return [crowded("this machine", workers.count, cores())] if workers.count > cores() else []
+    from cluster.status import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
+
+    nodes = [node for node in cluster_status(workers.address) if node.cpus and node.processor]
+    machines = {node.processor: node.address for node in nodes}
+    if len(machines) > 1:
+        unequal = " and ".join(f"{where} with {name}" for name, where in sorted(machines.items())[:2])
+        raise ClusterError(
+            f"{limits[0]} is a time limit, and machines are not equal: {unequal};"
+            " count forward-model calls or iterations instead, or scale times by speed with --calibrate"
+        )
+    return [crowded(node.address, node.cpus, node.cores) for node in nodes if node.cpus > node.cores]
