@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 from cluster.batches import pack_orders, unpack_records
 from tournaments import Ledger, PlayedGame, TournamentDefinition
+from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
 from tournaments.ledger.games import content_hash, read_ledger, read_timings
 from tournaments.statistics.standings import standings
-from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedWorkers, definition_of, simulate
 
 #: As many as the driver collects before it writes them down.
 _SHARD = 2_000
@@ -67,7 +67,7 @@ def _kept(amount: int) -> tuple[TournamentDefinition, TemporaryDirectory[str]]:
 
 def _rows(definition: TournamentDefinition, seed: int) -> list[PlayedGame]:
     """Return all games of a tournament with made-up records."""
-    workers = SimulatedWorkers(1, definition.players, Circumstances(_SECONDS, latency=0.0, start=0.0), seed)
+    workers = SimulatedActors(1, definition.players, Circumstances(_SECONDS, latency=0.0, start=0.0), seed)
     workers.wait(1.0)
     pairings = list(definition.schedule())
     workers.give(1, pack_orders([definition.order(pairing) for pairing in pairings]))

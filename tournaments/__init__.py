@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         read_timings,
     )
     from tournaments.ledger.rows import PlayedGame
-    from tournaments.statistics.results import TournamentResults, read_results
+    from tournaments.results.tournament import TournamentResults, read_results
     from tournaments.statistics.standings import Standing
 
 _HOMES = {
@@ -33,14 +33,14 @@ _HOMES = {
     "Schedule": "designs.schedule",
     "Standing": "statistics.standings",
     "TournamentDefinition": "definition",
-    "TournamentResults": "statistics.results",
+    "TournamentResults": "results.tournament",
     "content_hash": "ledger.games",
     "define": "definition",
     "read_actions": "ledger.games",
     "read_faults": "ledger.games",
     "read_ledger": "ledger.games",
     "read_measures": "ledger.games",
-    "read_results": "statistics.results",
+    "read_results": "results.tournament",
     "read_timings": "ledger.games",
     "run_tournament": "driver",
 }

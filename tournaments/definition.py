@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property, lru_cache
-from itertools import product
-from math import prod
+from functools import cached_property
 from typing import Any, Final, Self
 
-from tag.dimensions import Choice, Dimension, Integer, Real, SpecOf, Text, Value
+from tag.dimensions import SpecOf
 from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
 from tag.faults import FAULT_POLICIES, FaultPolicy
 from tag.forward_model import ForwardModel
@@ -28,236 +25,19 @@ from tag.registry import (
     metric_class,
 )
 from tag.rng import Rng, derive_seed
-from tag.spec import Spec, parse_spec
+from tag.spec import parse_spec
 from tag.state import GameState
 from tag.user_code import failure_of, is_path, source_of
 from tournaments.designs import DEFAULT_DESIGN, canonical_design
+from tournaments.designs.agents import check_names, numbered, split_name, with_name
 from tournaments.designs.rounds import BestAgentDesign
 from tournaments.designs.schedule import Pairing, Schedule
 from tournaments.designs.stopping import BestAgentRule, Precision, Sprt, SprtBounds, StoppingRule
-from tournaments.ledger.labels import check_names, numbered, split_name, with_name
-
-# --- variants: parameters of the game that are drawn anew for each block ------------------------------------------------
-#
-# What a block plays follows from the tournament's seed and the block's number alone, so that all its match-ups and
-# seatings play the same, and a resumed or longer tournament draws the same. Draws are stratified: of as many blocks in a
-# row as a parameter has values, each value gets one, in an order of their own. After any number of blocks no value has
-# been drawn more than once more often than another. Several parameters are drawn independently of one another.
-
-
-#: All that can be drawn is set up once before the first game.
-_MOST_VARIANTS: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """One parameter of the game that is drawn.
-
-    Attributes:
-        parameter: its name.
-        values: what it may be, as in a spec; each is drawn equally often.
-    """
-
-    parameter: str
-    values: tuple[str, ...]
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read ``name=value,value``; a name alone has no values yet."""
-        parameter, _equals, values = text.partition("=")
-        return cls(parameter.strip(), tuple(value.strip() for value in values.split(",")) if values else ())
-
-    def __str__(self) -> str:
-        """Return the form that `parse` reads."""
-        return f"{self.parameter}={','.join(self.values)}"
-
-    def number(self, seed: int, block: int) -> int:
-        """Return which of the values a block of the tournament with this seed plays."""
-        run, position = divmod(block, len(self.values))
-        return _shuffled(seed, self.parameter, len(self.values), run)[position]
-
-
-@lru_cache(maxsize=256)
-def _shuffled(seed: int, parameter: str, n: int, run: int) -> tuple[int, ...]:
-    """Return the order in which the values come in a run of blocks."""
-    order = list(range(n))
-    Rng(derive_seed(seed, "draw", parameter, run)).shuffle(order)
-    return tuple(order)
-
-
-class Variants:
-    """The game of every block.
-
-    Attributes:
-        draws: the parameters that are drawn.
-    """
-
-    def __init__(self, game: str, draw: Sequence[str], seed: int) -> None:
-        """Take the spec of the game, what is drawn in it in canonical form, and the tournament's seed."""
-        self.draws = [Draw.parse(text) for text in draw]
-        self._game = parse_spec(game)
-        self._seed = seed
-        self._specs: dict[tuple[int, ...], str] = {}
-
-    def game(self, block: int) -> str:
-        """Return the spec of the game that a block plays, in canonical form."""
-        numbers = tuple(draw.number(self._seed, block) for draw in self.draws)
-        if numbers not in self._specs:
-            parameters = game_class(self._game.name).game_type.parameters
-            self._specs[numbers] = canonical(self._spec(numbers), parameters)
-        return self._specs[numbers]
-
-    def all(self) -> list[str]:
-        """Return the specs of all games that can be drawn, as they are drawn."""
-        return [str(self._spec(numbers)) for numbers in product(*(range(len(draw.values)) for draw in self.draws))]
-
-    def _spec(self, numbers: Sequence[int]) -> Spec:
-        drawn = {draw.parameter: draw.values[number] for draw, number in zip(self.draws, numbers, strict=True)}
-        return Spec(self._game.name, {**self._game.values, **drawn})
-
-
-def canonical_draw(game: str, draw: Sequence[str], check: Callable[[str], object]) -> tuple[str, ...]:
-    """Return what is to be drawn with all values named, in the order of their declaration.
-
-    Args:
-        game: the spec of the game.
-        draw: ``name=value,value`` for each parameter, or its name alone for the whole declared range.
-        check: raises where a game with this spec cannot be played; it is asked about all that can be drawn.
-
-    Raises:
-        TagError: there is no such parameter or value, or something that could be drawn cannot be played.
-    """
-    if not draw:
-        return ()
-    spec = parse_spec(game)
-    dimensions = {d.name: d for d in game_class(spec.name).game_type.parameters.dimensions()}
-    said: dict[str, Draw] = {}
-    for one in map(Draw.parse, draw):
-        if one.parameter not in dimensions:
-            raise UnknownNameError.of(f"parameter of {spec.name}", one.parameter, dimensions)
-        if one.parameter in said or one.parameter in spec.values:
-            other = "drawn twice" if one.parameter in said else f"drawn and fixed in {game!r}"
-            raise ParameterError(f"{one.parameter} is {other}; say it once")
-        said[one.parameter] = Draw(one.parameter, _values(dimensions[one.parameter], one.values))
-    number = prod(len(one.values) for one in said.values())
-    if number > _MOST_VARIANTS:
-        raise ParameterError(f"{number:,} variants could be drawn; the most is {_MOST_VARIANTS:,}: name fewer values")
-    found = tuple(str(said[name]) for name in dimensions if name in said)
-    for variant in Variants(game, found, 0).all():
-        try:
-            check(variant)
-        except TagError as error:
-            raise ParameterError(f"{variant} could be drawn and cannot be played: {error}") from None
-    return found
-
-
-def _values(dimension: Dimension, said: Sequence[str]) -> tuple[str, ...]:
-    """Return the values to draw from as text: those that are said, or the whole range, in the order of the range."""
-    if isinstance(dimension, SpecOf | Text) or (isinstance(dimension, Real) and not said):
-        right = "name values of it" if isinstance(dimension, Real) else "it can only be fixed"
-        raise ParameterError(f"the whole range of {dimension.name} cannot be drawn, {dimension.range_text()}; {right}")
-    values = [dimension.read(text) for text in said] if said else _range(dimension)
-    if len(set(values)) < max(len(values), 2):
-        raise ParameterError(
-            f"{dimension.name} cannot be drawn from {', '.join(said)}; name two different values at least, each once"
-        )
-    order = dimension.options.index if isinstance(dimension, Choice) else float
-    return tuple(str(value).lower() if isinstance(value, bool) else str(value) for value in sorted(values, key=order))
-
-
-def _range(dimension: Dimension) -> list[Value]:
-    """Return all values of a parameter that has finitely many."""
-    if isinstance(dimension, Integer):
-        return list(range(int(dimension.low), int(dimension.high) + 1, int(dimension.step)))
-    return list(dimension.options) if isinstance(dimension, Choice) else [False, True]
-
-
-# --- budgets: the same agents at several of them, as for a ladder or a grid of skill ------------------------------------
-
-
-_NAME: Final = "budget"
-_GROWING: Final = re.compile(r"(\d+)\.\.(\d+)(?:x(\d+))?", re.ASCII)
-_LIST: Final = re.compile(r"\d+(?:,\d+)+", re.ASCII)
-_DOUBLING: Final = 2
-
-
-def read_budgets(text: str) -> tuple[int, ...]:
-    """Read a list of budgets, or two ends between which they grow by a factor, by default 2.
-
-    Raises:
-        ParameterError: it is neither.
-
-    >>> read_budgets("50..400"), read_budgets("8..512x4"), read_budgets("50,80,200")
-    ((50, 100, 200, 400), (8, 32, 128, 512), (50, 80, 200))
-    """
-    growing = _GROWING.fullmatch(text)
-    if growing:
-        return _grown(text, int(growing[1]), int(growing[2]), int(growing[3] or _DOUBLING))
-    if not _LIST.fullmatch(text):
-        raise ParameterError(f"budgets cannot be {text!r}; it is a range such as 50..800 or 10..1000x10, or a list")
-    budgets = tuple(int(part) for part in text.split(","))
-    if list(budgets) != sorted(set(budgets)):
-        right = ",".join(str(budget) for budget in sorted(set(budgets)))
-        raise ParameterError(f"budgets cannot be {text!r}; they grow: {right}")
-    return budgets
-
-
-def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]:
-    """Return the specs of ``agents`` with each of the budgets, agent by agent.
-
-    An agent that names a budget of its own, or has none, takes part once, as what the others are measured by. A name
-    before a spec, ``NAME=SPEC``, is followed by the budget.
-
-    Raises:
-        TagError: an agent is unknown, or none takes a budget.
-    """
-    found = [at for text in agents for at in (_at_each(text, budgets) if _takes_budget(text) else [text])]
-    if agents and len(found) == len(agents):
-        raise ParameterError(f"budgets are for agents without one of their own; none of {', '.join(agents)} takes one")
-    return tuple(found)
-
-
-def budgets_of(labels: Sequence[str]) -> list[str]:
-    """Return the budgets in the labels of agents that differ by nothing else; none for others.
-
-    >>> budgets_of(["mcts:budget=50,k=2", "mcts:budget=100,k=2"]), budgets_of(["mcts:budget=50", "random"])
-    (['50', '100'], [])
-    """
-    specs = [parse_spec(label) for label in labels]
-    others = {(spec.name, *(pair for pair in spec.values.items() if pair[0] != _NAME)) for spec in specs}
-    budgets = [str(spec.values[_NAME]) for spec in specs if _NAME in spec.values]
-    return budgets if len(others) == 1 and len(budgets) == len(labels) else []
-
-
-def _grown(text: str, first: int, last: int, factor: int) -> tuple[int, ...]:
-    if factor < _DOUBLING or not 0 < first < last:
-        raise ParameterError(f"budgets cannot be {text!r}; they grow, such as 50..800 or 10..1000x10")
-    budgets = [first]
-    while budgets[-1] < last:
-        budgets.append(budgets[-1] * factor)
-    if budgets[-1] != last:
-        near = min(budgets[-2:], key=lambda budget: abs(budget - last)) if len(budgets) > _DOUBLING else budgets[-1]
-        raise ParameterError(
-            f"budgets cannot be {text!r}: {factor}-fold steps from {first} do not meet {last}; the nearest end is {near}"
-        )
-    return tuple(budgets)
-
-
-def _takes_budget(text: str) -> bool:
-    spec = parse_spec(split_name(text)[1])
-    known = agent_class(spec.name).parameters_class.dimensions()
-    return _NAME not in spec.values and any(dimension.name == _NAME for dimension in known)
-
-
-def _at_each(text: str, budgets: Sequence[int]) -> list[str]:
-    name, rest = split_name(text)
-    spec = parse_spec(rest)
-    return [with_name(name and f"{name} {budget}", str(spec.with_value(_NAME, budget))) for budget in budgets]
-
+from tournaments.designs.variants import Variants, canonical_draw
 
 # --- what a tournament is: a game, agents, blocks and a seed, which together decide every game of it --------------------
 #
-# Where it is played, by how many workers, and where it is tracked is not part of it (see `tournaments.settings`).
+# Where it is played, by how many workers, and where it is tracked is not part of it (see `tournaments.commands.settings`).
 
 
 _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
@@ -289,7 +69,7 @@ class Rules:
         hang_seconds: how long such a process may take for an answer before it is ended.
         on_crash: what to do about an isolated agent whose process ends.
         on_hang: what to do about an isolated agent that does not answer.
-        calibrate: whether times last longer on a slower machine (`tournaments.time_limits`).
+        calibrate: whether times last longer on a slower machine (`tournaments.timing`).
     """
 
     on_illegal: str = FaultPolicy().illegal_action
@@ -450,7 +230,7 @@ class TournamentDefinition:
         return self.rules.conditions()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values: one flat object with the keys of `tournaments.settings`."""
+        """Return the definition as plain values: one flat object with the keys of `tournaments.commands.settings`."""
         plain = asdict(self)
         rules = plain.pop("rules")
         plain.pop("names")
@@ -652,3 +432,12 @@ def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameStat
 
 def _text(value: object) -> str:
     return (", ".join(value) if isinstance(value, list) else str(value)) or "none"
+
+
+_TIMES = ("wall_ms", "cpu_ms", "clock")
+
+
+def timed(definition: TournamentDefinition) -> list[str]:
+    """Return what of a tournament is limited by time: rules by name, agents by spec."""
+    rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
+    return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]

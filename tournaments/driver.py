@@ -33,11 +33,10 @@ from tournaments.ledger.games import Ledger, read_ledger
 from tournaments.ledger.replay import restore_actions
 from tournaments.ledger.rows import PlayedGame
 from tournaments.ledger.storage import check_storage
-from tournaments.reports.text import Progress
-from tournaments.settings import Pace
-from tournaments.statistics.machines import read_machines, read_memory
-from tournaments.statistics.results import Breaker, Follower, TournamentResults, judged, place, read_results
-from tournaments.time_limits import calibrated, check_machines
+from tournaments.reports.progress import Progress
+from tournaments.results.machines import read_machines, read_memory
+from tournaments.results.tournament import Breaker, Follower, TournamentResults, judged, place, read_results
+from tournaments.timing import Pace, calibrated, check_machines
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
 # --- Ctrl-C: the first asks a tournament to stop in good order, the second stops it at once -----------------------------

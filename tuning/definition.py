@@ -26,10 +26,10 @@ from tournaments.definition import (
     sources_of,
 )
 from tournaments.ledger.folder import MANIFEST, read_manifest
+from tuning.objectives import PANELS, RATES, check_objectives
 from tuning.samplers.by_name import AUTO, SamplerChoice, make_sampler
-from tuning.search.objectives import PANELS, RATES, check_objectives
 from tuning.space.space import SearchSpace, agent_space
-from tuning.validation.sequential import FEWEST_BLOCKS
+from tuning.validation import FEWEST_BLOCKS
 
 # --- what studies of all kinds are: plain values that decide everything, and more games at most -------------------------
 
@@ -196,7 +196,7 @@ class StudyDefinition(Study):
         held_out: the specs of opponents that only what is recommended meets, beside the default.
         generations: in how many parts the budget is spent, each against what the one before recommends, the first against
             the default; 0 for opponents that stay.
-        objective: what is made as large, or as small, as it can be (`tuning.search.objectives`); several are separated
+        objective: what is made as large, or as small, as it can be (`tuning.objectives`); several are separated
         by commas,
             and the first decides what is recommended.
         panel: how the values against several opponents become one.
@@ -208,7 +208,7 @@ class StudyDefinition(Study):
         live: how many configurations are in play at once.
         race: whether configurations are dropped that fall behind.
         equal_time_games: how many games may be spent, by either side, on a validation in which the default has the budget
-            that takes it as much CPU time (`tuning.validation.comparison`); None for as many as in the validation, 0
+            that takes it as much CPU time (`tuning.search.comparison`); None for as many as in the validation, 0
             for none.
         enqueue: specs of configurations that are tried first.
         warm_start: the folders of earlier studies of the same, whose trials are known from the beginning.

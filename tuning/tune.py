@@ -15,7 +15,7 @@ from cluster import Workers
 from cluster.workers import at_work
 from tag.errors import DataError, ParameterError
 from tag.user_code import is_path
-from tournaments.reports.text import Progress
+from tournaments.reports.progress import Progress
 from tuning.definition import (
     CALIBRATION,
     CALIBRATION_BLOCKS,
@@ -27,16 +27,12 @@ from tuning.definition import (
     why_not_scaled,
 )
 from tuning.folder import StudyManifest, opened_study
+from tuning.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
 from tuning.reports.recommendation import EqualTime, StudyResults, read_study, recommendation, write_recommendation
 from tuning.reports.report import write_report
+from tuning.reports.tracking import STUDIES
 from tuning.samplers import make_sampler
-from tuning.search.games import Stages, play_study
-from tuning.search.judge import Incumbent, Judge, SearchCourse, TuningProblem, known_trial, schedule_of
-from tuning.search.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
-from tuning.search.optuna_study import known_trials, read_known_trials, write_journal, write_known_trials
-from tuning.search.trials import Search
-from tuning.tracking import STUDIES
-from tuning.validation.comparison import (
+from tuning.search.comparison import (
     SIDES,
     Comparison,
     Scaling,
@@ -49,6 +45,10 @@ from tuning.validation.comparison import (
     scaled,
     write_scaling,
 )
+from tuning.search.games import Stages, play_study
+from tuning.search.judge import Incumbent, Judge, SearchCourse, TuningProblem, known_trial, schedule_of
+from tuning.search.optuna_study import known_trials, read_known_trials, write_journal, write_known_trials
+from tuning.search.trials import Search
 
 
 def tune(

@@ -24,7 +24,7 @@ from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
 from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
-from tournaments.reports.text import make_progress
+from tournaments.reports.progress import make_progress
 from tuning import define_study
 from tuning.tune import tune
 

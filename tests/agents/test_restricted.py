@@ -13,8 +13,7 @@ from tag.registry import canonical, dimensions_of
 from tag.spec import Spec, parse_spec
 from tag.user_code import source_of
 from tournaments import define
-from tournaments.definition import user_sources
-from tournaments.time_limits import timed
+from tournaments.definition import timed, user_sources
 
 SEARCHES = ["osla", "mcts:budget=60", "rhea:budget=60", "rmhc:budget=60", "random"]
 

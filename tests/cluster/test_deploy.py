@@ -14,7 +14,7 @@ import yaml
 
 from cluster.environment import HEARTBEATS
 from tag.cli import main
-from tournaments.settings import Settings
+from tournaments.commands.settings import Settings
 
 DEPLOY = Path(__file__).parents[2] / "cluster" / "deploy"
 LAUNCHERS = ["aws.yaml", "gcp.yaml", "on_premises.yaml"]

@@ -7,7 +7,8 @@ from transcripts import measures, tables
 
 from tag.metrics import METRICS
 from tag.registry import game_names, metric_class, metrics_for
-from tournaments.tools.analysis.measures import _OF_THE_LEDGER, ABOUT
+from tournaments.commands.analysis.measures import ABOUT
+from tournaments.results.measures import _OF_THE_LEDGER
 
 
 @pytest.mark.parametrize("metric", sorted({name for game in game_names() for name in metrics_for(game)}))

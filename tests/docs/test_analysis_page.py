@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from tag.metrics import METRICS
-from tournaments.tools.analysis.cli import run_analysis
-from tournaments.tools.analysis.measures import ABOUT, FUNCTIONS, analysis, describe
+from tournaments.commands.analysis.cli import run_analysis
+from tournaments.commands.analysis.measures import ABOUT, FUNCTIONS, analysis
+from tournaments.results.measures import describe
 
 PAGE = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
 

@@ -14,12 +14,12 @@ from tag.cli import main
 from tag.errors import ParameterError, TagError
 from tag.spec import Spec
 from tournaments import define, read_ledger, read_results, run_tournament
+from tournaments.commands.settings import Settings
 from tournaments.definition import TournamentDefinition
+from tournaments.designs.agents import legend, numbered, short_labels, split_name, with_name
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import content_hash
-from tournaments.ledger.labels import legend, numbered, short_labels, split_name, with_name
-from tournaments.settings import Settings
-from tournaments.statistics.ratings import rate
+from tournaments.results.ratings import rate
 
 NAMES = st.sampled_from(["mcts", "rhea", "random", "./mine.py:Mine", "./yours.py:Mine", "other/mine.py"])
 VALUES = st.sampled_from([1, 2, 400, "osla", "mcts:budget=3,k=1", "a#2"])

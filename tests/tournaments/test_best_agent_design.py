@@ -21,7 +21,7 @@ from tournaments.designs.stopping import BestAgentResult
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import content_hash
 from tournaments.ledger.replay import replay_of
-from tournaments.reports.text import JsonProgress, PlainProgress, read_status
+from tournaments.reports.progress import JsonProgress, PlainProgress, read_status
 
 
 def tag(*arguments: object) -> Result:

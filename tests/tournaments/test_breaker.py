@@ -20,7 +20,7 @@ from tournaments.designs.schedule import Schedule
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import read_ledger, read_timings
-from tournaments.statistics.results import Breaker, TournamentResults, judged, read_results
+from tournaments.results.tournament import Breaker, TournamentResults, judged, read_results
 
 BAD = 1
 #: Of two agents at two seats, both games of a block.

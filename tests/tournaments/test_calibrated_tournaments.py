@@ -17,8 +17,8 @@ from tag.playing import GameOrder
 from tournaments import read_measures
 from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.driver import run_tournament
-from tournaments.reports.text import Progress
-from tournaments.time_limits import report
+from tournaments.reports.progress import Progress
+from tournaments.timing import report
 
 FAST = WorkerSpeed("10.0.0.2", "EPYC", 8, 400.0, 1.0)
 SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)

@@ -16,7 +16,7 @@ from tournaments import PlayedGame
 from tournaments.definition import define
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger, content_hash, read_ledger, read_measures, read_timings
-from tournaments.statistics.results import read_results
+from tournaments.results.tournament import read_results
 
 DEFINITION = define("love_letter", ("random", "osla", "random"), 4, players=3, metrics=("lead",))
 SHARDS = 3

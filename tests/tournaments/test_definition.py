@@ -10,9 +10,9 @@ import pytest
 
 from cluster.workers import InProcess, RayWorkers
 from tag.errors import DataError, TagError
+from tournaments.commands.settings import Settings, read_toml
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
-from tournaments.settings import Settings, read_toml
 
 AGENT = """
 from tag.agent import Agent
@@ -119,10 +119,10 @@ class TestSettings:
             Settings.from_values({"workers": 0}, "my.toml").worker_count()
 
     def test_every_key_is_documented(self) -> None:
-        import tournaments.settings
+        import tournaments.commands.settings
 
         for name in Settings.__dataclass_fields__:
-            assert f"\n    {name} = " in (tournaments.settings.__doc__ or "")
+            assert f"\n    {name} = " in (tournaments.commands.settings.__doc__ or "")
 
     def test_toml_that_is_none(self, tmp_path: Path) -> None:
         file = tmp_path / "my.toml"

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_standings import frames, table
 
-from tournaments.reports.text import standings_text, teams_text
-from tournaments.statistics.copies import CopyBlocks, NoiseFloor
+from tournaments.reports.text import rating_interval_text, standings_text, teams_text
+from tournaments.results.copies import CopyBlocks, NoiseFloor
+from tournaments.results.ratings import bootstrap_ratings, rate_games
 from tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
 from tournaments.statistics.pairwise import intransitivity, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.ratings import bootstrap_ratings, interval_text, rate_games
 from tournaments.statistics.standings import team_standings
 
 #: ``± 0``, or an interval between two equal numbers.
@@ -79,7 +79,7 @@ def test_no_rating_of_any_ledger_has_one(made_up) -> None:
 
 def test_ratings_that_are_no_estimates_are_shown_as_fixed() -> None:
     summary = rate_games(RankedGames.of(ledger((2, 2), [0, 1, 0, 1], False)[1]), {"agent0": 100.0})
-    assert {agent.agent: interval_text(agent) == "fixed" for agent in summary.agents} == {
+    assert {agent.agent: rating_interval_text(agent) == "fixed" for agent in summary.agents} == {
         "agent0": True,
         "agent1": False,
     }

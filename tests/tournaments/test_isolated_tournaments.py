@@ -10,7 +10,7 @@ import pytest
 from tag.faults import CRASH, HANG
 from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.driver import run_tournament
-from tournaments.statistics.results import TournamentResults
+from tournaments.results.tournament import TournamentResults
 
 FILE = Path(__file__).parents[1] / "faulty_agents.py"
 FAULTY = (f"{FILE}:Exits", f"{FILE}:Hangs")

@@ -12,11 +12,11 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.playing import play_order
 from tournaments import PlayedGame, define, read_ledger, read_results, read_timings, run_tournament
+from tournaments.commands.report import report_html
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger
-from tournaments.reports.text import Progress
-from tournaments.statistics.machines import read_machines, workers_of
-from tournaments.tools.report import report_html
+from tournaments.reports.progress import Progress
+from tournaments.results.machines import read_machines, workers_of
 
 BAD = "10.0.0.3/7"
 WORKERS = ("10.0.0.2/7", "10.0.0.2/8", BAD, "10.0.0.4/7")

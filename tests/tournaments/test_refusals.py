@@ -19,14 +19,14 @@ from click.testing import CliRunner, Result
 from cluster.status import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
+from tournaments.commands.analysis.cli import run_analysis
+from tournaments.commands.analysis.measures import AnalysisDefinition, Event
+from tournaments.commands.series import run_series
 from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import ledger_bytes
 from tournaments.ledger.storage import check_storage
-from tournaments.statistics.results import read_results
-from tournaments.tools.analysis.cli import run_analysis
-from tournaments.tools.analysis.measures import AnalysisDefinition, Event
-from tournaments.tools.series import run_series
+from tournaments.results.tournament import read_results
 
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {
@@ -150,7 +150,7 @@ class TestStorage:
         definition = define("tic_tac_toe", ("random", "random"), 200)
         monkeypatch.setattr("tournaments.ledger.folder._LEDGER_BYTES", 0)
         monkeypatch.setattr("tournaments.driver._FLUSH_SECONDS", 0.0)
-        monkeypatch.setattr("tournaments.designs.schedule._LARGEST", 10)
+        monkeypatch.setattr("tournaments.driver.LARGEST_BATCH", 10)
         with pytest.raises(DataError, match=r"cannot write to .*: No space left on device; what is there is kept"):
             run_tournament(definition, small_disk / "t", tracking=False)
         partial = read_results(small_disk / "t")
@@ -254,7 +254,7 @@ class TestSeries:
         node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
         monkeypatch.setattr("cluster.status.cluster_status", lambda address: nodes)
-        monkeypatch.setattr("tournaments.driver.check_address", lambda address: None)
+        monkeypatch.setattr("cluster.workers.knock", lambda address: None)
         plain, timed = (
             define(game, ("random", agent), 2)
             for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))
@@ -320,8 +320,8 @@ class TestFiles:
         def broken(folder: Path) -> None:
             raise OSError(5, "Input/output error", str(folder))
 
-        monkeypatch.setattr("tournaments.cli.read_results", broken)
-        monkeypatch.setattr("tournaments.cli.SERIES", "series.json")
+        monkeypatch.setattr("tournaments.commands.tournament.read_results", broken)
+        monkeypatch.setattr("tournaments.commands.tournament.SERIES", "series.json")
         assert_refused(invoke("results", tmp_path), f"Input/output error: {str(tmp_path)!r}")
 
 

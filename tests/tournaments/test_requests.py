@@ -26,7 +26,7 @@ from tournaments.ledger.folder import (
     request_pause,
 )
 from tournaments.ledger.games import content_hash
-from tournaments.reports.text import Progress, read_status
+from tournaments.reports.progress import Progress, read_status
 
 SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
 

@@ -9,8 +9,8 @@ import pytest
 
 from cluster.batches import pack_orders, unpack_records
 from tournaments import Ledger, PlayedGame, TournamentDefinition
+from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
 from tournaments.designs.schedule import Pairing
-from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
 
 GAMES_PER_SHARD = 1_000
 

@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import ParameterError
-from tournaments.definition import at_budgets, budgets_of, read_budgets
+from tournaments.commands.report import report_html
+from tournaments.designs.agents import at_budgets, budgets_of, read_budgets
 from tournaments.ledger.games import read_ledger
-from tournaments.statistics.results import read_results
-from tournaments.tools.report import report_html
+from tournaments.results.tournament import read_results
 
 GRID = ("--agent", "mcts", "--budgets", "2..32x4", "--design", "grid", "--blocks", "6", "--seed", "3")
 LOCAL = ("--workers", "1", "--no-tracking")

@@ -14,16 +14,16 @@ from click.testing import CliRunner, Result
 from tag.check import check_game
 from tag.cli import main
 from tag.errors import DataError, PlayersError
+from tournaments.commands.report import report_html
 from tournaments.definition import define
 from tournaments.driver import run_tournament
 from tournaments.ledger.games import read_ledger, read_measures
+from tournaments.reports.progress import Progress
 from tournaments.reports.reading import read_tournament
-from tournaments.reports.text import Progress
+from tournaments.results.ratings import rate
+from tournaments.results.tournament import read_results
 from tournaments.statistics.plackett_luce import RankedGames, plackett_luce
-from tournaments.statistics.ratings import rate
-from tournaments.statistics.results import read_results
 from tournaments.statistics.standings import is_cooperative, team_standings
-from tournaments.tools.report import report_html
 
 DOUBLES = f"{Path(__file__).parent / 'doubles.py'}:Doubles"
 PANDEMIC = "pandemic:cards_for_cure=3,epidemics=0"

@@ -8,9 +8,9 @@ from cluster import make_workers
 from cluster.machine import cores, processor
 from cluster.status import NodeStatus
 from tag.errors import ClusterError, ParameterError
-from tournaments.definition import Rules, define
+from tournaments.definition import Rules, define, timed
 from tournaments.driver import run_tournament
-from tournaments.time_limits import check_machines, timed
+from tournaments.timing import check_machines
 
 ADDRESS = "10.0.0.1:6379"
 TIMED = "mcts:budget=5,budget_type=wall_ms"

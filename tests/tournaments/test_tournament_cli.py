@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tournaments.cli import look_at, look_at_run
+from tournaments.commands.settings import Settings, stopped
+from tournaments.commands.tournament import look_at, look_at_run
 from tournaments.ledger.folder import read_seed
 from tournaments.ledger.games import read_ledger
-from tournaments.settings import Settings, stopped
 from tournaments.tracking import TOURNAMENTS
 from tournaments.tracking.runs import mark
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from tag.cli import main
 from tag.errors import TagError
-from tournaments.definition import Draw, TournamentDefinition, define
+from tournaments.commands.report import report_html
+from tournaments.definition import TournamentDefinition, define
+from tournaments.designs.variants import Draw
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.reading import as_command, as_toml
-from tournaments.statistics.results import read_results
+from tournaments.results.tournament import read_results
 from tournaments.statistics.standings import standings
-from tournaments.tools.report import report_html
 
 PANDEMIC = ("cards_for_cure=2,3,4", "epidemics=0,4")
 AGENTS = ("--agent", "osla", "--agent", "random", "--agent", "random")

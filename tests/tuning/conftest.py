@@ -15,13 +15,13 @@ import pytest
 from tuning.balance import BalanceResults
 from tuning.definition import StudyDefinition, define_study
 from tuning.folder import INCUMBENTS, TRIALS, StudyManifest, write_frame
+from tuning.objectives import MAXIMIZE, direction_of
 from tuning.reports.recommendation import StudyResults, read_study, recommendation, write_recommendation
+from tuning.search.comparison import Comparison, Side
 from tuning.search.judge import Judge, incumbents_frame, known_trial
-from tuning.search.objectives import MAXIMIZE, direction_of
 from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 from tuning.space.space import Configuration
 from tuning.validation import Validation
-from tuning.validation.comparison import Comparison, Side
 
 sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
 sys.path.append(str(Path(__file__).with_name("balance")))

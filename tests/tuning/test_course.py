@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from tournaments.reports.text import JsonProgress, LiveProgress, PlainProgress, Progress
+from tournaments.reports.progress import JsonProgress, LiveProgress, PlainProgress, Progress
 from tuning import define_study, read_study
 from tuning import folder as files
 from tuning.folder import INCUMBENTS, TRIALS, read_frame

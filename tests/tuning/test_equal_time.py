@@ -21,8 +21,8 @@ from tournaments.ledger.games import content_hash
 from tuning.definition import StudyDefinition, define_study, why_not_scaled
 from tuning.reports.findings import study_json, study_text
 from tuning.reports.recommendation import StudyResults, comparisons_of, read_study, time_text
+from tuning.search.comparison import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled
 from tuning.tune import tune
-from tuning.validation.comparison import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled
 
 #: Beyond the calls that it counts, a decision takes as much again for each of these.
 SLOW = "horizon"

@@ -11,7 +11,7 @@ from invented import Choice, Invented, first, last, record_of, shuffled
 from cluster.batches import Played
 from tag.errors import ContractError
 from tournaments.ledger.games import content_hash, read_ledger, read_records
-from tournaments.reports.text import Progress
+from tournaments.reports.progress import Progress
 from tuning.search.games import GameQueue, StudyInterruptedError, StudySchedule
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from tag.errors import ParameterError
-from tuning.search.objectives import win_rate_deviation
+from tuning.objectives import win_rate_deviation
 from tuning.search.trials import Belief, Race, rungs
 
 #: Shown by pytest --log-cli-level=INFO.

@@ -17,12 +17,12 @@ from tag.errors import DataError
 from tag.playing import GameOrder, GameRecord
 from tournaments import PlayedGame
 from tournaments.ledger.games import read_ledger
-from tournaments.reports.text import Progress
+from tournaments.reports.progress import Progress
 from tuning.definition import SEARCH, StudyDefinition, define_study
+from tuning.objectives import Objective
 from tuning.samplers import make_sampler
 from tuning.search.games import GameQueue, StudySchedule
 from tuning.search.judge import Judge, TuningProblem, schedule_of
-from tuning.search.objectives import Objective
 from tuning.search.trials import Search
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)

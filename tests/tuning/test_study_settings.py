@@ -8,16 +8,16 @@ from dataclasses import fields
 
 import pytest
 
-import tuning.settings
+import tuning.commands.settings
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tournaments.definition import Rules
-from tuning.settings import StudySettings
+from tuning.commands.settings import StudySettings
 
 BASE = {"agents": ["rhea:budget=20"], "game": "tic_tac_toe", "games": 400, "versus": ["random"]}
 
 
 def test_the_list_in_the_docstring_is_complete():
-    words = set(re.findall(r"^    (\w+) = ", tuning.settings.__doc__ or "", re.MULTILINE))
+    words = set(re.findall(r"^    (\w+) = ", tuning.commands.settings.__doc__ or "", re.MULTILINE))
     rules = {field.name for field in fields(Rules)}
     assert words | rules == {field.name for field in fields(StudySettings)}
     assert not words & rules

@@ -27,7 +27,7 @@ def tag(*words: object) -> Result:
 def pool(monkeypatch: pytest.MonkeyPatch) -> Invented:
     """What plays: invented games."""
     found = Invented(choice=first)
-    monkeypatch.setattr("tournaments.settings.make_workers", lambda *_arguments, **_options: found)
+    monkeypatch.setattr("tournaments.commands.settings.make_workers", lambda *_arguments, **_options: found)
     return found
 
 
@@ -142,7 +142,7 @@ def test_help_is_of_the_whole_command(words: tuple[str, ...]) -> None:
 
 
 def test_help_says_what_is_needed_and_the_defaults() -> None:
-    for option in import_module("tuning.cli").run.params:
+    for option in import_module("tuning.commands.tune").run.params:
         if option.name in ("game", "games"):
             assert option.help.endswith("needed.")
         elif option.name in (

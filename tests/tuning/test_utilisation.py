@@ -16,7 +16,7 @@ from cluster.batches import Columns, Reply
 from cluster.workers import ReliableWorkers
 from tag.playing import GameOrder
 from tag.spec import parse_spec
-from tournaments.tools.simulation import Circumstances, GameSeconds, SimulatedActors
+from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
 from tuning.definition import define_study
 from tuning.tune import tune
 

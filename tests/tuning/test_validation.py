@@ -10,9 +10,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tag.errors import ParameterError
-from tuning.search.objectives import win_rate_deviation
-from tuning.validation import Validation, ValidationPlan
-from tuning.validation.sequential import boundaries
+from tuning.objectives import win_rate_deviation
+from tuning.validation import Validation, ValidationPlan, boundaries
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

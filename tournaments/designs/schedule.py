@@ -155,7 +155,7 @@ def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
     """Return the number by which the games of a block are sorted to be played; of integers, or of arrays of ``uint64``.
 
     Games are so played in a random order that depends on nothing else: who meets a deal first is not tied to a seat, and
-    an agent that remembers deals shows (`tournaments.statistics.machines`). It is the finaliser of splitmix64.
+    an agent that remembers deals shows (`tournaments.results.machines`). It is the finaliser of splitmix64.
     """
     key = (seed + matchup * _ODD + seating * _SCALE) & _MASK
     for shift, factor in _MIXING:

@@ -14,13 +14,13 @@ from tag.errors import ParameterError, PlayersError, UnknownNameError
 from tournaments.designs.fixed import Outcome, agent_points
 from tournaments.designs.rounds import BestAgentDesign
 from tournaments.designs.schedule import Schedule
-from tournaments.ledger.storage import plain
 from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
+from tournaments.statistics.intervals import plain
 from tournaments.statistics.sequential import FixedWidth
 
 # --- stopping rules: what ends a tournament before all of its blocks have been played -----------------------------------
 #
-# A rule looks at whole blocks, one by one in schedule order (`tournaments.statistics.results`), so that long games
+# A rule looks at whole blocks, one by one in schedule order (`tournaments.results.tournament`), so that long games
 # cannot sway it and any number of workers, interrupted or not, comes to the same.
 
 

@@ -16,12 +16,12 @@ import pyarrow.parquet as pq
 
 from tag.errors import DataError
 from tag.playing import GameRecord
+from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
 from tournaments.ledger import frames as _frames
 from tournaments.ledger import rows as _rows
 from tournaments.ledger import shards as _shards
 from tournaments.ledger.frames import Charges
-from tournaments.ledger.labels import split_name
 from tournaments.ledger.rows import PlayedGame, records
 from tournaments.ledger.shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 

@@ -17,8 +17,8 @@ from tag.errors import DataError
 from tag.faults import Fault
 from tag.playing import GameRecord
 from tag.results import LOSE, WIN
+from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import Pairing
-from tournaments.ledger.labels import split_name
 
 # --- the rows of the ledger: their Arrow schemas, and tables of them in schedule order ----------------------------------
 

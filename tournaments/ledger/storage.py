@@ -6,22 +6,12 @@ import os
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
-from math import isfinite
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tag.errors import DataError
 
 # --- values for JSON, which knows no nan and no infinity ----------------------------------------------------------------
-
-
-def plain(value: Any) -> Any:
-    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples."""
-    if isinstance(value, dict):
-        return {name: plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 # --- folders and files: whether a run may write to one, asked before it does, and writing all or nothing ----------------

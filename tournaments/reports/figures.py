@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments.ledger.labels import short_labels
+from tournaments.designs.agents import short_labels
 from tournaments.reports.html.figures import (
     AGENT_COLOURS,
     GRID,

@@ -20,13 +20,13 @@ from tournaments.ledger.games import read_faults, read_ledger, read_timings
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
 from tournaments.reports.html.page import NOTHING, Block, Cell, Figures
+from tournaments.results.machines import MachineResults, MemoryResults, read_machines, read_memory
+from tournaments.results.measures import Measure, read_metrics
+from tournaments.results.ratings import RatingSummary, rate_games
+from tournaments.results.tournament import TournamentResults, _ints, read_results, uncounted_in
 from tournaments.statistics.intervals import ClusteredMean, ends_text
-from tournaments.statistics.machines import MachineResults, MemoryResults, read_machines, read_memory
 from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.ratings import RatingSummary, rate_games
-from tournaments.statistics.results import TournamentResults, read_results, uncounted_in
 from tournaments.statistics.standings import BlockSums, whole_match_ups
-from tournaments.tools.analysis.measures import Measure, read_metrics
 
 # --- all that the report of a tournament draws on, read once from its folder --------------------------------------------
 
@@ -161,28 +161,6 @@ def courses(counted: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["agent_index", "games", "mean", "low", "high"])
 
 
-def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean points of each seat, with 95 % intervals from block means.
-
-    Args:
-        counted: the seats of whole match-ups, or of one agent in them.
-
-    Returns:
-        Columns seat, games, mean, low and high; one row per seat that was taken.
-    """
-    seat, points = _ints(counted, "seat"), counted["points"].to_numpy(np.float64)
-    blocks, block = np.unique(_ints(counted, "block"), return_inverse=True)
-    n_seats = int(seat.max(initial=-1)) + 1
-    cell, shape = seat * len(blocks) + block, (n_seats, len(blocks))
-    totals = np.bincount(cell, points, n_seats * len(blocks)).reshape(shape)
-    sizes = np.bincount(cell, minlength=n_seats * len(blocks)).reshape(shape).astype(np.float64)
-    rows = []
-    for number in np.unique(seat).tolist():
-        mean = ClusteredMean.of(totals[number], sizes[number])
-        rows.append((number, int(sizes[number].sum()), mean.mean, *mean.proportion_interval()))
-    return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])
-
-
 def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
     """Return how the games' mean times per decision are spread.
 
@@ -196,10 +174,6 @@ def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {"games": by.size(), **{name: by.quantile(at) for name, at in _QUANTILES.items()}}
     ).reset_index()
-
-
-def _ints(frame: pd.DataFrame, name: str) -> _Ints:
-    return frame[name].to_numpy(dtype=np.int64)
 
 
 # --- how to play a tournament again: as a command, and as a TOML file for ``tag tournament`` ----------------------------
@@ -221,7 +195,7 @@ def as_command(definition: TournamentDefinition) -> str:
 
 
 def as_toml(definition: TournamentDefinition) -> str:
-    """Return a TOML file of the same tournament; the keys are those of `tournaments.settings`."""
+    """Return a TOML file of the same tournament; the keys are those of `tournaments.commands.settings`."""
     return "\n".join(f"{name} = {_toml_value(value)}" for name, value in _said(definition))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from tournaments.definition import budgets_of
+from tournaments.designs.agents import budgets_of
 from tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
 from tournaments.reports.figures import HIGH, LOW, Style, apart, heat_figure, ranges_figure, variants_figure
 from tournaments.reports.html.figures import AGENT_COLOURS, MUTED, Figure, Frame, draw, ticks, variable
@@ -29,22 +29,12 @@ from tournaments.reports.html.page import (
     number,
     table,
 )
-from tournaments.reports.reading import (
-    MOST_AGENTS,
-    NUMBERS,
-    Part,
-    Subject,
-    cells,
-    estimate,
-    own_size,
-    seat_points,
-    sentence,
-)
-from tournaments.reports.text import clock_of
-from tournaments.statistics.machines import MachineResults, MemoryResults, verdict
+from tournaments.reports.reading import MOST_AGENTS, NUMBERS, Part, Subject, cells, estimate, own_size, sentence
+from tournaments.reports.text import clock_of, scale_text, verdict
+from tournaments.results.machines import MachineResults, MemoryResults
+from tournaments.results.ratings import RatingSummary
+from tournaments.results.tournament import VariantStandings, seat_points
 from tournaments.statistics.pairwise import PairwiseTable
-from tournaments.statistics.ratings import RatingSummary, scale_text
-from tournaments.statistics.results import VariantStandings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -32,6 +32,7 @@ from tournaments.reports.html.page import (
     Text,
     table,
 )
+from tournaments.reports.measure_figures import distribution_figure
 from tournaments.reports.reading import (
     MOST_AGENTS,
     NUMBERS,
@@ -58,8 +59,7 @@ from tournaments.reports.sections import (
     variants_part,
 )
 from tournaments.reports.text import paused_text
-from tournaments.tools.analysis.measures import Measure
-from tournaments.tools.analysis.report import distribution_figure
+from tournaments.results.measures import Measure
 
 # --- games --------------------------------------------------------------------------------------------------------------
 #

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isinf, nan, sqrt
-from typing import Final
+from math import isfinite, isinf, nan, sqrt
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -260,3 +260,12 @@ def within_blocks(seats: pd.DataFrame, column: str = "points") -> dict[str, With
             rows[column].to_numpy(dtype=np.float64), rows["block"].to_numpy(dtype=np.int64)
         )
     return found
+
+
+def plain(value: Any) -> Any:
+    """Return ``value`` with None for all numbers in it that JSON has not, and lists for tuples."""
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -13,8 +13,7 @@ from scipy.optimize import linprog, minimize
 from scipy.special import fdtrc, logit, logsumexp, softmax, stdtrit
 
 from tag.errors import DataError
-from tournaments.ledger.storage import plain
-from tournaments.statistics.intervals import ROUNDING, ClusteredMean, interval_of_equals
+from tournaments.statistics.intervals import ROUNDING, ClusteredMean, interval_of_equals, plain
 from tournaments.statistics.plackett_luce import RankedGames
 
 # --- what every two agents did against each other in every block, whatever the number of seats --------------------------

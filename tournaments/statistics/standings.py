@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tournaments.ledger.storage import plain
-from tournaments.statistics.intervals import ClusteredMean, within_block_of_wins
+from tournaments.statistics.intervals import ClusteredMean, plain, within_block_of_wins
 
 # --- cooperation --------------------------------------------------------------------------------------------------------
 #
@@ -94,7 +93,7 @@ def _team_standing(agents: Sequence[str], games: Any, wins: Any) -> TeamStanding
 #
 # Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void, so
 # that nobody gains from the seats, or from the games that end first. Those of a paused agent
-# (`tournaments.statistics.results`) count up to the block in which it was paused, so that nobody gains from having met
+# (`tournaments.results.tournament`) count up to the block in which it was paused, so that nobody gains from having met
 # it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
 # `tournaments.statistics.intervals`).
 

@@ -11,7 +11,7 @@ tournament's id, so that a tournament which goes on, or gets more blocks, goes o
 Curves are worked out from the ledger at fixed numbers of blocks (`tournaments.tracking.tournaments`), never from what
 happened to have arrived: whatever is missing in the store, and be it all, is written later and the same.
 
-What is different for a study is in `tuning.tracking`.
+What is different for a study is in `tuning.reports.tracking`.
 """
 
 from __future__ import annotations

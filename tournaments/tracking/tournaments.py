@@ -21,11 +21,11 @@ from tournaments.designs.stopping import StoppingRule
 from tournaments.ledger.folder import MANIFEST, Manifest, read_manifest
 from tournaments.ledger.games import ledger_files, read_ledger
 from tournaments.reports.html.page import page_html
-from tournaments.reports.reading import Reading, as_command, read_tournament, seat_points
+from tournaments.reports.reading import Reading, as_command, read_tournament
 from tournaments.reports.text import standings_csv, standings_markdown
 from tournaments.reports.tournament import page_of
+from tournaments.results.tournament import Follower, judged_ledger, seat_points
 from tournaments.statistics.pairwise import PairwiseTable
-from tournaments.statistics.results import Follower, judged_ledger
 from tournaments.statistics.standings import Standing, standings
 from tournaments.tracking.runs import Identity, Run, agent_names, origin_tags
 from tournaments.tracking.tracker import TOURNAMENTS, RunWriter, log_files

@@ -18,7 +18,7 @@ from typing import Any, Final
 from tournaments.designs.stopping import StoppingResult
 from tournaments.ledger.folder import is_at_work
 from tournaments.ledger.games import ledger_files
-from tournaments.reports.text import Note, Progress
+from tournaments.reports.progress import Note, Progress
 from tournaments.statistics.standings import Standing
 from tournaments.tracking.runs import (
     Contents,

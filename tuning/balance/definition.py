@@ -25,6 +25,7 @@ from tuning.balance.targets import Goal, Target, estimates, goals_of, needed_met
 from tuning.definition import CommonOptions, Study, StudyDefinition, define_study, distinct_agents
 from tuning.samplers.by_name import AUTO, SAMPLERS, make_sampler
 from tuning.space.space import SearchSpace, game_space
+from tuning.validation import FEWEST_BLOCKS
 
 # --- the games of a candidate: who meets whom follows from what the targets are about -----------------------------------
 #
@@ -339,8 +340,6 @@ def _text_of(path: str) -> str:
 
 
 PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
-#: Fewer chance seeds than these say nothing about errors.
-FEWEST_BLOCKS: Final = 10
 _MOST_TRIALS: Final = 100
 
 

@@ -19,9 +19,9 @@ from tag.results import DRAW, WIN
 from tag.spec import parse_spec
 from tournaments.ledger.games import read_records
 from tournaments.ledger.rows import PlayedGame
-from tournaments.ledger.storage import plain
-from tournaments.reports.text import Progress, table_text
-from tournaments.statistics.intervals import HALF_WIDTH, ends_text
+from tournaments.reports.progress import Progress
+from tournaments.reports.text import table_text
+from tournaments.statistics.intervals import HALF_WIDTH, ends_text, plain
 from tournaments.tracking.tournaments import next_in_grid
 from tuning.balance.definition import VALIDATION, BalanceDefinition, Group
 from tuning.balance.estimates import CandidateGames, Estimate

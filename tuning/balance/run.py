@@ -10,9 +10,8 @@ from typing import Final
 from cluster import Workers
 from cluster.workers import at_work
 from tag.errors import DataError
-from tournaments.reports.text import Progress
+from tournaments.reports.progress import Progress
 from tuning.balance.definition import (
-    FEWEST_BLOCKS,
     HELD_OUT,
     RETUNED,
     VALIDATION,
@@ -39,11 +38,12 @@ from tuning.balance.results import (
 )
 from tuning.balance.tracking import BALANCES
 from tuning.folder import Manifest, opened_study, write_frame
+from tuning.objectives import told_in_a_sentence
 from tuning.search.games import Stages, StudyInterruptedError, play_study
-from tuning.search.objectives import told_in_a_sentence
 from tuning.search.trials import Search
 from tuning.space.ranges import shown
 from tuning.tune import tune
+from tuning.validation import FEWEST_BLOCKS
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"

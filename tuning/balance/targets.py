@@ -17,7 +17,8 @@ from scipy.special import ndtr
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.registry import game_class, metric_class, metrics_for
 from tag.spec import parse_spec
-from tournaments.tools.analysis.measures import Event, is_share, is_share_of_games
+from tournaments.commands.analysis.measures import Event
+from tournaments.results.measures import is_share, is_share_of_games
 from tuning.balance import (
     measures as lengths,
 )

@@ -1,4 +1,4 @@
-"""Tracking of balancing studies: what is theirs of `tuning.tracking`."""
+"""Tracking of balancing studies: what is theirs of `tuning.reports.tracking`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from tournaments.tracking.tracker import Kind
 from tuning.balance.definition import BalanceDefinition
 from tuning.balance.results import BALANCE, FRONT
 from tuning.folder import INCUMBENTS, TRIALS, Manifest
-from tuning.tracking import BaseStudyWriter, contents_with
-
-# --- tracking of balancing studies: what is theirs of `tuning.tracking` -------------------------------------------------
-
+from tuning.reports.tracking import BaseStudyWriter, contents_with
 
 __all__ = ["BALANCES"]
 

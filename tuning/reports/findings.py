@@ -17,20 +17,19 @@ from rich.table import Table
 from scipy.special import ndtr
 from scipy.stats import qmc
 
-from tournaments.ledger.storage import plain
 from tournaments.reports.text import table_text
-from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
+from tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
 from tournaments.statistics.pairwise import holm
+from tuning.objectives import MAXIMIZE, bounds_of, direction_of
 from tuning.reports.recommendation import COMPARISONS, StudyResults, comparisons_of, time_text
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
+from tuning.search.comparison import SIDES
 from tuning.search.judge import known_trial
-from tuning.search.objectives import MAXIMIZE, bounds_of, direction_of
 from tuning.search.optuna_study import KnownTrial, known_rows, read_known_trials, together
 from tuning.search.trials import DROPPED, latest
 from tuning.space.ranges import Scope, shown, value_text
 from tuning.space.space import Configuration, Configurations, SearchSpace, from_unit, levels_of
-from tuning.validation.comparison import SIDES
 
 # --- posterior ----------------------------------------------------------------------------------------------------------
 #

@@ -12,7 +12,7 @@ import pandas as pd
 
 from tag.registry import make_agent
 from tag.spec import parse_spec
-from tournaments.ledger.storage import plain
+from tournaments.statistics.intervals import plain
 from tuning.folder import (
     INCUMBENTS,
     TRIALS,
@@ -23,10 +23,10 @@ from tuning.folder import (
     read_study_manifest,
     write_json,
 )
+from tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
 from tuning.search.judge import Incumbent
 from tuning.space.ranges import shown
-from tuning.validation.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
-from tuning.validation.sequential import ValidationResult
+from tuning.validation import ValidationResult
 
 # --- what a study comes to: ``recommendation.json``, an agent file with the evidence for it -----------------------------
 

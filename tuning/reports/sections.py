@@ -31,6 +31,7 @@ from tournaments.reports.html.page import (
 from tournaments.reports.reading import own_size, sentence
 from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tuning.definition import VALIDATION, StudyDefinition
+from tuning.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation
 from tuning.reports.figures import (
     DEFAULT,
     RECOMMENDED,
@@ -62,12 +63,11 @@ from tuning.reports.findings import (
     path,
 )
 from tuning.reports.recommendation import COMPARISONS, RECOMMENDATION, StudyResults, comparisons_of, time_text
+from tuning.search.comparison import Times
 from tuning.search.judge import schedule_of
-from tuning.search.objectives import MAXIMIZE, RATES, bounds_of, direction_of, win_rate_deviation
 from tuning.search.trials import DROPPED, latest
 from tuning.space.ranges import shown
-from tuning.validation.comparison import Times
-from tuning.validation.sequential import FEWEST_BLOCKS, ValidationPlan
+from tuning.validation import FEWEST_BLOCKS, ValidationPlan
 
 # --- what the sections of a study's report have in common ---------------------------------------------------------------
 

@@ -19,9 +19,9 @@ from optuna.trial import FrozenTrial
 
 from tag.errors import ParameterError, UnknownNameError
 from tag.user_code import is_path
+from tuning.objectives import check_no_object, users_sampler
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.ntbea import LEVELS, NtbeaBgpSampler, NtbeaSampler
-from tuning.search.objectives import check_no_object, users_sampler
 from tuning.space.space import Configuration, Configurations, draw, levels_of
 
 # --- every configuration of a few levels per parameter, one after the other: for spaces that are small enough -----------

@@ -15,8 +15,8 @@ from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, Roster, read_labels, read_records
 from tournaments.ledger.rows import PlayedGame
-from tournaments.reports.text import Progress
-from tournaments.statistics.results import place
+from tournaments.reports.progress import Progress
+from tournaments.results.tournament import place
 from tournaments.tracking import FINISHED, KILLED, Kind, tracked
 
 # --- the schedule: who sits where in the games of a study, with which seed ----------------------------------------------

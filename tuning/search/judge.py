@@ -19,17 +19,16 @@ from optuna.trial import FrozenTrial
 from tag.errors import DataError
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
-from tournaments.ledger.storage import plain
-from tournaments.reports.text import Progress
-from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
+from tournaments.reports.progress import Progress
+from tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
 from tuning.definition import StudyDefinition
 from tuning.folder import INCUMBENTS, TRIALS, KeptFrames
+from tuning.objectives import BlockMoments, Objective, bounds_of
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
 from tuning.samplers.ntbea import NtbeaBgpSampler
 from tuning.search.games import StudySchedule
-from tuning.search.objectives import BlockMoments, Objective, bounds_of
 from tuning.search.trials import Belief, FinishedTrial, Race, Search, Trial, joined, rungs, trials_frame
 from tuning.space.ranges import shown
 from tuning.space.space import Configuration, SearchSpace
@@ -232,7 +231,7 @@ def incumbents_frame(incumbents: Sequence[Incumbent]) -> pd.DataFrame:
 #: Trials of fewer rounds have chance seeds of their own: few deals are not all deals, and luck in them would be taken for
 #: strength by every configuration that they suit.
 _FEWEST_COMMON: Final = 10
-#: The value of a rate (`tuning.search.objectives.RATES`) where all games are lost.
+#: The value of a rate (`tuning.objectives.RATES`) where all games are lost.
 _LOST: Final = 0.0
 
 

@@ -20,8 +20,8 @@ from tag.errors import DataError, TagError
 from tournaments.tracking.runs import reason_of, without_password
 from tuning.definition import StudyDefinition
 from tuning.folder import STUDY, TRIALS, StudyManifest, read_frame, read_study_manifest, write_frame
+from tuning.objectives import direction_of
 from tuning.samplers.model_sampler import GAMES
-from tuning.search.objectives import direction_of
 from tuning.search.trials import COMPLETE, DROPPED, VOID
 
 # --- warm start: trials of earlier studies that a new one knows from the beginning --------------------------------------

@@ -19,9 +19,9 @@ from tag.errors import ParameterError
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import ClusteredMean
+from tuning.objectives import Callback
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
 from tuning.search.games import GameQueue
-from tuning.search.objectives import Callback
 from tuning.space.space import Configuration, Configurations
 
 # --- trials: configurations that are being played, rung by rung, and what is known of each ------------------------------

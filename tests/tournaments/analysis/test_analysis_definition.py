@@ -6,7 +6,7 @@ import pytest
 
 from tag.errors import TagError
 from tag.registry import game_names
-from tournaments.tools.analysis.measures import Event, analysis, halved
+from tournaments.commands.analysis.measures import Event, analysis, halved
 
 
 def test_all_stands_for_every_game_at_every_number_of_players() -> None:

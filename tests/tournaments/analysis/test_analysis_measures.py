@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tournaments import define, read_ledger, run_tournament
+from tournaments.commands.analysis.measures import Event, analysis, measure_speed
 from tournaments.definition import Rules
-from tournaments.tools.analysis.measures import Event, Measure, analysis, measure_speed, read_event
+from tournaments.results.measures import Measure, read_event
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 

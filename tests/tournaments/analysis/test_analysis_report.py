@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 from tag.registry import game_class
+from tournaments.commands.analysis.cli import run_analysis
+from tournaments.commands.analysis.measures import analysis
+from tournaments.commands.analysis.report import AnalysisResults, report_html
 from tournaments.reports.html.figures import series_colour
-from tournaments.tools.analysis.cli import run_analysis
-from tournaments.tools.analysis.measures import analysis
-from tournaments.tools.analysis.report import AnalysisResults, distribution_figure, report_html
+from tournaments.reports.measure_figures import distribution_figure
 
 
 @pytest.fixture(scope="module")

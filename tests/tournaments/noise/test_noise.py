@@ -15,13 +15,7 @@ from tag.cli import main
 from tag.errors import TagError
 from tag.playing import GameOrder, play_order
 from tournaments import read_results
-from tournaments.definition import Rules, define
-from tournaments.driver import run_tournament
-from tournaments.ledger.folder import extended
-from tournaments.ledger.games import content_hash, read_ledger
-from tournaments.reports.reading import as_command, as_toml
-from tournaments.settings import Settings
-from tournaments.tools.noise import (
+from tournaments.commands.noise import (
     NoiseDefinition,
     NoiseResults,
     noise_of,
@@ -30,7 +24,13 @@ from tournaments.tools.noise import (
     run_noise,
     same_folder,
 )
-from tournaments.tools.report import report_html
+from tournaments.commands.report import report_html
+from tournaments.commands.settings import Settings
+from tournaments.definition import Rules, define
+from tournaments.driver import run_tournament
+from tournaments.ledger.folder import extended
+from tournaments.ledger.games import content_hash, read_ledger
+from tournaments.reports.reading import as_command, as_toml
 
 AGENTS = """
 from itertools import count

@@ -9,8 +9,8 @@ import pytest
 from made_up import chosen, duel, labels, lucky_places, random_games, ranked, round_robin
 
 from tag.errors import ParameterError
+from tournaments.results.ratings import bootstrap_ratings
 from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
-from tournaments.statistics.ratings import bootstrap_ratings
 
 
 def lucky_games(rng, design, ratings, seats, luck=0.75):

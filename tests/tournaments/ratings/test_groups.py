@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from made_up import plackett_luce_games
 
+from tournaments.results.ratings import rate_games
 from tournaments.statistics.pairwise import groups
-from tournaments.statistics.ratings import rate_games
 
 
 def different(n, *pairs):

@@ -6,9 +6,9 @@ import pytest
 from made_up import labels, ranked, seats_frame
 
 from tag.errors import DataError
+from tournaments.results.ratings import bootstrap_ratings
 from tournaments.statistics.pairwise import pairwise
 from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
-from tournaments.statistics.ratings import bootstrap_ratings
 
 PARTNERS = (0, 1, 0, 1)
 

@@ -33,16 +33,17 @@ from tournaments import (
     read_results,
     run_tournament,
 )
+from tournaments.commands.report import report_html, write_report
+from tournaments.commands.series import run_series
+from tournaments.commands.settings import Settings
 from tournaments.definition import Rules
 from tournaments.designs.stopping import BestAgentResult, PrecisionResult
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger, read_measures
 from tournaments.reports.figures import Style, apart
-from tournaments.reports.reading import as_command, as_toml, courses, decision_times, read_tournament, seat_points
-from tournaments.settings import Settings
-from tournaments.statistics.ratings import rate
-from tournaments.tools.report import report_html, write_report
-from tournaments.tools.series import run_series
+from tournaments.reports.reading import as_command, as_toml, courses, decision_times, read_tournament
+from tournaments.results.ratings import rate
+from tournaments.results.tournament import seat_points
 
 FAULTY = '''"""Fails in two ways."""
 from agents.random import Random

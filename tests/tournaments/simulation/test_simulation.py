@@ -18,7 +18,7 @@ from tag.cli import main
 from tag.errors import ClusterError, DataError, ParameterError
 from tag.playing import GameOrder
 from tournaments import define, run_tournament
-from tournaments.tools.simulation import (
+from tournaments.commands.simulation import (
     Circumstances,
     DriverClock,
     GameSeconds,

@@ -16,7 +16,7 @@ from tag.playing import GameOrder, GameRecord
 from tournaments import define, read_ledger, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import request_pause
-from tournaments.statistics.results import read_results
+from tournaments.results.tournament import read_results
 from tournaments.statistics.standings import standings
 from tournaments.tracking.tournaments import Point, curve_points, grid, next_in_grid
 

@@ -18,7 +18,7 @@ from seen_runs import Runs
 
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
-from tournaments.reports.text import PlainProgress, Progress
+from tournaments.reports.progress import PlainProgress, Progress
 from tournaments.statistics.standings import Standing
 from tournaments.tracking import FINISHED, default_tracking_uri, tracker
 from tournaments.tracking.tracker import TrackedProgress

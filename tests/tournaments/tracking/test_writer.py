@@ -17,8 +17,8 @@ from tag.version import installation
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import extended, read_manifest
-from tournaments.statistics.ratings import rate
-from tournaments.statistics.results import read_results
+from tournaments.results.ratings import rate
+from tournaments.results.tournament import read_results
 from tournaments.tracking import (
     FINISHED,
     KILLED,

@@ -16,7 +16,7 @@ from komi_studies import komi, untracked
 from tag.cli import main
 from tournaments import read_ledger
 from tournaments.reports.html.page import number
-from tournaments.reports.text import Progress
+from tournaments.reports.progress import Progress
 from tuning.balance.report import (
     CHOICE,
     PRINTED,

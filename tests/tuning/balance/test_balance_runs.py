@@ -20,7 +20,7 @@ from tournaments.tracking.runs import is_marked, metric_name
 from tuning.balance.results import FRONT, BalanceResults, read_balance
 from tuning.balance.tracking import BALANCES, BalanceWriter
 from tuning.folder import INCUMBENTS, TRIALS, read_frame, write_frame
-from tuning.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
+from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")

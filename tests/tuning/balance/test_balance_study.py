@@ -17,7 +17,7 @@ from tag.errors import DataError, TagError
 from tournaments.ledger.games import content_hash
 from tuning.balance.definition import BalanceDefinition, define_balance
 from tuning.balance.results import balance_json, balance_text, read_balance
-from tuning.balance.settings import BalanceSettings
+from tuning.commands.balance_settings import BalanceSettings
 from tuning.reports.recommendation import read_study
 
 
@@ -206,7 +206,7 @@ def test_toml_says_the_same_as_options(tmp_path):
         f'game = "{KOMI}"\nsearch = ["komi"]\ntargets = ["length=12±1"]\nagents = ["random"]\ngames = 200\nseed = 3\n',
         encoding="utf-8",
     )
-    from tournaments.settings import read_toml
+    from tournaments.commands.settings import read_toml
 
     read = BalanceSettings.from_values(read_toml(file), "x").definition()
     assert read == define_balance(

@@ -16,14 +16,14 @@ from click.testing import CliRunner
 
 from tag.cli import main as tag
 from tournaments.reports.html.page import number
-from tournaments.reports.text import Progress
+from tournaments.reports.progress import Progress
 from tuning import define_study
+from tuning.objectives import win_rate_deviation
 from tuning.reports.figures import maps, slices, text_of, waterfall
 from tuning.reports.findings import NEVER_PLAYED, findings_of, one_steps, path
 from tuning.reports.recommendation import COMPARISONS, read_study
 from tuning.reports.report import report_html, write_report
 from tuning.search.games import StudyInterruptedError
-from tuning.search.objectives import win_rate_deviation
 from tuning.space.ranges import shown
 from tuning.tune import tune
 from tuning.validation import ValidationPlan

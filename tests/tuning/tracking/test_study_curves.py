@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from tournaments.tracking.tournaments import grid
+from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, Point, points, tracked_configurations
 from tuning.search.judge import Incumbent, incumbents_frame
 from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
-from tuning.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, Point, points, tracked_configurations
 
 
 def trial(number: int, spec: str = "a", games: int = 10, state: str = COMPLETE, **changes: Any) -> FinishedTrial:

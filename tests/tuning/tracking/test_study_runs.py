@@ -17,7 +17,7 @@ from tournaments.tracking.runs import is_marked
 from tuning import tracking as curves
 from tuning.definition import define_study
 from tuning.folder import INCUMBENTS, TRIALS, read_frame, read_study_manifest, write_frame
-from tuning.tracking import STUDIES, StudyWriter
+from tuning.reports.tracking import STUDIES, StudyWriter
 from tuning.tune import tune
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
@@ -139,7 +139,7 @@ def test_a_larger_budget_goes_on_in_the_run(runs_in: Runs, folder: Path, monkeyp
     write_run(StudyWriter, folder)
     begun, parts = study_and_parts(runs_in(uri, EXPERIMENT))
     before = begun.curve("games")
-    monkeypatch.setattr("tuning.tracking.MOST_CONFIGURATIONS", len(parts) + 1)
+    monkeypatch.setattr("tuning.reports.tracking.MOST_CONFIGURATIONS", len(parts) + 1)
     play(folder, 320)
     assert not is_marked(folder, uri, STUDIES.contents)
     write_run(StudyWriter, folder)
@@ -162,7 +162,7 @@ def test_nothing_is_written_twice_while_nothing_is_new(
     def no_reading(_path: Path) -> pd.DataFrame:
         raise AssertionError
 
-    monkeypatch.setattr("tuning.tracking.read_frame", no_reading)
+    monkeypatch.setattr("tuning.reports.tracking.read_frame", no_reading)
     writer.look(news)
     study, _parts = study_and_parts(runs_in(default_tracking_uri(folder), EXPERIMENT))
     assert study.curve("progress/games") == [(160, 160), (160, 160)]

@@ -13,16 +13,14 @@ import pandas as pd
 from scipy.special import fdtrc, ndtri, stdtr, stdtrit
 from scipy.stats import binomtest
 
-from tournaments.definition import TournamentDefinition
+from tournaments.definition import TournamentDefinition, timed
 from tournaments.ledger.games import read_timings
-from tournaments.reports.reading import seat_points
+from tournaments.results.ratings import BootstrappedRatings, bootstrap_ratings
+from tournaments.results.tournament import TournamentResults, counted_seats, seat_points
 from tournaments.statistics.intervals import CONFIDENCE, ROUNDING, interval_of_equals, within_blocks
 from tournaments.statistics.pairwise import holm
 from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.ratings import BootstrappedRatings, bootstrap_ratings
-from tournaments.statistics.results import TournamentResults, counted_seats
 from tournaments.statistics.standings import BlockSums
-from tournaments.time_limits import timed
 
 # --- differences between copies of an agent, block by block, and how large they are by chance ---------------------------
 #

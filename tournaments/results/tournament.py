@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from tag.faults import ENDS_PROCESS, TOO_LATE
@@ -20,6 +21,7 @@ from tournaments.designs.stopping import StoppingResult, StoppingRule
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.frames import Charges
 from tournaments.ledger.games import content_hash, read_charges, read_ledger, read_timings
+from tournaments.statistics.intervals import ClusteredMean
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.sequential import InOrderRelease
@@ -481,3 +483,29 @@ def _paused(pause: Pause, skipped: Mapping[str, Pairing], labels: Sequence[str])
     """Return what became of an agent; a game of two paused agents is missing because of both."""
     not_played = sum(pause.agent in pairing.agents for pairing in skipped.values())
     return PausedAgent(labels[pause.agent], pause.reason, pause.after.game_id, pause.after.block, not_played)
+
+
+def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean points of each seat, with 95 % intervals from block means.
+
+    Args:
+        counted: the seats of whole match-ups, or of one agent in them.
+
+    Returns:
+        Columns seat, games, mean, low and high; one row per seat that was taken.
+    """
+    seat, points = _ints(counted, "seat"), counted["points"].to_numpy(np.float64)
+    blocks, block = np.unique(_ints(counted, "block"), return_inverse=True)
+    n_seats = int(seat.max(initial=-1)) + 1
+    cell, shape = seat * len(blocks) + block, (n_seats, len(blocks))
+    totals = np.bincount(cell, points, n_seats * len(blocks)).reshape(shape)
+    sizes = np.bincount(cell, minlength=n_seats * len(blocks)).reshape(shape).astype(np.float64)
+    rows = []
+    for number in np.unique(seat).tolist():
+        mean = ClusteredMean.of(totals[number], sizes[number])
+        rows.append((number, int(sizes[number].sum()), mean.mean, *mean.proportion_interval()))
+    return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])
+
+
+def _ints(frame: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
+    return frame[name].to_numpy(dtype=np.int64)

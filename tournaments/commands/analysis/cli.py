@@ -12,12 +12,8 @@ import pandas as pd
 from cluster import Workers, make_workers
 from cluster.workers import at_work
 from tag.cli._output import print_json
-from tournaments.definition import TournamentDefinition
-from tournaments.driver import check_all, run_all
-from tournaments.reports.text import AUTO, PROGRESS_KINDS, Progress, make_progress
-from tournaments.settings import players_of, stopped, table_width
-from tournaments.tools.analysis.measures import AnalysisDefinition, analysis, measure_speed, read_event, skill_row
-from tournaments.tools.analysis.report import (
+from tournaments.commands.analysis.measures import AnalysisDefinition, analysis, measure_speed, skill_row
+from tournaments.commands.analysis.report import (
     REPORT,
     AnalysisManifest,
     AnalysisResults,
@@ -28,6 +24,11 @@ from tournaments.tools.analysis.report import (
     tables_text,
     write_report,
 )
+from tournaments.commands.settings import players_of, stopped, table_width
+from tournaments.definition import TournamentDefinition
+from tournaments.driver import check_all, run_all
+from tournaments.reports.progress import AUTO, PROGRESS_KINDS, Progress, make_progress
+from tournaments.results.measures import read_event
 
 # --- running an analysis: its tournaments one after the other over one pool, then the figures ---------------------------
 

@@ -10,14 +10,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from rich.table import Table
 from scipy.special import ndtr
 
 from tournaments.designs.schedule import playing_key
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger, read_timings
-from tournaments.ledger.storage import plain
-from tournaments.reports.text import standings_text, table_text
+from tournaments.results.tournament import uncounted_in
 from tournaments.statistics.homogeneity import (
     ALPHA,
     LEAST_BLOCKS,
@@ -27,7 +25,7 @@ from tournaments.statistics.homogeneity import (
     place_tests,
     residuals_of,
 )
-from tournaments.statistics.results import uncounted_in
+from tournaments.statistics.intervals import plain
 from tournaments.statistics.standings import Standing, standings
 
 # --- machines -----------------------------------------------------------------------------------------------------------
@@ -137,42 +135,6 @@ def workers_of(games: pd.DataFrame, timings: pd.DataFrame) -> npt.NDArray[np.str
     """
     known = timings.drop_duplicates("game_id").set_index("game_id")["worker"].astype(str)
     return games["game_id"].map(known).fillna("").to_numpy(dtype=np.str_)
-
-
-def machines_text(found: MachineResults, width: int | None = None) -> str:
-    """Return the results by machine for a terminal: all places, and the table without those that are flagged."""
-    if not found.tests:
-        return "one worker has played all games, or it is not known who has: there is nothing to compare"
-    parts = [table_text(_table(found.tests), width), *found.sentences()]
-    for each in found.without:
-        parts.append(f"without the match-ups in which {' and '.join(each.places)} played:")
-        parts.append(standings_text(each.standings, width))
-    return "\n\n".join(parts)
-
-
-def verdict(test: PlaceTest) -> str:
-    """Return what a test has come to, in a word or two."""
-    if not test.degrees:
-        return "too few blocks"
-    return "differs" if test.is_flagged else ""
-
-
-def _table(tests: Sequence[PlaceTest]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in _HEADINGS:
-        table.add_column(heading, justify="left" if heading in (_HEADINGS[0], "") else "right", overflow="fold")
-    for test in tests:
-        numbers = (f"{test.chi_square:.1f}", str(test.degrees), f"{test.p_value:.2g}") if test.degrees else ("-",) * 3
-        table.add_row(test.place, f"{test.games:,}", f"{test.blocks:,}", *numbers, verdict(test))
-    return table
-
-
-def _left_out(flagged: Sequence[str], workers: npt.NDArray[np.str_]) -> Iterator[tuple[str, ...]]:
-    """Yield what to leave out: all that is flagged, or one after the other where nothing else would be left."""
-    if _played_at(flagged, workers).all():
-        yield from ((place,) for place in flagged)
-    else:
-        yield tuple(flagged)
 
 
 def _played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDArray[np.bool_]:
@@ -384,3 +346,11 @@ class _Meetings:
         z = np.minimum(z, vertex)
         corrected = z - skewness * (z**2 - 1.0) / 6.0
         return np.where(is_tested, ndtr(-corrected), 1.0)
+
+
+def _left_out(flagged: Sequence[str], workers: npt.NDArray[np.str_]) -> Iterator[tuple[str, ...]]:
+    """Yield what to leave out: all that is flagged, or one after the other where nothing else would be left."""
+    if _played_at(flagged, workers).all():
+        yield from ((place,) for place in flagged)
+    else:
+        yield tuple(flagged)

@@ -14,17 +14,18 @@ import numpy.typing as npt
 import pandas as pd
 
 from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
+from tournaments.commands.series import MANIFEST as SERIES
+from tournaments.commands.series import read_events
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger
 from tournaments.ledger.replay import log_line, replays_of
-from tournaments.ledger.storage import plain, write_whole
+from tournaments.ledger.storage import write_whole
 from tournaments.reports.text import standings_csv
+from tournaments.results.ratings import rate
+from tournaments.results.tournament import counted_seats, read_results
+from tournaments.statistics.intervals import plain
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.ratings import rate
-from tournaments.statistics.results import counted_seats, read_results
-from tournaments.tools.series import MANIFEST as SERIES
-from tournaments.tools.series import read_events
 
 # --- text to a file, all or nothing, or to standard output --------------------------------------------------------------
 

@@ -19,8 +19,8 @@ from tournaments.tracking.tracker import Kind, RunWriter, ledger_names
 from tuning.definition import BUDGETS, Study, StudyDefinition
 from tuning.folder import INCUMBENTS, STUDY, TRIALS, Manifest, of_now, read_frame, read_json, read_manifest_of
 from tuning.reports.recommendation import RECOMMENDATION, comparisons_of
+from tuning.search.comparison import SIDES
 from tuning.search.trials import DROPPED
-from tuning.validation.comparison import SIDES
 
 # --- tracking of studies: what is theirs of `tournaments.tracking` ------------------------------------------------------
 #
@@ -48,7 +48,7 @@ def contents_with(verdict: str) -> Contents:
     return contents
 
 
-STUDIES: Final = Kind("tuning.tracking:StudyWriter", contents_with(RECOMMENDATION))
+STUDIES: Final = Kind("tuning.reports.tracking:StudyWriter", contents_with(RECOMMENDATION))
 
 
 # --- curves -------------------------------------------------------------------------------------------------------------

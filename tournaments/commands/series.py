@@ -20,16 +20,7 @@ from tag.cli._output import print_json
 from tag.errors import DataError, PlayersError
 from tag.registry import game_class
 from tag.spec import parse_spec
-from tournaments.definition import TournamentDefinition
-from tournaments.driver import check_all, run_all
-from tournaments.ledger.folder import event_name
-from tournaments.ledger.storage import check_is_ours, plain, write_whole
-from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import Block, Cell, Column, Figures, Heading, Page, Section, Text, table
-from tournaments.reports.reading import Reading, Subject, read_tournament
-from tournaments.reports.text import Progress, interval_text, make_progress, number_text, results_text, table_text
-from tournaments.reports.tournament import facts_of, title_of, tournament_parts
-from tournaments.settings import (
+from tournaments.commands.settings import (
     Settings,
     players_of,
     read_toml,
@@ -39,8 +30,18 @@ from tournaments.settings import (
     table_width,
     worker_options,
 )
-from tournaments.statistics.intervals import CONFIDENCE
-from tournaments.statistics.results import TournamentResults, read_results
+from tournaments.definition import TournamentDefinition
+from tournaments.driver import check_all, run_all
+from tournaments.ledger.folder import event_name
+from tournaments.ledger.storage import check_is_ours, write_whole
+from tournaments.reports.figures import ranges_figure, styles
+from tournaments.reports.html.page import Block, Cell, Column, Figures, Heading, Page, Section, Text, table
+from tournaments.reports.progress import Progress, make_progress
+from tournaments.reports.reading import Reading, Subject, read_tournament
+from tournaments.reports.text import interval_text, number_text, results_text, table_text
+from tournaments.reports.tournament import facts_of, title_of, tournament_parts
+from tournaments.results.tournament import TournamentResults, read_results
+from tournaments.statistics.intervals import CONFIDENCE, plain
 
 # --- series -------------------------------------------------------------------------------------------------------------
 #

@@ -19,18 +19,27 @@ from tag.cli._output import print_json
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.registry import make_game
 from tag.rng import Rng
+from tournaments.commands.settings import (
+    Settings,
+    read_toml,
+    said_options,
+    shown_options,
+    stopped,
+    table_width,
+    worker_options,
+)
 from tournaments.definition import TournamentDefinition, canonical_agent
 from tournaments.driver import check_all, run_all
 from tournaments.ledger.folder import MANIFEST, event_name, read_manifest
 from tournaments.ledger.folder import MANIFEST as TOURNAMENT
-from tournaments.ledger.storage import check_is_ours, plain, write_whole
+from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.figures import ranges_figure, styles
 from tournaments.reports.html.page import Block, Cell, Column, Figures, Page, Section, Text, number, table
+from tournaments.reports.progress import Progress, make_progress
 from tournaments.reports.reading import sentence
-from tournaments.reports.text import Progress, make_progress, paused_text, table_text
+from tournaments.reports.text import paused_text, table_text
 from tournaments.reports.tournament import title_of
-from tournaments.settings import Settings, read_toml, said_options, shown_options, stopped, table_width, worker_options
-from tournaments.statistics.copies import (
+from tournaments.results.copies import (
     LEAST_BLOCKS,
     AgentNoise,
     Check,
@@ -39,8 +48,8 @@ from tournaments.statistics.copies import (
     read_copies,
     round_below,
 )
-from tournaments.statistics.intervals import ends_text, half_width_text
-from tournaments.statistics.results import PausedAgent, read_results
+from tournaments.results.tournament import PausedAgent, read_results
+from tournaments.statistics.intervals import ends_text, half_width_text, plain
 
 # --- what an A/A test plays: for each agent of a tournament, the same tournament between copies of that agent -----------
 

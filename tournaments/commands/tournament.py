@@ -15,18 +15,12 @@ from tag.cli.play import Narrator
 from tag.cli.stepping import Album, Stepper, check_viewer, step_through
 from tag.errors import ParameterError
 from tag.listener import Listener
-from tournaments.definition import STREAMS, TournamentDefinition, at_budgets, read_budgets
-from tournaments.designs import DESIGNS
-from tournaments.driver import run_tournament
-from tournaments.ledger.folder import MANIFEST, extended, is_at_work, read_manifest, request_extension, request_pause
-from tournaments.ledger.replay import read_logged, replay_of
-from tournaments.reports.text import duration, make_progress, read_status, results_text
-from tournaments.settings import (
+from tournaments.commands.series import MANIFEST as SERIES
+from tournaments.commands.series import SeriesResults, read_series, series_text
+from tournaments.commands.settings import (
     GroupedCommand,
-    Preview,
     RunSettings,
     Settings,
-    preview,
     program_name,
     read_toml,
     rule_options,
@@ -37,10 +31,17 @@ from tournaments.settings import (
     tracking_options,
     worker_options,
 )
-from tournaments.statistics.machines import machines_text, read_machines, read_memory
-from tournaments.statistics.results import TournamentResults, read_results
-from tournaments.tools.series import MANIFEST as SERIES
-from tournaments.tools.series import SeriesResults, read_series, series_text
+from tournaments.definition import STREAMS, TournamentDefinition
+from tournaments.designs import DESIGNS
+from tournaments.designs.agents import at_budgets, read_budgets
+from tournaments.driver import run_tournament
+from tournaments.ledger.folder import MANIFEST, extended, is_at_work, read_manifest, request_extension, request_pause
+from tournaments.ledger.replay import read_logged, replay_of
+from tournaments.reports.progress import duration, make_progress, read_status
+from tournaments.reports.text import machines_text, results_text
+from tournaments.results.machines import read_machines, read_memory
+from tournaments.results.tournament import TournamentResults, read_results
+from tournaments.timing import Preview, preview
 from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, without_password
 from tournaments.tracking.tracker import TOURNAMENTS, Kind
 

@@ -29,7 +29,7 @@
     tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
     metrics = ["lead"]                  # what measures each game for the ledger; none by default
 
-and on_illegal to calibrate as in `tournaments.settings`. Files and folders are relative to where the command runs.
+and on_illegal to calibrate as in `tournaments.commands.settings`. Files and folders are relative to where the command runs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from tag.errors import ParameterError, SpecError
-from tournaments.settings import RunSettings, read_toml
+from tournaments.commands.settings import RunSettings, read_toml
 from tuning.definition import BUDGETS, Study, StudyDefinition, StudyOptions, define_study
 from tuning.folder import STUDY, read_manifest_of
 from tuning.space.tag_json import TagSearchSpace, read_tag_json

@@ -1,4 +1,8 @@
-"""The test of a validation: planned before it is played, and followed block by block."""
+"""Validation: the test of whether the recommendation is better than the default, on blocks that the search has not seen.
+
+`ValidationPlan` says beforehand what so many blocks can show; `Validation` is the test, block by block. What plays it is in
+`tuning.search.comparison`.
+"""
 
 from __future__ import annotations
 
@@ -125,13 +129,13 @@ class ValidationPlan:
     """A test of so many blocks at most.
 
     Effects and deviations are of block values: differences of win rates, say. The deviation of a block follows from
-    how it is played (`tuning.search.objectives.win_rate_deviation`).
+    how it is played (`tuning.objectives.win_rate_deviation`).
 
     Attributes:
         blocks: at most; the test stops earlier where it can.
         level: two-sided; at most half of it is the probability of "better" where nothing is better.
 
-    >>> from tuning.search.objectives import win_rate_deviation
+    >>> from tuning.objectives import win_rate_deviation
     >>> plan = ValidationPlan(blocks=500)
     >>> deviation = win_rate_deviation(0.5, games=2)
     >>> f"{plan.power(0.05, deviation):.2f} after {2 * plan.expected_blocks(0.05, deviation):.0f} games"

@@ -26,7 +26,7 @@
     tracking = true                     # false: no MLflow run
     tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
 
-and on_illegal to calibrate as in `tournaments.settings`. Files and folders are relative to where the command runs.
+and on_illegal to calibrate as in `tournaments.commands.settings`. Files and folders are relative to where the command runs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from typing import ClassVar
 
 from tag.errors import ParameterError, SpecError
 from tuning.balance.definition import BalanceDefinition, BalanceOptions, define_balance
-from tuning.settings import CommonSettings
+from tuning.commands.settings import CommonSettings
 
 
 @dataclass(frozen=True, kw_only=True)

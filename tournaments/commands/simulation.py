@@ -33,7 +33,7 @@ from tournaments.driver import play_missing
 from tournaments.ledger.folder import Manifest, ledger_bytes
 from tournaments.ledger.games import read_timings
 from tournaments.ledger.storage import check_storage
-from tournaments.reports.text import Progress, duration
+from tournaments.reports.progress import Progress, duration
 
 # --- simulated time, in which the driver is as fast as it really is -----------------------------------------------------
 

@@ -22,9 +22,9 @@ from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import ClusteredMean
 from tuning.definition import StudyDefinition
 from tuning.folder import read_json, write_json
+from tuning.objectives import Objective
 from tuning.search.games import GameQueue, StudySchedule
-from tuning.search.objectives import Objective
-from tuning.validation.sequential import Validation, ValidationResult
+from tuning.validation import Validation, ValidationResult
 
 # --- comparison ---------------------------------------------------------------------------------------------------------
 #

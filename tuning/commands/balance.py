@@ -9,9 +9,7 @@ from typing import Any, Final
 import click
 
 from tag.cli._output import print_json
-from tournaments.cli import look_at_run
-from tournaments.reports.text import make_progress
-from tournaments.settings import (
+from tournaments.commands.settings import (
     rule_options,
     said_options,
     shown_options,
@@ -20,13 +18,15 @@ from tournaments.settings import (
     tracking_options,
     worker_options,
 )
+from tournaments.commands.tournament import look_at_run
+from tournaments.reports.progress import make_progress
 from tuning.balance.definition import BANDS, PARETO_SAMPLERS
 from tuning.balance.report import write_report
 from tuning.balance.results import BALANCE, BalanceResults, balance_json, balance_text, read_balance
 from tuning.balance.run import balance
-from tuning.balance.settings import BalanceSettings
 from tuning.balance.tracking import BALANCES
-from tuning.cli import StudyGroup, UnnamedCommand
+from tuning.commands.balance_settings import BalanceSettings
+from tuning.commands.tune import StudyGroup, UnnamedCommand
 from tuning.samplers import SAMPLERS
 
 _HEADINGS: Final = {

@@ -9,15 +9,16 @@ import click
 
 from tag.cli._output import print_json
 from tag.errors import DataError, ParameterError
+from tournaments.commands.noise import NOISE_MANIFEST as NOISE
+from tournaments.commands.noise import noise_page
+from tournaments.commands.series import MANIFEST as SERIES
+from tournaments.commands.series import series_page
+from tournaments.commands.settings import table_width
 from tournaments.ledger.storage import write_whole
 from tournaments.reports.html.page import Page, page_html
+from tournaments.reports.text import ratings_text
 from tournaments.reports.tournament import tournament_page
-from tournaments.settings import table_width
-from tournaments.statistics.ratings import rate, ratings_text
-from tournaments.tools.noise import NOISE_MANIFEST as NOISE
-from tournaments.tools.noise import noise_page
-from tournaments.tools.series import MANIFEST as SERIES
-from tournaments.tools.series import series_page
+from tournaments.results.ratings import rate
 
 # --- the report of a folder, as a file ----------------------------------------------------------------------------------
 

@@ -12,9 +12,7 @@ import click
 from tag.cli._output import print_json
 from tag.errors import UnknownNameError
 from tag.registry import agent_names, game_names
-from tournaments.cli import look_at_run
-from tournaments.reports.text import make_progress
-from tournaments.settings import (
+from tournaments.commands.settings import (
     GroupedCommand,
     rule_options,
     said_options,
@@ -24,15 +22,17 @@ from tournaments.settings import (
     tracking_options,
     worker_options,
 )
+from tournaments.commands.tournament import look_at_run
+from tournaments.reports.progress import make_progress
 from tournaments.tracking import without_password
+from tuning.commands.settings import StudySettings
+from tuning.objectives import OBJECTIVES, PANELS
 from tuning.reports.findings import study_json, study_text
 from tuning.reports.recommendation import KEEP, StudyResults, read_study
 from tuning.reports.report import write_report
+from tuning.reports.tracking import STUDIES
 from tuning.samplers import SAMPLERS
-from tuning.search.objectives import OBJECTIVES, PANELS
 from tuning.search.optuna_study import export_optuna_study
-from tuning.settings import StudySettings
-from tuning.tracking import STUDIES
 from tuning.tune import tune
 
 _OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())

@@ -1,0 +1,363 @@
+"""Progress of a tournament or study, live on a terminal, as plain lines or as JSON; and the status of a run."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, Protocol
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from tournaments.designs.stopping import StoppingResult
+from tournaments.ledger.folder import is_at_work
+from tournaments.ledger.games import arrivals
+from tournaments.reports.text import standings_table
+from tournaments.results.tournament import TournamentResults, read_results
+from tournaments.statistics.standings import Standing
+
+AUTO: Final = "auto"
+_PLAIN: Final = "plain"
+_JSON: Final = "json"
+PROGRESS_KINDS: Final = (AUTO, _PLAIN, _JSON)
+_SECONDS_BETWEEN_LINES: Final = 5.0
+_REFRESHES_PER_SECOND: Final = 4
+
+
+class Note(Protocol):
+    """How something stands that is shown beside the games: a stopping rule, a search."""
+
+    @property
+    def text(self) -> str:
+        """How it stands, in a line."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and more as plain values."""
+
+
+class Progress:
+    """What the runner tells of its work. This one shows nothing but sentences: the quiet one.
+
+    Attributes:
+        wants_standings: whether `show_standings` is worth calling.
+        total: the games of the tournament, at most where a stopping rule may end it.
+        product: what makes them so many, such as ``10 blocks x 3 match-ups x 2 seatings``; empty where that is not known.
+        done: the games in the ledger, or about to be.
+        faults: the faults of the games played since the start.
+        stopping: how the stopping rule stands, if there is one.
+        notes: what else stands how, and the stopping rule, by the name that it has in JSON.
+    """
+
+    wants_standings = False
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        self.total = 0
+        self.product = ""
+        self.done = 0
+        self.faults = 0
+        self.stopping: StoppingResult | None = None
+        self.notes: dict[str, Note] = {}
+        self._done_at_first = 0
+        self._first = 0.0
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Play begins, with ``done`` of ``total`` games in the ledger from before, and ``product`` making the total."""
+        self.total = total
+        self.product = product
+        self.done = done
+
+    def skip(self, games: int) -> None:
+        """So many more games turn out to have been played before."""
+        self.done += games
+        self._done_at_first += games
+
+    def advance(self, games: int, faults: int) -> None:
+        """So many more games have been played, with so many faults in them."""
+        self.done += games
+        self.faults += faults
+        if not self._first:
+            self._first, self._done_at_first = perf_counter(), self.done
+
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
+        """These are the standings so far, of a game in which all win or lose together or of another."""
+
+    def show_stopping(self, stopping: StoppingResult) -> None:
+        """The stopping rule stands like this."""
+        self.stopping = stopping
+        self.show_note("stopping", stopping)
+
+    def show_note(self, name: str, note: Note) -> None:
+        """What goes by ``name`` in JSON stands like this."""
+        self.notes[name] = note
+
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """These are the standings in the end, whether all has been played or not."""
+
+    def end(self, status: str) -> None:
+        """All is read and written; the ``status`` is that of a run of MLflow."""
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence for people."""
+        click.echo(f"tag: {sentence}", err=True)
+
+    def close(self) -> None:
+        """Play has ended, for whatever reason."""
+
+    @property
+    def games_per_second(self) -> float:
+        """The speed since the first games came in: workers take seconds to start."""
+        if not self._first:
+            return 0.0
+        return (self.done - self._done_at_first) / max(perf_counter() - self._first, 1e-9)
+
+    @property
+    def at_most(self) -> bool:
+        """Whether a stopping rule may end it before the total."""
+        return self.stopping is not None and not self.stopping.is_decided
+
+    @property
+    def text(self) -> str:
+        """Games done, speed, time left and faults in one line."""
+        most = "at most " if self.at_most else ""
+        speed = self.games_per_second
+        product = f" ({self.product})" if self.product and not speed else ""
+        parts = [f"{self.done:,} of {most}{self.total:,} games{product}"]
+        if speed:
+            parts.append(f"{speed:,.{1 if speed < 100 else 0}f} games/s")
+        if speed and self.done < self.total:
+            parts.append(f"{most}{duration((self.total - self.done) / speed)} left")
+        if self.faults:
+            parts.append(f"{self.faults:,} fault{'s' if self.faults > 1 else ''}")
+        return ", ".join(parts)
+
+
+class PlainProgress(Progress):
+    """A line every few seconds, without control codes: for logs."""
+
+    def __init__(self) -> None:
+        """Start with nothing shown."""
+        super().__init__()
+        self._last_line = 0.0
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Print the first line."""
+        super().start(total, done, product)
+        self._last_line = perf_counter()
+        if done < total:
+            self._print()
+
+    def advance(self, games: int, faults: int) -> None:
+        """Print a line if the last is old enough."""
+        super().advance(games, faults)
+        now = perf_counter()
+        if now - self._last_line >= _SECONDS_BETWEEN_LINES or self.done == self.total:
+            self._last_line = now
+            self._print()
+
+    def _print(self) -> None:
+        click.echo("; ".join([self.text, *(note.text for note in self.notes.values())]), err=True)
+
+
+class LiveProgress(Progress):
+    """A bar and the standings, kept up to date in place on a terminal."""
+
+    wants_standings = True
+
+    def __init__(self, console: Console | None = None) -> None:
+        """Draw on ``console``, by default standard error."""
+        super().__init__()
+        self._standings: Sequence[Standing] = ()
+        self._is_cooperative = False
+        self._console = console or Console(stderr=True, highlight=False)
+        self._live = Live(
+            console=self._console,
+            get_renderable=self._picture,
+            refresh_per_second=_REFRESHES_PER_SECOND,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Draw from now on."""
+        super().start(total, done, product)
+        if done < total:
+            self._live.start()
+
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
+        """Draw these from now on."""
+        self._standings = standings
+        self._is_cooperative = is_cooperative
+
+    def say(self, sentence: str) -> None:
+        """Print above the picture."""
+        self._console.print(f"tag: {sentence}", markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        """Take the picture away."""
+        self._live.stop()
+
+    def _picture(self) -> Group:
+        bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)  # on a line of its own
+        head = Group(bar, Text(self.text), *(Text(note.text) for note in self.notes.values()))
+        table = standings_table(self._standings, self._is_cooperative, self._console.width)
+        return Group(table, Text(""), head) if self._standings else head
+
+
+class JsonProgress(Progress):
+    """A JSON object per line, every second and at the end: for programs."""
+
+    wants_standings = True
+
+    def __init__(self) -> None:
+        """Start with nothing shown."""
+        super().__init__()
+        self._standings: Sequence[Standing] = ()
+        self._last_line = 0.0
+
+    def start(self, total: int, done: int, product: str = "") -> None:
+        """Print where it begins."""
+        super().start(total, done, product)
+        self._print()
+
+    def advance(self, games: int, faults: int) -> None:
+        """Print how far it is if the last line is old enough."""
+        super().advance(games, faults)
+        if perf_counter() - self._last_line >= 1.0 or self.done == self.total:
+            self._print()
+
+    def close(self) -> None:
+        """Print how it ended, if a stopping rule did that."""
+        if self.stopping is not None and self.stopping.is_decided:
+            self._print()
+
+    def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
+        """Print these with every line from now on."""
+        self._standings = standings
+
+    def conclude(self, standings: Sequence[Standing]) -> None:
+        """Print a last line with these."""
+        self._standings = standings
+        self._print()
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence as an object of its own."""
+        click.echo(json.dumps({"said": sentence}), err=True)
+
+    def _print(self) -> None:
+        self._last_line = perf_counter()
+        speed = self.games_per_second
+        line = {
+            "games": self.done,
+            "total": self.total,
+            "at_most": self.at_most,
+            "games_per_second": speed,
+            "seconds_left": (self.total - self.done) / speed if speed else None,
+            "faults": self.faults,
+            "stopping": None,
+            **{name: note.to_json() for name, note in self.notes.items()},
+            "agents": [standing.to_json() for standing in self._standings],
+        }
+        click.echo(json.dumps(line), err=True)
+
+
+def make_progress(quiet: bool, kind: str = AUTO) -> Progress:
+    """Return what fits standard error: live on a terminal, plain lines elsewhere; or the kind that was asked for.
+
+    Args:
+        quiet: whether to show next to nothing.
+        kind: one of `PROGRESS_KINDS`.
+    """
+    if quiet:
+        return Progress()
+    if kind == _JSON:
+        return JsonProgress()
+    return LiveProgress() if kind == AUTO and sys.stderr.isatty() else PlainProgress()
+
+
+def duration(seconds: float) -> str:
+    """Return a time span for people: ``45 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+#: The speed is that of so many seconds before the last games arrived.
+_WINDOW: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a tournament stands.
+
+    Attributes:
+        results: what it came to so far.
+        at_work: whether a process on this machine is at work on it.
+        games_per_second: in the last minute before the last games arrived; 0 where that cannot be told.
+    """
+
+    results: TournamentResults
+    at_work: bool
+    games_per_second: float
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes at that speed, at most where a stopping rule may end it; None if nobody is at work."""
+        left = self.results.total - self.results.games
+        return left / self.games_per_second if self.at_work and self.games_per_second else None
+
+    @property
+    def text(self) -> str:
+        """Games, speed, time left and faults in one line."""
+        results = self.results
+        parts = [f"{results.games:,} of {results.total_text} games"]
+        if self.at_work:
+            parts.append(f"{self.games_per_second:,.3g} games/s" if self.games_per_second else "at work")
+        elif not results.complete:
+            parts.append("nobody at work")
+        if self.seconds_left:
+            parts.append(f"{'at most ' if results.at_most else ''}{duration(self.seconds_left)} left")
+        faults = sum(standing.faults for standing in results.standings)
+        if faults:
+            parts.append(f"{faults:,} fault{'s' if faults > 1 else ''}")
+        return ", ".join(parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        own = {
+            "at_work": self.at_work,
+            "games_per_second": self.games_per_second,
+            "seconds_left": self.seconds_left,
+        }
+        return {**self.results.to_json(), **own}
+
+
+def read_status(folder: Path) -> Status:
+    """Return how the tournament in ``folder`` stands.
+
+    Raises:
+        DataError: there is no tournament.
+    """
+    results = read_results(folder)
+    return Status(results, is_at_work(folder), _speed(arrivals(folder)))
+
+
+def _speed(arrived: list[tuple[float, int]]) -> float:
+    """Return games per second from the times of arrival, in seconds of the clock, and the games that arrived then."""
+    recent = [(when, games) for when, games in arrived if when > arrived[-1][0] - _WINDOW]
+    if len(recent) < 2 or time.time() - recent[-1][0] > _WINDOW:
+        return 0.0
+    return sum(games for _when, games in recent[1:]) / (recent[-1][0] - recent[0][0])

@@ -1,0 +1,194 @@
+"""Measures of the games of a tournament, as values by game: from metrics in its ledger, and from the ledger itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tag.errors import TagError
+from tag.registry import metric_class
+from tournaments.definition import TournamentDefinition, is_cooperative_game
+from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.games import read_ledger, read_measures
+from tournaments.statistics.intervals import ClusteredMean
+
+#: What the ledger knows of each game, whoever measures.
+_OF_THE_LEDGER: Final = {
+    "decisions": "decisions of a game: how often an agent was asked, with more than one action to choose from",
+    "ticks": "actions of a game, those without an alternative included",
+    "turns": "turns ended in a game",
+    "rounds": "rounds ended in a game",
+    "first_seat": "points of the first seat beyond an equal share: above 0 where it is good to begin",
+    "decided": "share of games that somebody won",
+}
+#: The shares of values below which the columns p5 … p95 lie.
+_QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
+#: The courses of a game have about so many points.
+_POINTS: Final = 120
+#: A point counts at least so many games (or all, of fewer), and this share of them.
+_FEWEST_GAMES: Final = 5
+_SMALLEST_SHARE: Final = 0.02
+#: Distributions have at most so many bins, and leave out this share of the values at either end.
+_BINS: Final = 40
+_TAIL: Final = 0.005
+#: How a measure is described whose values are shares (between 0 and 1), and one that is 0 or 1 in each game.
+_SHARE: Final = "share of "
+_SHARE_OF_GAMES: Final = "share of games "
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """All values of one measure in the games of an event.
+
+    Attributes:
+        name: what it is called.
+        about: what it is, in one line, with the unit.
+        values: all values, game by game.
+        game: the number of the game that each is from.
+        number: its number within the game.
+    """
+
+    name: str
+    about: str
+    values: _Floats
+    game: _Ints
+    number: _Ints
+
+    def summary(self) -> dict[str, float | int | str | None]:
+        """Return a row of figures.
+
+        ``mean`` is that of the games' means, each game counting once, with its 95 % interval from ``low`` to ``high``
+        (Wilson's for a share of games); the standard deviation ``sd``, the quantiles and the extremes are those of all
+        values.
+        """
+        games, index = np.unique(self.game, return_inverse=True)
+        sizes = np.bincount(index, minlength=len(games)).astype(np.float64)
+        means = np.bincount(index, self.values, len(games)) / sizes
+        mean = ClusteredMean.of(means, np.ones(len(games)))
+        low, high = mean.interval(*((0.0, 1.0) if is_share(self.about) else (-np.inf, np.inf)))
+        if is_share_of_games(self.about):
+            low, high = mean.proportion_interval()
+        figures = {"mean": mean.mean, "low": low, "high": high, "sd": float(np.std(self.values))}
+        figures |= {"min": float(self.values.min()), "max": float(self.values.max())}
+        figures |= {name: float(np.quantile(self.values, share)) for name, share in _QUANTILES.items()}
+        return {"measure": self.name, "games": len(games), "values": len(self.values), **figures}
+
+    def course(self) -> pd.DataFrame:
+        """Return how the measure goes over a game: one row per stretch of actions that enough games reach.
+
+        Returns:
+            Columns at (the first action of the stretch, from 0), games, mean, p5, p25, p75, p95.
+        """
+        longest = float(np.quantile(self.number, 0.99)) if len(self.number) else 0.0
+        width = max(1, -(-int(longest + 1) // _POINTS))
+        frame = pd.DataFrame({"at": self.number // width * width, "value": self.values, "game": self.game})
+        by = frame.groupby("at")
+        course = pd.DataFrame({"games": by["game"].nunique(), "mean": by["value"].mean()})
+        for name in ("p5", "p25", "p75", "p95"):
+            course[name] = by["value"].quantile(_QUANTILES[name])
+        n_games = len(np.unique(self.game))
+        enough = min(n_games, max(_FEWEST_GAMES, _SMALLEST_SHARE * n_games))
+        return course[course["games"] >= enough].reset_index()
+
+    def distribution(self) -> pd.DataFrame:
+        """Return how many of all values lie where, the outermost left out.
+
+        There are twice the cube root of as many bins as values (Rice's rule), 40 at most. Whole numbers have bins around
+        them, ``low`` and ``high`` half a number away, one bin for each number where those are few enough.
+
+        Returns:
+            Columns low, high (the ends of a bin; both the value where there is but one) and share (of all values).
+        """
+        most = min(_BINS, ceil(2.0 * len(self.values) ** (1.0 / 3.0)))
+        first = float(np.quantile(self.values, _TAIL, method="lower"))
+        last = float(np.quantile(self.values, 1.0 - _TAIL, method="higher"))
+        if bool((self.values == np.rint(self.values)).all()):
+            width = -(-(np.ceil(last) - np.floor(first) + 1.0) // most)
+            edges = np.arange(np.floor(first) - 0.5, np.ceil(last) + 0.5 + width, width)
+        elif first == last:
+            return pd.DataFrame({"low": [first], "high": [last], "share": [float(np.mean(self.values == first))]})
+        else:
+            edges = np.linspace(first, last, most + 1)
+        counts, _edges = np.histogram(self.values, edges)
+        return pd.DataFrame({"low": edges[:-1], "high": edges[1:], "share": counts / len(self.values)})
+
+
+def is_share(about: str) -> bool:
+    """Say whether the values of a measure described in this way are shares, between 0 and 1."""
+    return about.startswith(_SHARE)
+
+
+def is_share_of_games(about: str) -> bool:
+    """Say whether a measure described in this way is 0 or 1 in each game."""
+    return about.startswith(_SHARE_OF_GAMES)
+
+
+def describe(metrics: Iterable[str]) -> dict[str, str]:
+    """Return all measures of games that are played with these metrics, with their descriptions.
+
+    Raises:
+        UnknownNameError: there is no such metric.
+    """
+    about = dict(_OF_THE_LEDGER)
+    for name in metrics:
+        about |= metric_class(name).measures
+    return about
+
+
+def read_event(folder: Path) -> dict[str, Measure]:
+    """Return the measures of the event that was played in ``folder``, by name; those without any value are left out.
+
+    Raises:
+        DataError: there is no such tournament.
+    """
+    definition = read_manifest(folder).definition
+    about = describe(definition.metrics)
+    found = {**_of_the_ledger(folder, definition), **_of_metrics(folder)}
+    return {name: Measure(name, about[name], *found[name]) for name in about if name in found}
+
+
+def read_metrics(folder: Path, metrics: Iterable[str]) -> list[Measure]:
+    """Return what these metrics measured in the tournament in ``folder``, without descriptions where a metric is gone.
+
+    Raises:
+        DataError: there is no such tournament, or its ledger is damaged.
+    """
+    about: dict[str, str] = {}
+    for name in metrics:
+        with suppress(TagError):  # a file of a user's that is no longer there, or does not import here
+            about |= metric_class(name).measures
+    return [Measure(name, about.get(name, ""), *found) for name, found in _of_metrics(folder).items()]
+
+
+def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+    games, seats = read_ledger(folder)
+    by_game = seats.groupby("game_id", sort=False)
+    found: dict[str, _Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
+    found["decisions"] = by_game["decisions"].sum().to_numpy(np.float64)
+    if not is_cooperative_game(definition.game, definition.players):
+        points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
+        found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / definition.players
+    found["decided"] = np.asarray(by_game["win"].any(), dtype=np.float64)
+    played = np.flatnonzero(~games["void"])
+    zeros = np.zeros(len(played), np.int64)
+    return {name: (values[played], played, zeros) for name, values in found.items() if len(played)}
+
+
+def _of_metrics(folder: Path) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+    frame = read_measures(folder)
+    frame["game"] = frame["game_id"].cat.codes
+    found = {}
+    for name, rows in frame.groupby("measure", observed=True):
+        arrays = (rows["game"].to_numpy(np.int64), rows["number"].to_numpy(np.int64))
+        found[str(name)] = (rows["value"].to_numpy(np.float64), *arrays)
+    return found
