@@ -21,6 +21,7 @@ INTERPRETED = {
     "tag/__main__.py",
     "tag/collisions.py",
     "tag/describe.py",
+    "tag/options.py",
     "tag/registry.py",
     "tag/spec.py",
     "tag/user_code.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Self
 
@@ -13,6 +13,7 @@ from tag.errors import ContractError, DataError, ParameterError, PlayersError, T
 from tag.faults import FAULT_POLICIES, FaultPolicy
 from tag.forward_model import ForwardModel
 from tag.isolation import can_limit_memory
+from tag.options import option
 from tag.playing import Conditions, GameOrder
 from tag.registry import (
     agent_class,
@@ -28,7 +29,7 @@ from tag.rng import Rng, derive_seed
 from tag.spec import parse_spec
 from tag.state import GameState
 from tag.user_code import failure_of, is_path, source_of
-from tournaments.designs import DEFAULT_DESIGN, canonical_design
+from tournaments.designs import DEFAULT_DESIGN, DESIGNS, canonical_design
 from tournaments.designs.agents import check_names, numbered, split_name, with_name
 from tournaments.designs.rounds import BestAgentDesign
 from tournaments.designs.schedule import Pairing, Schedule
@@ -53,6 +54,21 @@ _LEAST_MEMORY_MB: Final = 64
 STREAMS: Final = ("seat", "agent")
 
 
+#: The headings of the options below in ``--help``.
+_FAULTS: Final = "Faults and time limits"
+_ISOLATED: Final = "Isolated agents"
+_AGENTS: Final = "Who plays what"
+_STOPPING: Final = "Stopping rules"
+_RECORDED: Final = "What is recorded"
+_DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
+
+
+def _policy(default: str, fault: str, heading: str) -> Any:
+    """Return the option for what happens after a fault."""
+    about = f"What happens after {fault}; {default} by default."
+    return option(default, about, heading, example=f'"{default}"', choices=FAULT_POLICIES)
+
+
 @dataclass(frozen=True)
 class Rules:
     """What becomes of faults, and how much time and memory there is; the same for all games of a tournament.
@@ -72,18 +88,29 @@ class Rules:
         calibrate: whether times last longer on a slower machine (`tournaments.timing`).
     """
 
-    on_illegal: str = FaultPolicy().illegal_action
-    on_exception: str = FaultPolicy().on_exception
-    on_time_out: str = FaultPolicy().time_out
-    decision_seconds: float = 0.0
-    clock_seconds: float = 0.0
-    increment_seconds: float = 0.0
-    isolate: bool = False
-    memory_mb: int = 0
-    hang_seconds: float = Conditions().hang_seconds
-    on_crash: str = FaultPolicy().crash
-    on_hang: str = FaultPolicy().hang
-    calibrate: bool = False
+    on_illegal: str = _policy(FaultPolicy().illegal_action, "an illegal action", _FAULTS)
+    on_exception: str = _policy(FaultPolicy().on_exception, "an agent's exception", _FAULTS)
+    on_time_out: str = _policy(FaultPolicy().time_out, "a decision over the limit", _FAULTS)
+    decision_seconds: float = option(0.0, "Time limit per decision; 0, the default, for none.", _FAULTS, example="0.5")
+    clock_seconds: float = option(
+        0.0, "Each player's time for a whole game; 0, the default, for none.", _FAULTS, example="60.0"
+    )
+    increment_seconds: float = option(0.0, "Time added to the clock after each decision.", _FAULTS, example="0.1")
+    isolate: bool = option(
+        False, "Run each agent in a process of its own, which may crash or hang.", _ISOLATED, example="true"
+    )
+    memory_mb: int = option(0, "Memory limit of such a process; 0, the default, for none.", _ISOLATED, example="512")
+    hang_seconds: float = option(
+        Conditions().hang_seconds,
+        "Longest wait for an answer before the process is ended; 60 by default.",
+        _ISOLATED,
+        example="60.0",
+    )
+    on_crash: str = _policy(FaultPolicy().crash, "the end of an agent's process", _ISOLATED)
+    on_hang: str = _policy(FaultPolicy().hang, "an agent that does not answer", _ISOLATED)
+    calibrate: bool = option(
+        False, "Scale times by the speed of each machine, for machines that are not equal.", _FAULTS, example="true"
+    )
 
     def check(self) -> None:
         """Raise `TagError` where a value makes no sense."""
@@ -120,8 +147,66 @@ class Rules:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class TournamentOptions:
+    """What can be said about a tournament beside its game, agents, blocks, seed and rules.
+
+    Attributes:
+        metrics: the names of what measures each game (`tag.metrics`).
+        design: the spec of who meets whom in which seats (`tournaments.designs`).
+        sprt: what a sequential test decides between (`tournaments.designs.stopping.SprtBounds`); empty for none.
+        precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
+        compare: the labels of the agents whose differences are to be known so well (`tournaments.designs.stopping`).
+        record_actions: whether the ledger keeps the actions of each game.
+        draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.designs.variants`).
+        streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
+            the agent as well.
+    """
+
+    metrics: tuple[str, ...] = option(
+        (), "What measures each game for the ledger.", _RECORDED, flag="--metric", metavar="NAME", example='["lead"]'
+    )
+    design: str = option(
+        DEFAULT_DESIGN, f"Who meets whom: {_DESIGNS}.", _AGENTS, metavar="SPEC", example='"round_robin"'
+    )
+    sprt: str = option(
+        "",
+        "End when it is known which of two differences in Elo the first of 2 agents has.",
+        _STOPPING,
+        metavar="ELO0,ELO1",
+        example='"0,10"',
+    )
+    precision: float = option(
+        0.0, "End when the agents' mean points per game are known to within this.", _STOPPING, example="0.02"
+    )
+    compare: tuple[str, ...] = option(
+        (),
+        "With --precision, know differences instead: of one agent to all others, of several to each other.",
+        _STOPPING,
+        metavar="AGENT",
+        example='["random", "osla"]',
+    )
+    record_actions: bool = option(
+        False, "Keep the actions of each game, for replays without its agents.", _RECORDED, example="true"
+    )
+    draw: tuple[str, ...] = option(
+        (),
+        "A parameter of the game to draw anew for each block; from its whole range without VALUES.",
+        _AGENTS,
+        metavar="NAME[=VALUES]",
+        example='["face_up=0,3"]',
+    )
+    streams: str = option(
+        STREAMS[0],
+        "Key the random numbers of agents by seat, or by agent as well (tag noise).",
+        _AGENTS,
+        example='"seat"',
+        choices=STREAMS,
+    )
+
+
 @dataclass(frozen=True)
-class TournamentDefinition:
+class TournamentDefinition(TournamentOptions):
     """A tournament, with its specs in canonical form. Make one with `define`.
 
     Attributes:
@@ -129,17 +214,8 @@ class TournamentDefinition:
         players: the seats of each game.
         agents: the specs of the agents; the same one may be there twice.
         blocks: how many chance seeds are played in each seating of each match-up.
-        seed: decides everything, with deterministic budgets.
+        seed: of all random numbers; with deterministic budgets, tournaments with the same seed are identical.
         rules: faults and clocks.
-        metrics: the names of what measures each game (`tag.metrics`).
-        design: the spec of who meets whom in which seats (`tournaments.designs`).
-        sprt: what a sequential test decides between (`tournaments.designs.stopping.SprtBounds`); empty for none.
-        precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
-        compare: the labels of the agents whose differences are to be known so well (`tournaments.designs.stopping`).
-        record_actions: whether the ledger keeps the actions of each game.
-        draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.definition`).
-        streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
-            the agent as well.
         names: what the agents are called in tables, empty for those that go by their spec; empty if all do. No game
             depends on them.
     """
@@ -150,14 +226,6 @@ class TournamentDefinition:
     blocks: int
     seed: int = 1
     rules: Rules = field(default_factory=Rules)
-    metrics: tuple[str, ...] = ()
-    design: str = DEFAULT_DESIGN
-    sprt: str = ""
-    precision: float = 0.0
-    compare: tuple[str, ...] = ()
-    record_actions: bool = False
-    draw: tuple[str, ...] = ()
-    streams: str = STREAMS[0]
     names: tuple[str, ...] = ()
 
     @property
@@ -231,11 +299,9 @@ class TournamentDefinition:
 
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values: one flat object with the keys of `tournaments.commands.settings`."""
-        plain = asdict(self)
-        rules = plain.pop("rules")
-        plain.pop("names")
-        lists = {name: list(getattr(self, name)) for name in ("metrics", "compare", "draw")}
-        return {**plain, "agents": list(self.named_agents), **lists, **rules}
+        own = {"game": self.game, "players": self.players, "agents": list(self.named_agents)}
+        options = {one.name: _plain(getattr(self, one.name)) for one in fields(TournamentOptions)}
+        return {**own, "blocks": self.blocks, "seed": self.seed, **options, **asdict(self.rules)}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
@@ -247,7 +313,7 @@ class TournamentDefinition:
         rest = dict(values)
         try:
             rules = Rules(**{name: rest.pop(name) for name in asdict(Rules()) if name in rest})
-            rest |= {name: tuple(rest[name]) for name in ("metrics", "compare", "draw") if name in rest}
+            rest |= {name: tuple(value) for name, value in rest.items() if isinstance(value, list)}
             rest["names"], rest["agents"] = _split_names(rest["agents"])
             return cls(rules=rules, **rest)
         except (KeyError, TypeError) as error:
@@ -278,24 +344,25 @@ def define(
     players: int | None = None,
     seed: int = 1,
     rules: Rules | None = None,
-    metrics: tuple[str, ...] = (),
-    design: str = DEFAULT_DESIGN,
-    sprt: str = "",
-    precision: float = 0.0,
-    compare: tuple[str, ...] = (),
-    record_actions: bool = False,
-    draw: tuple[str, ...] = (),
-    streams: str = STREAMS[0],
+    **options: Any,
 ) -> TournamentDefinition:
     """Return the tournament that the specs describe, checked down to a set-up of the game.
 
-    The arguments are the attributes of `TournamentDefinition`, specs in any form that people write. An agent may have a
-    name before its spec, ``NAME=SPEC``. One alone sits in all seats, ``players`` are the fewest that the game allows by
-    default, and what ``draw`` names without values is drawn from its whole range.
+    An agent may have a name before its spec, ``NAME=SPEC``. One alone sits in all seats.
+
+    Args:
+        game: the spec of the game type.
+        agents: the specs of the agents, in any form that people write.
+        blocks: chance seeds, each played in each seating of each match-up.
+        players: the seats of each game; the game's fewest if omitted.
+        seed: of all random numbers.
+        rules: faults and clocks.
+        options: the fields of `TournamentOptions`; what ``draw`` names without values is drawn from its whole range.
 
     Raises:
         TagError: something is wrong; the message says what.
     """
+    said = TournamentOptions(**options)
     chosen = rules or Rules()
     chosen.check()
     _names("game", game)
@@ -304,7 +371,12 @@ def define(
     state = _check_set_up(make_game(game), seats, seed)
     names, specs = _split_names(agents)
     check_names(names, agent_names())
-    _check_names(specs, metrics)
+    _check_names(specs, said.metrics)
+    canonical_options = {
+        "design": canonical_design(said.design),
+        "compare": tuple(label if label in names else _canonical_label(label) for label in said.compare),
+        "draw": canonical_draw(game, said.draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
+    }
     definition = TournamentDefinition(
         game=canonical(game, kind.parameters),
         players=seats,
@@ -312,15 +384,8 @@ def define(
         blocks=blocks,
         seed=seed,
         rules=chosen,
-        metrics=metrics,
-        design=canonical_design(design),
-        sprt=sprt,
-        precision=precision,
-        compare=tuple(label if label in names else _canonical_label(label) for label in compare),
-        record_actions=record_actions,
-        draw=canonical_draw(game, draw, lambda variant: _check_set_up(make_game(variant), seats, seed)),
-        streams=streams,
         names=names,
+        **{**vars(said), **canonical_options},
     )
     _check_plan(definition, state)
     return definition
@@ -441,3 +506,7 @@ def timed(definition: TournamentDefinition) -> list[str]:
     """Return what of a tournament is limited by time: rules by name, agents by spec."""
     rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
     return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

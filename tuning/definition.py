@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Self
 
 from tag.budget import BUDGET_TYPES, Budget
 from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
+from tag.options import option
 from tag.registry import agent_names, make_agent
 from tag.rng import derive_seed
 from tag.spec import parse_spec
@@ -26,8 +27,8 @@ from tournaments.definition import (
     sources_of,
 )
 from tournaments.ledger.folder import MANIFEST, read_manifest
-from tuning.objectives import PANELS, RATES, check_objectives
-from tuning.samplers.by_name import AUTO, SamplerChoice, make_sampler
+from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
+from tuning.samplers.by_name import AUTO, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space.space import SearchSpace, agent_space
 from tuning.validation import FEWEST_BLOCKS
 
@@ -38,6 +39,10 @@ from tuning.validation import FEWEST_BLOCKS
 BUDGETS: Final = ("games", "validation", "equal_time_games")
 
 
+#: The heading of options of the search in ``--help``.
+_SEARCH: Final = "Search"
+
+
 @dataclass(frozen=True, kw_only=True)
 class CommonOptions:
     """What can be said about a study of any kind: attributes of its definition in any form.
@@ -45,15 +50,37 @@ class CommonOptions:
     By default everything is searched that can be, the sampler is chosen, and how many games each configuration has.
     """
 
-    games: int = 0
-    players: int | None = None
-    search: tuple[str, ...] = ()
-    held_out: tuple[str, ...] = ()
-    sampler: str = AUTO
-    games_per_trial: int | None = None
-    live: int = 16
-    seed: int = 1
-    enqueue: tuple[str, ...] = ()
+    games: int = option(0, "The budget of the search in games; needed.", _SEARCH, example="20000")
+    players: int | None = option(
+        None, "Seats of each game; if omitted, the game's fewest.", "Who plays what", example="4"
+    )
+    search: tuple[str, ...] = option(
+        (),
+        "What is searched, or a narrower range, horizon=2..12; if omitted, all that the spec does not fix.",
+        _SEARCH,
+        metavar="NAME[=VALUES],...",
+        example='["horizon", "population_size=1..20"]',
+    )
+    held_out: tuple[str, ...] = option(
+        (),
+        "An agent met only by the final recommendation.",
+        "Validation",
+        metavar="SPEC",
+        example='["mcts:budget=1000"]',
+    )
+    sampler: str = option(
+        AUTO,
+        "The sampler that proposes what to try; file.py:Class for your own.",
+        _SEARCH,
+        metavar="NAME",
+        example='"auto"',
+    )
+    games_per_trial: int | None = option(
+        None, "Games of each trial; if omitted, as many as suit the sampler.", _SEARCH, example="100"
+    )
+    live: int = option(16, "Trials in play at once; 16 by default.", _SEARCH, example="16")
+    seed: int = option(1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1")
+    enqueue: tuple[str, ...] = option((), "A spec to try first.", _SEARCH, metavar="SPEC", example='["rhea:horizon=8"]')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -331,6 +358,9 @@ def why_not_scaled(default: str) -> str:
 _GENERATIONS: Final = 4
 #: Agents have numbers of 16 bits in a ledger.
 _MOST_TRIALS: Final = 32_000
+_OPPONENTS: Final = "Opponents"
+_VALIDATION: Final = "Validation"
+_OBJECTIVES: Final = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
 #: The sampler for several objectives.
 _FOR_SEVERAL: Final = "nsgaii"
 _WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds the front"
@@ -345,16 +375,74 @@ class StudyOptions(CommonOptions):
     ``incumbent`` for self-play.
     """
 
-    versus: tuple[str, ...] = ()
-    generations: int = 0
-    objective: str = ""
-    panel: str = PANELS[0]
-    decision_ms_limit: float = 0.0
-    race: bool = True
-    validation: int = 1_000
-    equal_time_games: int | None = None
-    warm_start: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
+    sampler: str = option(
+        AUTO,
+        f"The sampler that proposes configurations: {', '.join(SAMPLERS)}; file.py:Class for your own.",
+        _SEARCH,
+        metavar="NAME",
+        example='"auto"',
+    )
+    versus: tuple[str, ...] = option(
+        (),
+        "An opponent; the folder of a tournament, for all of its agents; or incumbent for self-play. "
+        "If omitted, the agent with its default parameters.",
+        _OPPONENTS,
+        metavar="SPEC",
+        example='["osla"]',
+    )
+    generations: int = option(
+        0, "With --versus incumbent, how many incumbents are met; 4 by default.", _OPPONENTS, example="4"
+    )
+    objective: str = option(
+        "",
+        f"What is optimised: {_OBJECTIVES}; file.py:function for your own. By default win_rate, or success of a team.",
+        _SEARCH,
+        metavar="NAME",
+        example='"win_rate"',
+    )
+    panel: str = option(
+        PANELS[0],
+        "How the values against several opponents become one; mean by default.",
+        _OPPONENTS,
+        example='"mean"',
+        choices=PANELS,
+    )
+    decision_ms_limit: float = option(
+        0.0,
+        "Count configurations that take more CPU milliseconds per decision as losing; 0, the default, for no limit.",
+        _SEARCH,
+        example="5.0",
+    )
+    race: bool = option(
+        True,
+        "--no-race plays all games of trials that fall behind, which are pruned otherwise.",
+        _SEARCH,
+        example="true",
+    )
+    validation: int = option(
+        1_000, "Most games on unseen seeds, for either side; 1000 by default, 0 for none.", _VALIDATION, example="1000"
+    )
+    equal_time_games: int | None = option(
+        None,
+        "The same with the default's budget scaled to equal CPU time; if omitted as many as for --validation, 0 for none.",
+        _VALIDATION,
+        example="1000",
+    )
+    warm_start: tuple[str, ...] = option(
+        (),
+        "An earlier study, whose trials are known from the beginning.",
+        _SEARCH,
+        metavar="DIR",
+        example='["studies/first"]',
+    )
+    metrics: tuple[str, ...] = option(
+        (),
+        "What measures each game for the ledger.",
+        "What is recorded",
+        flag="--metric",
+        metavar="NAME",
+        example='["lead"]',
+    )
 
 
 def define_study(

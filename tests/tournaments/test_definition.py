@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import tomllib
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from cluster.workers import InProcess, RayWorkers
 from tag.errors import DataError, TagError
-from tournaments.commands.settings import Settings, read_toml
+from tag.options import options_in
+from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml, toml_reference
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
+from tuning.commands.balance_settings import BalanceSettings
+from tuning.commands.settings import StudySettings
 
 AGENT = """
 from tag.agent import Agent
@@ -116,13 +120,19 @@ class TestSettings:
 
     def test_a_senseless_value(self) -> None:
         with pytest.raises(TagError, match="^workers cannot be 0; the least is 1$"):
-            Settings.from_values({"workers": 0}, "my.toml").worker_count()
+            Settings.from_values({"workers": 0}, "my.toml").make_workers()
 
-    def test_every_key_is_documented(self) -> None:
-        import tournaments.commands.settings
+    @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings])
+    def test_every_key_has_an_example_that_can_be_read(self, kind: type[RunSettings]) -> None:
+        values = tomllib.loads(toml_reference(kind))
+        assert values.keys() == {field.name for field in fields(kind)}
+        assert kind.from_values(values, "the reference").game == "love_letter"  # type: ignore[attr-defined]
 
-        for name in Settings.__dataclass_fields__:
-            assert f"\n    {name} = " in (tournaments.commands.settings.__doc__ or "")
+    @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings])
+    def test_every_help_is_a_sentence(self, kind: type[RunSettings]) -> None:
+        for field, option in options_in(kind):
+            assert option.help.endswith("."), field.name
+            assert option.heading in HEADINGS, field.name
 
     def test_toml_that_is_none(self, tmp_path: Path) -> None:
         file = tmp_path / "my.toml"

@@ -39,7 +39,7 @@ def test_no_section_is_longer_than_a_screen(name: str) -> None:
 
 
 def test_an_option_without_a_heading_is_still_there() -> None:
-    @click.command(cls=GroupedCommand, headings={})
+    @click.command(cls=GroupedCommand)
     @click.option("--mine")
     def mine() -> None:
         """Do nothing."""

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import fields
 
 import pytest
 
-import tuning.commands.settings
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tournaments.definition import Rules
 from tuning.commands.settings import StudySettings
 
 BASE = {"agents": ["rhea:budget=20"], "game": "tic_tac_toe", "games": 400, "versus": ["random"]}
-
-
-def test_the_list_in_the_docstring_is_complete():
-    words = set(re.findall(r"^    (\w+) = ", tuning.commands.settings.__doc__ or "", re.MULTILINE))
-    rules = {field.name for field in fields(Rules)}
-    assert words | rules == {field.name for field in fields(StudySettings)}
-    assert not words & rules
 
 
 def test_a_file_of_tags_is_agent_and_search(tmp_path):

@@ -21,12 +21,12 @@ from tag.registry import make_game
 from tag.rng import Rng
 from tournaments.commands.settings import (
     Settings,
+    declared_options,
     read_toml,
     said_options,
     shown_options,
     stopped,
     table_width,
-    worker_options,
 )
 from tournaments.definition import TournamentDefinition, canonical_agent
 from tournaments.driver import check_all, run_all
@@ -491,12 +491,10 @@ _BLOCKS: Final = 100
 @click.command()
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent; of a folder, only these are copied.")
-@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
-@click.option("--design", metavar="SPEC", help="Who meets whom; round_robin by default.")
 @click.option("--blocks", type=int, help="Chance seeds; 100, or the folder's, by default.")
-@click.option("--seed", type=int, help="Decides everything; 1 or that of the folder by default.")
+@click.option("--seed", type=int, help="Random seed; 1, or that of the folder, by default.")
 @click.option("--out", metavar="DIR", help="The folder.  [default: runs/noise]")
-@worker_options
+@declared_options(Settings, "players", "design", "workers", "ray", "address")
 @shown_options
 def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """Measure what differences a set-up shows between identical agents, and whether it favours one (an A/A test).

@@ -22,13 +22,13 @@ from tag.registry import game_class
 from tag.spec import parse_spec
 from tournaments.commands.settings import (
     Settings,
+    declared_options,
     players_of,
     read_toml,
     said_options,
     shown_options,
     stopped,
     table_width,
-    worker_options,
 )
 from tournaments.definition import TournamentDefinition
 from tournaments.driver import check_all, run_all
@@ -319,15 +319,10 @@ _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
 @click.command()
 @click.argument("games", nargs=-1, required=True, metavar="GAME...")
 @click.option("--players", metavar="N,N,...", default="", help="Numbers of seats; each game's fewest by default.")
-@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="An agent that takes part; at least two.")
-@click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
-@click.option("--blocks", type=int, help="Chance seeds of each event; 10 by default.")
-@click.option("--design", metavar="SPEC", help="Who meets whom; round_robin by default.")
-@click.option("--seed", type=int, help="Decides everything; 1 by default.")
 @click.option("--out", metavar="DIR", default="runs/series", show_default=True, help="The folder.")
-@worker_options
-@click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db in the folder.")
-@click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow runs.")
+@declared_options(
+    Settings, "agents", "budgets", "blocks", "design", "seed", "workers", "ray", "address", "tracking_uri", "tracking"
+)
 @shown_options
 def series(
     games: tuple[str, ...], players: str, out: str, progress: str, quiet: bool, as_json: bool, **options: Any

@@ -1,39 +1,7 @@
-"""All that can be said about a tournament, on the command line or in a TOML file with the same words.
+"""What can be said about a tournament, on the command line or in a TOML file with the same words.
 
-    game = "love_letter"                # a spec; needed
-    agents = ["random", "strong=mcts:budget=400"]  # specs, or NAME=SPEC for a name of its own; one if it is a team; needed
-    budgets = "50..800"                 # each agent at budgets that double (10..1000x10: ten-fold; or a list, "50,80")
-    draw = ["face_up=0,3"]              # what of the game is drawn anew for each block; from its range without values
-    players = 4                         # seats of each game; the game's fewest by default
-    design = "round_robin"              # who meets whom: round_robin, balanced, gauntlet, … (tag tournament --help)
-    sprt = "0,10"                       # end when it is known whether the first of two agents is 0 or 10 Elo stronger
-    precision = 0.02                    # end when the agents' mean points per game are known to ± 0.02
-    compare = ["random", "osla"]        # … when the differences between these are; of one, to all others
-    streams = "seat"                    # what agents draw from is keyed by seat, or by agent as well (tag noise)
-    blocks = 50                         # chance seeds, each played in every seating of every match-up
-    seed = 1                            # random seed; the same seed plays the same games; drawn at random by default
-    out = "runs/first"                  # the folder; by default one that is named after all of the above
-    workers = 2                         # processes that play; as many as there are cores by default
-    ray = true                          # false: play in the process itself
-    address = "10.0.0.1:6379"           # the address of a Ray cluster; by default a Ray of its own on this machine
-    tracking = true                     # false: no MLflow run
-    tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
-    on_illegal = "substitute"           # what becomes of an illegal action: substitute, forfeit, void
-    on_exception = "forfeit"            # … of an agent's exception
-    on_time_out = "substitute"          # … of a decision that took too long
-    decision_seconds = 0.0              # the limit per decision, 0 for none
-    clock_seconds = 0.0                 # each player's time for a whole game, 0 for no clock
-    increment_seconds = 0.0             # what the clock gets back after each decision
-    isolate = true                      # each agent plays in a process of its own, and ends only that; false by default
-    memory_mb = 512                     # the memory that such a process may use; 0, the default, for no limit
-    hang_seconds = 60.0                 # how long it may take for an answer before it is ended
-    on_crash = "forfeit"                # what becomes of an isolated agent whose process ends
-    on_hang = "forfeit"                 # … of one that does not answer
-    calibrate = true                    # times are scaled by the speed of each machine; false by default
-    metrics = ["lead"]                  # what measures each game for the ledger (tournaments.read_measures); none by default
-    record_actions = true               # keep the actions of each game, to replay it without its agents; false by default
-
-Files and folders are relative to where the command runs.
+Every option is declared once, as a field of `Settings` or of a class that it inherits from; its flag, its key in TOML files
+and its row on the page of options follow from that. Files and folders are relative to where the command runs.
 """
 
 from __future__ import annotations
@@ -56,56 +24,40 @@ import click
 
 from cluster import Workers, make_workers
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
-from tag.faults import FAULT_POLICIES
-from tournaments.definition import STREAMS, Rules, TournamentDefinition, define, is_cooperative_game
-from tournaments.designs import DEFAULT_DESIGN
+from tag.options import Option, option, options_in
+from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
 from tournaments.designs.agents import at_budgets, read_budgets
 from tournaments.ledger.folder import read_seed
 from tournaments.reports.progress import AUTO, PROGRESS_KINDS
 from tournaments.tracking.runs import without_password
 
-# --- previews: what a tournament would play, and about how long it would take, before anything is written ---------------
-
-
-# --- options that several commands have, said once, and help that lists options under headings --------------------------
+# --- options on a command line, made from their declarations ------------------------------------------------------------
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_POLICY: Final = click.Choice(FAULT_POLICIES)
-
-_RULES: Final = (
-    click.option("--on-illegal", type=_POLICY, help="What becomes of an illegal action; substitute by default."),
-    click.option("--on-exception", type=_POLICY, help="What becomes of an agent's exception; forfeit by default."),
-    click.option(
-        "--on-time-out", type=_POLICY, help="What becomes of a decision over the limit; substitute by default."
-    ),
-    click.option("--decision-seconds", type=float, help="The limit per decision in seconds; none by default."),
-    click.option("--clock-seconds", type=float, help="Each player's time for a whole game; none by default."),
-    click.option("--increment-seconds", type=float, help="What the clock gets back after each decision."),
-    click.option(
-        "--isolate/--no-isolate", default=None, help="Each agent in a process of its own, which may crash or hang."
-    ),
-    click.option("--memory-mb", type=int, help="The memory that such a process may use; no limit by default."),
-    click.option(
-        "--hang-seconds", type=float, help="How long it may take for an answer before it is ended; 60 by default."
-    ),
-    click.option("--on-crash", type=_POLICY, help="What becomes of an agent whose process ends; forfeit by default."),
-    click.option("--on-hang", type=_POLICY, help="What becomes of an agent that does not answer; forfeit by default."),
-    click.option(
-        "--calibrate/--no-calibrate",
-        default=None,
-        help="Scale times by the speed of each machine, for unequal machines.",
-    ),
-)
-_WORKERS: Final = (
-    click.option("--workers", type=int, help="Processes that play; as many as there are cores by default."),
-    click.option("--ray/--no-ray", default=None, help="--no-ray plays in the process itself, as one worker does."),
-    click.option("--address", help="The address of a Ray cluster; by default a Ray of its own on this machine."),
-)
-_TRACKING: Final = (
-    click.option("--tracking-uri", metavar="URI", help="An MLflow store; by default mlflow.db beside the folder."),
-    click.option("--tracking/--no-tracking", default=None, help="--no-tracking writes no MLflow run."),
+_WORKERS: Final = "Workers"
+_MLFLOW: Final = "MLflow"
+_AGENTS: Final = "Who plays what"
+_AMOUNT: Final = "How much is played"
+_OUTPUT: Final = "Output"
+#: The headings of `--help` in their order; a command has those under which it has options.
+HEADINGS: Final = (
+    "What is tuned",
+    "What is balanced",
+    _AGENTS,
+    "Opponents",
+    _AMOUNT,
+    "Search",
+    "Validation",
+    "Stopping rules",
+    "What is recorded",
+    "Faults and time limits",
+    "Isolated agents",
+    _WORKERS,
+    _MLFLOW,
+    _OUTPUT,
+    "Other options",
 )
 _SHOWN: Final = (
     click.option(
@@ -114,74 +66,89 @@ _SHOWN: Final = (
     click.option("--quiet", is_flag=True, help="Show no progress."),
     click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
 )
+#: The headings of options that are not declared.
+_HEADING_OF: Final = {
+    **dict.fromkeys(("progress", "quiet", "as_json", "help"), _OUTPUT),
+    **dict.fromkeys(("extend", "dry_run"), _AMOUNT),
+}
+#: The types of click by those of fields.
+_CLICK_TYPES: Final = {"str": str, "int": int, "float": float}
 
-#: The headings of the options above in the help of a command, and their parameters.
-_SHARED_HEADINGS: Final = {
-    "Faults and time limits": (
-        "on_illegal", "on_exception", "on_time_out", "decision_seconds", "clock_seconds", "increment_seconds", "calibrate",
-    ),
-    "Isolated agents": ("isolate", "memory_mb", "hang_seconds", "on_crash", "on_hang"),
-    "Workers": ("workers", "ray", "address"),
-    "MLflow": ("tracking_uri", "tracking"),
-    "Output": ("out", "progress", "quiet", "as_json", "help"),
-}  # fmt: skip
-#: Of options that no heading names.
-_OTHER: Final = "Other options"
+
+class DeclaredOption(click.Option):
+    """An option of a command that follows from its declaration.
+
+    Attributes:
+        heading: the section of ``--help`` that lists it.
+    """
+
+    def __init__(self, *args: Any, heading: str, **attributes: Any) -> None:
+        """Begin with its heading, and the arguments of click's option."""
+        super().__init__(*args, **attributes)
+        self.heading = heading
 
 
 class GroupedCommand(click.Command):
     """A command whose help lists its options under headings."""
 
-    def __init__(self, *args: Any, headings: Mapping[str, Sequence[str]], **attributes: Any) -> None:
-        """Begin with the headings of the command's own options.
-
-        Args:
-            args: those of click's command.
-            headings: the names of parameters by heading; shared options have headings already.
-            attributes: those of click's command.
-        """
-        super().__init__(*args, **attributes)
-        self._headings = {**headings, **_SHARED_HEADINGS}
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, a section for each heading that has any."""
-        heading_of = {name: heading for heading, names in self._headings.items() for name in names}
-        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*self._headings, _OTHER)}
-        for option in self.get_params(ctx):
-            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        for one in self.get_params(ctx):
+            record = one.get_help_record(ctx) if isinstance(one, click.Option) else None
             if record is not None:
-                names = (option.name, option.opts[-1].removeprefix("--"))  # click's own --help has a private name
-                heading = next((heading_of[name] for name in names if name in heading_of), _OTHER)
-                sections[heading].append(record)
+                name = one.opts[-1].removeprefix("--")  # click's own --help has a private name
+                usual = _HEADING_OF.get(one.name or "", _HEADING_OF.get(name, HEADINGS[-1]))
+                sections[one.heading if isinstance(one, DeclaredOption) else usual].append(record)
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
 
 
-def rule_options(command: F) -> F:
-    """Add what becomes of faults, and how much time there is: the fields of `tournaments.definition.Rules`."""
-    return _with(_RULES, command)
+def declared_options(cls: type[Any], *names: str, without: Sequence[str] = ()) -> Callable[[F], F]:
+    """Return what adds the options that a dataclass declares to a command; unset ones are None, or an empty tuple.
+
+    Args:
+        cls: the dataclass (`tag.options`).
+        names: of the options; if omitted, all but those ``without``.
+        without: the names of those that the command has no use for, or takes as arguments.
+    """
+    wanted = [
+        (one, about) for one, about in options_in(cls) if (one.name in names if names else one.name not in without)
+    ]
+    wanted.sort(key=lambda pair: pair[0].name not in cls.__annotations__)  # its own before those that it inherits
+
+    def add(command: F) -> F:
+        for one, about in reversed(wanted):
+            command = _click_option(one.name, str(one.type).removesuffix(" | None"), about)(command)
+        return command
+
+    return add
 
 
-def worker_options(command: F) -> F:
-    """Add who plays."""
-    return _with(_WORKERS, command)
+def _click_option(name: str, kind: str, about: Option) -> Callable[[F], F]:
+    flag = about.flag or f"--{name.replace('_', '-')}"
+    more: dict[str, Any] = {"cls": DeclaredOption, "heading": about.heading, "help": about.help}
+    if kind == "bool":
+        return click.option(f"{flag}/--no-{flag.removeprefix('--')}", name, default=None, **more)
+    if kind == "tuple[str, ...]":
+        return click.option(flag, name, multiple=True, metavar=about.metavar or None, **more)
+    shown_type = click.Choice(about.choices) if about.choices else _CLICK_TYPES[kind]
+    return click.option(flag, name, type=shown_type, metavar=about.metavar or None, **more)
 
 
-def tracking_options(command: F) -> F:
-    """Add where it is tracked."""
-    return _with(_TRACKING, command)
+def toml_reference(cls: type[Any]) -> str:
+    """Return a TOML file that has every key of a dataclass of settings, each with an example and what it does."""
+    lines = [(f"{one.name} = {about.example}", about.help) for one, about in options_in(cls)]
+    width = max(len(line) for line, _help in lines)
+    return "\n".join(f"{line:<{width}}  # {text}" for line, text in lines)
 
 
 def shown_options(command: F) -> F:
-    """Add what is shown, meanwhile and in the end."""
-    return _with(_SHOWN, command)
-
-
-def _with(options: tuple[Callable[[F], F], ...], command: F) -> F:
-    for option in reversed(options):
-        command = option(command)
+    """Add what is shown, while it plays and in the end."""
+    for one in reversed(_SHOWN):
+        command = one(command)
     return command
 
 
@@ -246,12 +213,26 @@ class RunSettings(Rules):
     Settings of a kind of its own add what they are about. Unset ones take their defaults.
     """
 
-    out: str = ""
-    workers: int | None = None
-    ray: bool = True
-    address: str = ""
-    tracking: bool = True
-    tracking_uri: str = ""
+    out: str = option(
+        "",
+        "The folder; if omitted, one that is named after what is played.",
+        _OUTPUT,
+        metavar="DIR",
+        example='"runs/first"',
+    )
+    workers: int | None = option(None, "Processes that play; if omitted, one per core.", _WORKERS, example="2")
+    ray: bool = option(True, "--no-ray plays in the process itself, as one worker does.", _WORKERS, example="true")
+    address: str = option(
+        "", "The address of a Ray cluster; if omitted, Ray starts on this machine.", _WORKERS, example='"10.0.0.1:6379"'
+    )
+    tracking_uri: str = option(
+        "",
+        "An MLflow store; if omitted, mlflow.db beside the folder.",
+        _MLFLOW,
+        metavar="URI",
+        example='"http://host:5000"',
+    )
+    tracking: bool = option(True, "--no-tracking writes no MLflow run.", _MLFLOW, example="true")
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
@@ -298,23 +279,32 @@ class RunSettings(Rules):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(RunSettings):
-    """What was said about a tournament; the module's docstring is the list. Unset ones take their defaults."""
+class Settings(RunSettings, TournamentOptions):
+    """What was said about a tournament, on the command line or in a TOML file; unset ones take their defaults."""
 
-    game: str = ""
-    agents: tuple[str, ...] = ()
-    budgets: str = ""
-    players: int | None = None
-    blocks: int = 10
-    seed: int | None = None
-    metrics: tuple[str, ...] = ()
-    design: str = DEFAULT_DESIGN
-    sprt: str = ""
-    precision: float = 0.0
-    compare: tuple[str, ...] = ()
-    record_actions: bool = False
-    draw: tuple[str, ...] = ()
-    streams: str = STREAMS[0]
+    game: str = option("", "The spec of the game.", _AGENTS, example='"love_letter"')
+    agents: tuple[str, ...] = option(
+        (),
+        "An agent that takes part; at least two, or one as a co-operative team. NAME is for tables.",
+        _AGENTS,
+        flag="--agent",
+        metavar="[NAME=]SPEC",
+        example='["random", "strong=mcts:budget=400"]',
+    )
+    budgets: str = option(
+        "",
+        "Each agent at budgets that double, or grow by K: LOW..HIGHxK; or a list, 50,80.",
+        _AGENTS,
+        metavar="LOW..HIGH",
+        example='"50..800"',
+    )
+    players: int | None = option(None, "Seats of each game; if omitted, the game's fewest.", _AGENTS, example="4")
+    blocks: int = option(
+        10, "Chance seeds, each played in every seating of every match-up; 10 by default.", _AMOUNT, example="50"
+    )
+    seed: int | None = option(
+        None, "Random seed; runs with the same seed are identical. Drawn at random if omitted.", _AMOUNT, example="1"
+    )
 
     def definition(self) -> TournamentDefinition:
         """Return the tournament, checked.
@@ -325,21 +315,10 @@ class Settings(RunSettings):
         if not self.game:
             raise SpecError("a tournament needs a game")
         agents = at_budgets(self.agents, read_budgets(self.budgets)) if self.budgets else self.agents
+        seed = 1 if self.seed is None else self.seed
+        options = {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
         definition = define(
-            self.game,
-            agents,
-            self.blocks,
-            players=self.players,
-            seed=1 if self.seed is None else self.seed,
-            rules=self.rules,
-            metrics=self.metrics,
-            design=self.design,
-            sprt=self.sprt,
-            precision=self.precision,
-            compare=self.compare,
-            record_actions=self.record_actions,
-            draw=self.draw,
-            streams=self.streams,
+            self.game, agents, self.blocks, players=self.players, seed=seed, rules=self.rules, **options
         )
         if len(agents) < 2 and not is_cooperative_game(definition.game, definition.players, definition.seed):
             raise PlayersError(f"a tournament needs at least 2 agents, not {len(agents)}; name each with --agent")

@@ -21,18 +21,15 @@ from tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
     Settings,
+    declared_options,
     program_name,
     read_toml,
-    rule_options,
     said_options,
     shown_options,
     stopped,
     table_width,
-    tracking_options,
-    worker_options,
 )
-from tournaments.definition import STREAMS, TournamentDefinition
-from tournaments.designs import DESIGNS
+from tournaments.definition import TournamentDefinition
 from tournaments.designs.agents import at_budgets, read_budgets
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import MANIFEST, extended, is_at_work, read_manifest, request_extension, request_pause
@@ -48,54 +45,12 @@ from tournaments.tracking.tracker import TOURNAMENTS, Kind
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
 
 
-_DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGNS.items())
-_HEADINGS: Final = {
-    "Who plays what": ("agents", "budgets", "players", "draw", "design", "streams"),
-    "How much is played": ("blocks", "seed", "extend", "dry_run"),
-    "Stopping rules": ("sprt", "precision", "compare"),
-    "What is recorded": ("metrics", "record_actions"),
-}
 _FOLDER: Final = click.argument("folder", type=click.Path(path_type=Path))
 
 
-@click.command(cls=GroupedCommand, headings=_HEADINGS)
+@click.command(cls=GroupedCommand)
 @click.argument("game")
-@click.option(
-    "--agent",
-    "agents",
-    multiple=True,
-    metavar="[NAME=]SPEC",
-    help="An agent that takes part; at least two, or one as a co-operative team. NAME is for tables.",
-)
-@click.option("--budgets", metavar="LOW..HIGH", help="Each agent at budgets that double, or grow by K: LOW..HIGHxK.")
-@click.option(
-    "--draw", multiple=True, metavar="NAME[=VALUES]", help="A parameter of the game to draw anew for each block."
-)
-@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
-@click.option("--design", metavar="SPEC", help=f"Who meets whom: {_DESIGNS}.")
-@click.option(
-    "--sprt", metavar="ELO0,ELO1", help="End when it is known which of two differences the first of 2 agents has."
-)
-@click.option("--precision", type=float, help="End when the agents' mean points per game are known to ± this.")
-@click.option(
-    "--compare",
-    multiple=True,
-    metavar="AGENT",
-    help="With --precision, know differences instead: of one agent to all others, of several to each other.",
-)
-@click.option("--streams", type=click.Choice(STREAMS), help="What agents draw from is keyed by seat, or agent as well.")
-@click.option("--blocks", type=int, help="Chance seeds, each played in every seating of every match-up; 10 by default.")
-@click.option(
-    "--seed", type=int, help="Random seed; runs with the same seed are identical. Drawn at random by default."
-)
-@click.option("--out", metavar="DIR", help="The folder; by default one in runs/ named after all of the above.")
-@worker_options
-@tracking_options
-@rule_options
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
-@click.option(
-    "--record-actions/--no-record-actions", default=None, help="Keep what was played, for replays without the agents."
-)
+@declared_options(Settings, without=["game"])
 @click.option("--extend", is_flag=True, help="GAME is a folder: give its tournament these agents as well, and blocks.")
 @click.option(
     "--dry-run", is_flag=True, help="Play only a few games, and say what would be played and how long it takes."

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final
 import pandas as pd
 
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, TagError, UnknownNameError
+from tag.options import option
 from tag.rng import derive_seed
 from tag.spec import parse_spec
 from tag.user_code import is_path, source_of
@@ -341,6 +342,9 @@ def _text_of(path: str) -> str:
 
 PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
 _MOST_TRIALS: Final = 100
+#: The headings of the options below in ``--help``.
+_BALANCED: Final = "What is balanced"
+_VALIDATION: Final = "Validation"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,15 +354,51 @@ class BalanceOptions(CommonOptions):
     By default everything is searched that the game does not fix, and each candidate plays a hundredth of the games.
     """
 
-    targets: tuple[str, ...] = ()
-    agents: tuple[str, ...] = ()
-    weights: tuple[str, ...] = ()
-    near_printed: float = 0.1
-    pareto: bool = False
-    finalists: int = 3
-    validation: int = 2_000
-    retune: str = ""
-    retune_games: int = 2_000
+    sampler: str = option(
+        AUTO,
+        f"The sampler that proposes candidates: {', '.join((AUTO, BANDS, *SAMPLERS[1:]))}; with --pareto "
+        f"{', '.join(PARETO_SAMPLERS)}; file.py:Class for your own.",
+        "Search",
+        metavar="NAME",
+        example='"auto"',
+    )
+    targets: tuple[str, ...] = option(
+        (),
+        "What the game should be: seat_spread=0±0.02, length=50..70, draws<=0.05 (docs/balancing.md lists them); needed.",
+        _BALANCED,
+        flag="--target",
+        metavar="MEASURE=BAND",
+        example='["seat_spread=0±0.02", "length=60±10"]',
+    )
+    agents: tuple[str, ...] = option(
+        (), "An agent that plays the candidates; needed.", _BALANCED, flag="--agent", metavar="SPEC", example='["osla"]'
+    )
+    weights: tuple[str, ...] = option(
+        (),
+        "What missing a target costs; 1 by default.",
+        _BALANCED,
+        flag="--weight",
+        metavar="MEASURE=NUMBER",
+        example='["length=2"]',
+    )
+    near_printed: float = option(
+        0.1, "What being far from the printed rules costs, at most; 0.1 by default.", _BALANCED, example="0.1"
+    )
+    pareto: bool = option(
+        False, "Search the targets side by side: what each candidate changes and gains.", "Search", example="false"
+    )
+    finalists: int = option(
+        3, "How many of the best are measured again on unseen seeds; 3 by default.", _VALIDATION, example="3"
+    )
+    validation: int = option(2_000, "Most games for each finalist; 2000 by default.", _VALIDATION, example="2000")
+    retune: str = option(
+        "",
+        "An agent to tune to the chosen rules, to measure them again.",
+        _VALIDATION,
+        metavar="SPEC",
+        example='"mcts:budget=50"',
+    )
+    retune_games: int = option(2_000, "The budget of that in games; 2000 by default.", _VALIDATION, example="2000")
 
 
 def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> BalanceDefinition:

@@ -1,35 +1,7 @@
-"""All that can be said about a tuning study, on the command line or in a TOML file with the same words.
+"""What can be said about a study, on the command line or in a TOML file with the same words.
 
-    agents = ["rhea"]                   # the specs of what is tuned; several: which of them is a choice as well; needed
-    game = "love_letter"                # a spec; needed
-    players = 4                         # seats of each game; the game's fewest by default
-    search = ["horizon=2..12", "population_size"]  # what is searched; all that the specs do not fix by default
-    tag_space = "json/rhea.json"        # instead of agents and search: a search space of TAG's in Java
-    versus = ["osla"]                   # the opponents, in turn; a folder: all agents of its tournament; or incumbent
-    held_out = ["mcts:budget=200"]      # opponents that only what is recommended meets, in the end
-    generations = 4                     # with versus = ["incumbent"]: how often the opponent is what is recommended by then
-    games = 20000                       # the budget of the search; needed
-    objective = "win_rate"              # or points, ordinal, score, success, decision_ms, ./my_file.py:my_function
-    panel = "mean"                      # how several opponents become one value: mean, minimum, soft_minimum
-    sampler = "auto"                    # or ntbea, bgp, tpe, … (tag tune --help), ./my_file.py:MySampler
-    games_per_trial = 100               # how many games each configuration has; the sampler's best by default
-    decision_ms_limit = 5.0             # a configuration that takes longer per decision counts as one that loses; 0 for none
-    live = 16                           # configurations in play at once
-    race = true                         # false: no configuration is dropped before it has all its games
-    validation = 1000                   # games on unseen seeds, of what is recommended and of the default; 0 for none
-    equal_time_games = 1000             # the same at equal CPU time; as many as for validation by default, 0 for none
-    enqueue = ["rhea:horizon=8"]        # configurations that are tried first
-    warm_start = ["studies/first"]      # earlier studies of the same, whose trials are known from the beginning
-    seed = 1                            # decides everything
-    out = "studies/rhea"                # the folder; by default one that is named after all of the above
-    workers = 2                         # processes that play; as many as there are cores by default
-    ray = true                          # false: play in the process itself
-    address = "10.0.0.1:6379"           # the address of a Ray cluster; by default a Ray of its own on this machine
-    tracking = true                     # false: no MLflow run
-    tracking_uri = "http://host:5000"   # any MLflow store; by default mlflow.db beside the folder
-    metrics = ["lead"]                  # what measures each game for the ledger; none by default
-
-and on_illegal to calibrate as in `tournaments.commands.settings`. Files and folders are relative to where the command runs.
+Every option is declared once: in `tuning.definition` for tuning, in `tuning.balance.definition` for balancing, and in
+`tournaments.commands.settings` for what both share with tournaments.
 """
 
 from __future__ import annotations
@@ -38,13 +10,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from tag.errors import ParameterError, SpecError
+from tag.options import option
 from tournaments.commands.settings import RunSettings, read_toml
 from tuning.definition import BUDGETS, Study, StudyDefinition, StudyOptions, define_study
 from tuning.folder import STUDY, read_manifest_of
 from tuning.space.tag_json import TagSearchSpace, read_tag_json
+
+_TUNED: Final = "What is tuned"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,9 +71,17 @@ class StudySettings(CommonSettings, StudyOptions):
 
     study: ClassVar = StudyDefinition
 
-    agents: tuple[str, ...] = ()
-    game: str = ""
-    tag_space: str = ""
+    agents: tuple[str, ...] = option((), "The specs of what is tuned; needed.", _TUNED, example='["rhea"]')
+    game: str = option(
+        "", "The spec of the game that it is to be strong in; needed.", _TUNED, metavar="SPEC", example='"love_letter"'
+    )
+    tag_space: str = option(
+        "",
+        "A search space of TAG's in Java, as JSON, instead of agents and search.",
+        _TUNED,
+        metavar="FILE",
+        example='"rhea.json"',
+    )
 
     def definition(self) -> StudyDefinition:
         """Return the study, checked.

@@ -14,37 +14,22 @@ from tag.errors import UnknownNameError
 from tag.registry import agent_names, game_names
 from tournaments.commands.settings import (
     GroupedCommand,
-    rule_options,
+    declared_options,
     said_options,
     shown_options,
     stopped,
     table_width,
-    tracking_options,
-    worker_options,
 )
 from tournaments.commands.tournament import look_at_run
 from tournaments.reports.progress import make_progress
 from tournaments.tracking import without_password
 from tuning.commands.settings import StudySettings
-from tuning.objectives import OBJECTIVES, PANELS
 from tuning.reports.findings import study_json, study_text
 from tuning.reports.recommendation import KEEP, StudyResults, read_study
 from tuning.reports.report import write_report
 from tuning.reports.tracking import STUDIES
-from tuning.samplers import SAMPLERS
 from tuning.search.optuna_study import export_optuna_study
 from tuning.tune import tune
-
-_OBJECTIVES = "; ".join(f"{name}: {about}" for name, about in OBJECTIVES.items())
-
-_HEADINGS = {
-    "What is tuned": ("game", "players", "search", "tag_space", "objective", "metrics"),
-    "Opponents": ("versus", "held_out", "panel", "generations"),
-    "Search": (
-        "games", "sampler", "games_per_trial", "decision_ms_limit", "live", "race", "enqueue", "warm_start", "seed",
-    ),
-    "Validation": ("validation", "equal_time_games"),
-}  # fmt: skip
 
 
 class UnnamedCommand(GroupedCommand):
@@ -95,71 +80,9 @@ def main() -> None:
     """Find the parameters that make an agent strong, or show a study that did."""
 
 
-@main.command(cls=UnnamedCommand, headings=_HEADINGS)
+@main.command(cls=UnnamedCommand)
 @click.argument("agents", nargs=-1, metavar="AGENT...")
-@click.option("--game", metavar="SPEC", help="The game it is to be strong in; needed.")
-@click.option("--players", type=int, help="Seats of each game; the game's fewest by default.")
-@click.option(
-    "--search",
-    multiple=True,
-    metavar="NAME[=VALUES],...",
-    help="What is searched, horizon=2..12 for less of it; by default all that AGENT does not fix.",
-)
-@click.option("--tag-space", metavar="FILE", help="Instead of both, a search space of TAG's in Java, as JSON.")
-@click.option(
-    "--versus",
-    multiple=True,
-    metavar="SPEC",
-    help="An opponent, a tournament's folder, or incumbent: self-play; the default by default.",
-)
-@click.option(
-    "--held-out", multiple=True, metavar="SPEC", help="An opponent that only what is recommended meets, in the end."
-)
-@click.option("--generations", type=int, help="With --versus incumbent, how many incumbents; 4 by default.")
-@click.option("--games", type=int, help="The budget of the search; needed.")
-@click.option(
-    "--objective",
-    metavar="NAME",
-    help=f"{_OBJECTIVES}; file.py:function: your own. By default win_rate, or success of a team.",
-)
-@click.option(
-    "--panel", type=click.Choice(PANELS), help="How the values against several opponents become one; mean by default."
-)
-@click.option(
-    "--sampler",
-    metavar="NAME",
-    help=f"Who proposes configurations: {', '.join(SAMPLERS)}; file.py:Class: your own; auto by default.",
-)
-@click.option(
-    "--games-per-trial", type=int, help="How many games each configuration has; the sampler's best by default."
-)
-@click.option(
-    "--decision-ms-limit",
-    type=float,
-    help="Configurations that take more CPU milliseconds per decision count as losing; none do by default.",
-)
-@click.option("--live", type=int, help="Configurations in play at once; 16 by default.")
-@click.option(
-    "--race/--no-race",
-    default=None,
-    help="--no-race plays all games of configurations that fall behind, too; by default they are dropped.",
-)
-@click.option(
-    "--validation", type=int, help="Games on unseen seeds at most, for either side; 1000 by default, 0 for none."
-)
-@click.option(
-    "--equal-time-games",
-    type=int,
-    help="The same with the default's budget scaled to equal CPU time; as many as for --validation by default, 0 for none.",
-)
-@click.option("--enqueue", multiple=True, metavar="SPEC", help="A configuration to try first.")
-@click.option("--warm-start", multiple=True, metavar="DIR", help="An earlier study, whose trials are known at once.")
-@click.option("--seed", type=int, help="Decides everything; 1 by default.")
-@click.option("--out", metavar="DIR", help="The folder; by default one in studies/ named after all of the above.")
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="What measures each game for the ledger.")
-@worker_options
-@tracking_options
-@rule_options
+@declared_options(StudySettings, without=["agents"])
 @shown_options
 def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
     """Find the parameters that make AGENT strong in a game, or go on with that.

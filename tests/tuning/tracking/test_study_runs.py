@@ -14,9 +14,9 @@ from study_runs import study_and_parts, write_run
 
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri
 from tournaments.tracking.runs import is_marked
-from tuning.reports import tracking as curves
 from tuning.definition import define_study
 from tuning.folder import INCUMBENTS, TRIALS, read_frame, read_study_manifest, write_frame
+from tuning.reports import tracking as curves
 from tuning.reports.tracking import STUDIES, StudyWriter
 from tuning.tune import tune
 

@@ -24,10 +24,10 @@ from tournaments.commands.analysis.report import (
     tables_text,
     write_report,
 )
-from tournaments.commands.settings import players_of, stopped, table_width
+from tournaments.commands.settings import RunSettings, declared_options, players_of, shown_options, stopped, table_width
 from tournaments.definition import TournamentDefinition
 from tournaments.driver import check_all, run_all
-from tournaments.reports.progress import AUTO, PROGRESS_KINDS, Progress, make_progress
+from tournaments.reports.progress import Progress, make_progress
 from tournaments.results.measures import read_event
 
 # --- running an analysis: its tournaments one after the other over one pool, then the figures ---------------------------
@@ -126,16 +126,8 @@ def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResul
 @click.option("--skill-games", default=100, show_default=True, help="Games for that, per number of players.")
 @click.option("--seed", default=1, show_default=True, help="Decides everything but the speed.")
 @click.option("--out", metavar="DIR", default="", help="The folder.  [default: runs/analysis]")
-@click.option("--workers", type=int, help="Processes that play; as many as there are cores by default.")
-@click.option("--ray/--no-ray", default=True, help="--no-ray plays in the process itself, as one worker does.")
-@click.option(
-    "--address", default="", help="The address of a Ray cluster; by default a Ray of its own on this machine."
-)
-@click.option(
-    "--progress", type=click.Choice(PROGRESS_KINDS), default=AUTO, help="On a terminal live, else plain lines."
-)
-@click.option("--quiet", is_flag=True, help="Show no progress.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@declared_options(RunSettings, "workers", "ray", "address")
+@shown_options
 def analyse(
     games: tuple[str, ...],
     players: str,
@@ -146,8 +138,8 @@ def analyse(
     seed: int,
     out: str,
     workers: int | None,
-    ray: bool,
-    address: str,
+    ray: bool | None,
+    address: str | None,
     progress: str,
     quiet: bool,
     as_json: bool,
@@ -168,7 +160,7 @@ def analyse(
         skill_games=skill_games,
     )
     folder = Path(out or "runs/analysis")
-    with make_workers(workers, address, uses_ray=ray) as processes:
+    with make_workers(workers, address or "", uses_ray=ray is not False) as processes:
         results = run_analysis(definition, folder, workers=processes, progress=make_progress(quiet, progress))
     if not results.complete:
         return stopped(results.games, f"{results.total:,}")
