@@ -385,8 +385,8 @@ def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool 
 
 
 @contextmanager
-def at_work(workers: Workers | int) -> Iterator[Workers]:
-    """Yield given workers, which stay open, or as many as asked for, which are closed in the end."""
+def at_work(workers: Workers | int | None) -> Iterator[Workers]:
+    """Yield given workers, which stay open, or as many as asked for (None: one per core), which are closed in the end."""
     if isinstance(workers, Workers):
         yield workers
     else:

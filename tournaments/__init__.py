@@ -1,4 +1,4 @@
-"""Tournaments: schedules on blocks, the runner, the ledger and the standings.
+"""Tournaments: `play` one, read its ledger, or go further down to its definition, schedule and driver.
 
 The names below are imported when they are first used, so that the command line starts fast.
 """
@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tournaments.commands.python import TournamentRun, open_tournament, play
     from tournaments.definition import Rules, TournamentDefinition, define
     from tournaments.designs.schedule import Pairing, Schedule
     from tournaments.driver import run_tournament
@@ -35,7 +36,10 @@ _HOMES = {
     "TournamentDefinition": "definition",
     "TournamentResults": "results.tournament",
     "content_hash": "ledger.games",
+    "TournamentRun": "commands.python",
     "define": "definition",
+    "open_tournament": "commands.python",
+    "play": "commands.python",
     "read_actions": "ledger.games",
     "read_faults": "ledger.games",
     "read_ledger": "ledger.games",
@@ -54,8 +58,11 @@ __all__ = [
     "Standing",
     "TournamentDefinition",
     "TournamentResults",
+    "TournamentRun",
     "content_hash",
     "define",
+    "open_tournament",
+    "play",
     "read_actions",
     "read_faults",
     "read_ledger",

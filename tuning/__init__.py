@@ -1,16 +1,18 @@
-"""Tuning: which parameters make an agent strong, searched with samplers for objectives as noisy as single games."""
+"""Tuning and balancing: `tune` an agent, `balance` a game, or go further down to studies, samplers and search spaces."""
 
 from __future__ import annotations
 
+from tuning.commands.python import BalanceRun, StudyRun, balance, open_balance, open_study, tune
 from tuning.definition import StudyDefinition, StudyOptions, define_study
 from tuning.reports.recommendation import StudyResults, read_study
 from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
 from tuning.search.optuna_study import export_optuna_study, load_optuna_study
 from tuning.space.space import Configurations, SearchSpace, agent_space, game_space
 from tuning.space.tag_json import TagSearchSpace, read_tag_json
-from tuning.tune import tune
+from tuning.study import run_study
 
 __all__ = [
+    "BalanceRun",
     "BgpSampler",
     "Configurations",
     "NtbeaSampler",
@@ -19,14 +21,19 @@ __all__ = [
     "StudyDefinition",
     "StudyOptions",
     "StudyResults",
+    "StudyRun",
     "TagSearchSpace",
     "agent_space",
+    "balance",
     "define_study",
     "export_optuna_study",
     "game_space",
     "load_optuna_study",
     "make_sampler",
+    "open_balance",
+    "open_study",
     "read_study",
     "read_tag_json",
+    "run_study",
     "tune",
 ]

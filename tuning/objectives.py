@@ -40,7 +40,7 @@ _SEEDS: Final = 1 << 32
 
 @dataclass(frozen=True)
 class UsersObjects:
-    """What `tuning.tune.tune` was given beside the study.
+    """What `tuning.tune` was given beside the study.
 
     Attributes:
         sampler: proposes configurations; None for the one that the study names.

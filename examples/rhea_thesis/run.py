@@ -26,7 +26,7 @@ from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
 from tournaments.reports.progress import make_progress
 from tuning import define_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 HERE = Path(__file__).parent
 PANDEMIC = "pandemic:cards_for_cure=3"
@@ -130,7 +130,9 @@ class Thesis:
         )
         folder = self.out / "studies" / f"{event_name(game, players)}-{agent}"
         print(f"\n{agent} in {game}", flush=True)
-        results = tune(definition, folder, tracking=False, progress=make_progress(quiet=False), workers=self.workers)
+        results = run_study(
+            definition, folder, tracking=False, progress=make_progress(quiet=False), workers=self.workers
+        )
         if results.recommendation is None:
             return False
         self.recommended.setdefault(game, {})[agent] = results.recommendation

@@ -12,7 +12,7 @@ import numpy as np
 import optuna
 import pytest
 
-from tuning.balance import BalanceResults
+from tuning.balancing import BalanceResults
 from tuning.definition import StudyDefinition, define_study
 from tuning.folder import INCUMBENTS, TRIALS, StudyManifest, write_frame
 from tuning.objectives import MAXIMIZE, direction_of

@@ -19,7 +19,7 @@ from invented import Invented
 
 from tournaments.tracking.tracker import TrackedProgress
 from tuning.definition import define_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 
 class Stopwatch:
@@ -65,7 +65,7 @@ def main(folder: str, games: str, stop: str) -> None:
     definition = define_study("rmhc", "tic_tac_toe", games=int(games), versus=("osla",))
     watch = Stopwatch(TrackedProgress, "start", "skip", "advance", "show_note", "end")
     begin = process_time()
-    results = tune(definition, Path(folder), workers=pool)
+    results = run_study(definition, Path(folder), workers=pool)
     writer = getrusage(RUSAGE_CHILDREN)
     figures = {
         "complete": results.complete,

@@ -16,7 +16,7 @@ from tuning.folder import INCUMBENTS, TRIALS, read_frame
 from tuning.reports.findings import study_text
 from tuning.search import judge
 from tuning.search.judge import Incumbent, SearchState
-from tuning.tune import tune
+from tuning.study import run_study
 
 STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), 12, 3, 16)
 
@@ -72,7 +72,7 @@ class TestProgress:
 
     def test_a_study_tells_it_to_the_end(self, tmp_path):
         progress = Progress()
-        results = tune(study(), tmp_path / "s", tracking=False, progress=progress)
+        results = run_study(study(), tmp_path / "s", tracking=False, progress=progress)
         last = progress.notes["search"]
         assert (last.trials, last.live) == (len(results.trials), 0) == (10, 0)
         assert last.incumbent.spec in set(results.trials["spec"])
@@ -102,7 +102,7 @@ def watched(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "_EVERY_SECONDS", 0.0)
         patch.setattr(files, "_SHARE", 1e9)
-        tune(study(race=False), folder, tracking=False, progress=looker)
+        run_study(study(race=False), folder, tracking=False, progress=looker)
     return looker
 
 

@@ -22,7 +22,7 @@ from tuning.definition import StudyDefinition, define_study, why_not_scaled
 from tuning.reports.findings import study_json, study_text
 from tuning.reports.recommendation import StudyResults, comparisons_of, read_study, time_text
 from tuning.search.comparison import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled
-from tuning.tune import tune
+from tuning.study import run_study
 
 #: Beyond the calls that it counts, a decision takes as much again for each of these.
 SLOW = "horizon"
@@ -67,7 +67,7 @@ def definition_of(**changes: Any) -> StudyDefinition:
 
 
 def run(folder: Path, definition: StudyDefinition, of: Invented) -> StudyResults:
-    return tune(definition, folder, tracking=False, workers=of)
+    return run_study(definition, folder, tracking=False, workers=of)
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def test_a_search_with_a_budget_of_cpu_time_is_at_equal_time_already(tmp_path: P
         "rmhc:budget_type=cpu_ms,budget=1", "tic_tac_toe", games=40, search=(SLOW,), games_per_trial=2, validation=40
     )
     assert definition.validation_at_equal_time == 0
-    results = tune(definition, tmp_path, tracking=False)
+    results = run_study(definition, tmp_path, tracking=False)
     assert results.complete
     sentence = found(results)["sentence"]
     if found(results)["validation"] is not None:

@@ -11,7 +11,7 @@ from tuning import folder as files
 from tuning.definition import define_study
 from tuning.folder import INCUMBENTS, TRIALS, KeptFrames, read_frame
 from tuning.search.trials import Search
-from tuning.tune import tune
+from tuning.study import run_study
 
 
 class Clock:
@@ -75,7 +75,7 @@ def test_a_search_writes_them_as_it_goes_on(tmp_path: Path, monkeypatch: pytest.
         race=False,
         sampler="random",
     )
-    results = tune(definition, tmp_path / "s", tracking=False)
+    results = run_study(definition, tmp_path / "s", tracking=False)
     assert rows == [(ended, ended) for ended in range(8)]
     assert len(results.trials) == 8
     assert len(read_frame(tmp_path / "s" / INCUMBENTS)) == len(results.incumbents)

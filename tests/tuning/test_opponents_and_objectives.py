@@ -12,7 +12,7 @@ from tournaments import define, read_ledger, run_tournament
 from tuning.definition import StudyDefinition, define_study
 from tuning.reports.findings import posterior_of
 from tuning.reports.recommendation import StudyResults, read_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 AGENT = "rhea:budget=20"
 SEARCH = ("horizon=1..12", "population_size")
@@ -32,7 +32,7 @@ def defined(**changes: Any) -> StudyDefinition:
 
 
 def played(out: Path, **changes: Any) -> StudyResults:
-    return tune(defined(**changes), out, tracking=False)
+    return run_study(defined(**changes), out, tracking=False)
 
 
 def is_the_best_by_the_model(results: StudyResults) -> bool:

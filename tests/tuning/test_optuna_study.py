@@ -22,7 +22,7 @@ from tag.errors import DataError
 from tuning.definition import define_study
 from tuning.folder import TRIALS, read_frame, write_frame
 from tuning.search.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
-from tuning.tune import tune
+from tuning.study import run_study
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sampler="random",
         seed=3,
     )
-    tune(definition, out, tracking=False)
+    run_study(definition, out, tracking=False)
     return out
 
 
@@ -108,7 +108,7 @@ def test_several_objectives_and_generations(tmp_path: Path) -> None:
         objective="win_rate,ordinal",
         validation=0,
     )
-    tune(both, tmp_path / "both", tracking=False)
+    run_study(both, tmp_path / "both", tracking=False)
     study = load_optuna_study(tmp_path / "both", "mine")
     assert study.study_name == "mine"
     assert [direction.name for direction in study.directions] == ["MAXIMIZE", "MINIMIZE"]
@@ -127,7 +127,7 @@ def test_several_objectives_and_generations(tmp_path: Path) -> None:
         validation=0,
         sampler="random",
     )
-    tune(itself, tmp_path / "self", tracking=False)
+    run_study(itself, tmp_path / "self", tracking=False)
     generations = [trial.user_attrs["generation"] for trial in load_optuna_study(tmp_path / "self").trials]
     assert generations == sorted(generations)
     assert set(generations) == {0, 1}

@@ -18,7 +18,7 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments.ledger.folder import locked
 from tuning.definition import define_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 BASE: dict[str, Any] = {"game": "tic_tac_toe", "versus": "osla", "games": 200, "validation": 100}
 
@@ -42,7 +42,7 @@ def assert_refused(result: Result, sentence: str) -> None:
 def played(out: Path, **options: Any) -> Path:
     """Return the folder of a small study with invented games."""
     said = {**BASE, "versus": ("osla",), "search": ("horizon=2..12",), "games": 40, "games_per_trial": 20} | options
-    tune(define_study("rmhc", said.pop("game"), **said), out, tracking=False, workers=Invented())
+    run_study(define_study("rmhc", said.pop("game"), **said), out, tracking=False, workers=Invented())
     return out
 
 
@@ -281,8 +281,8 @@ class TestStorage:
         pool.before_each = fill
         definition = define_study("rmhc", "tic_tac_toe", games=600, games_per_trial=20, validation=100)
         with pytest.raises(DataError, match="No space left on device; what is there is kept"):
-            tune(definition, small_disk / "s", tracking=False, workers=pool)
+            run_study(definition, small_disk / "s", tracking=False, workers=pool)
         (small_disk / "more").unlink()
         again = Invented()
-        assert tune(definition, small_disk / "s", tracking=False, workers=again).complete
+        assert run_study(definition, small_disk / "s", tracking=False, workers=again).complete
         assert len(again.games.keys() - pool.games.keys()) < len(again.games)

@@ -18,7 +18,7 @@ from tag.rng import Rng
 from tournaments.ledger.games import content_hash, read_labels, read_ledger, read_measures
 from tuning.definition import StudyDefinition, define_study
 from tuning.reports.recommendation import StudyResults, read_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 LEDGERS = ("search", "validation", "held_out")
 
@@ -65,7 +65,7 @@ def interrupt_after(games: int) -> Callable[[int], None]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
-    return tune(definition_of(), tmp_path_factory.mktemp("undisturbed"), tracking=False, workers=Invented(1))
+    return run_study(definition_of(), tmp_path_factory.mktemp("undisturbed"), tracking=False, workers=Invented(1))
 
 
 def test_it_finds_the_best_and_says_so(undisturbed: StudyResults) -> None:
@@ -82,7 +82,7 @@ def test_it_finds_the_best_and_says_so(undisturbed: StudyResults) -> None:
     "pool", [Invented(4, first), Invented(4, shuffled(1)), Invented(3)], ids=["first", "shuffled", "last"]
 )
 def test_it_is_the_same_on_any_pool(pool: Invented, undisturbed: StudyResults, tmp_path: Path) -> None:
-    assert outcome(tune(definition_of(), tmp_path, tracking=False, workers=pool)) == outcome(undisturbed)
+    assert outcome(run_study(definition_of(), tmp_path, tracking=False, workers=pool)) == outcome(undisturbed)
     assert set(pool.games.values()) == {1}
     assert not pool.is_closed  # as it is the caller's
 
@@ -94,7 +94,7 @@ def test_it_is_the_same_interrupted_at_random(undisturbed: StudyResults, tmp_pat
     while True:
         pool = Invented(1 + rng.below(4), shuffled(interruptions))
         pool.before_each = interrupt_after(rng.below(300))
-        results = tune(definition_of(), tmp_path, tracking=False, workers=pool)
+        results = run_study(definition_of(), tmp_path, tracking=False, workers=pool)
         for game, times in pool.games.items():
             games[game] = games.get(game, 0) + times
         if results.complete:
@@ -106,7 +106,7 @@ def test_it_is_the_same_interrupted_at_random(undisturbed: StudyResults, tmp_pat
     assert outcome(results) == outcome(undisturbed)
     assert max(games.values()) < 3  # the stages' games have the same ids
     again = Invented()
-    assert outcome(tune(definition_of(), tmp_path, tracking=False, workers=again)) == outcome(undisturbed)
+    assert outcome(run_study(definition_of(), tmp_path, tracking=False, workers=again)) == outcome(undisturbed)
     assert again.games == {}
 
 
@@ -129,10 +129,10 @@ def test_ledgers_hold_what_was_counted(undisturbed: StudyResults) -> None:
 class TestMoreGames:
     def test_what_was_played_is_not_played_again(self, tmp_path: Path) -> None:
         before = Invented()
-        tune(definition_of(), tmp_path, tracking=False, workers=before)
+        run_study(definition_of(), tmp_path, tracking=False, workers=before)
         pool = Invented()
         grown = definition_of(games=800)
-        results = tune(grown, tmp_path, tracking=False, workers=pool)
+        results = run_study(grown, tmp_path, tracking=False, workers=pool)
         assert results.complete
         assert 400 < results.trials["games"].sum() <= 800
         assert "rmhc" in {label.partition(":")[0] for label in read_labels(tmp_path / "search")}
@@ -140,8 +140,8 @@ class TestMoreGames:
     def test_it_comes_to_what_it_would_have_at_once(self, tmp_path: Path) -> None:
         """Also where a greater budget leads to other configurations, and to another recommendation to validate."""
         for games in (100, 250, 400):
-            grown = tune(definition_of(games=games), tmp_path / "grown", tracking=False, workers=Invented())
-        whole = tune(definition_of(), tmp_path / "whole", tracking=False, workers=Invented())
+            grown = run_study(definition_of(games=games), tmp_path / "grown", tracking=False, workers=Invented())
+        whole = run_study(definition_of(), tmp_path / "whole", tracking=False, workers=Invented())
         for one in (grown, whole):
             assert one.recommendation is not None
         names = [name for name in grown.trials.columns if name != "agent"]
@@ -150,13 +150,13 @@ class TestMoreGames:
             assert grown.recommendation[name] == whole.recommendation[name]
 
     def test_it_is_not_complete_before_these_are_played(self, tmp_path: Path) -> None:
-        tune(definition_of(), tmp_path, tracking=False, workers=Invented())
+        run_study(definition_of(), tmp_path, tracking=False, workers=Invented())
         pool = Invented()
         pool.before_each = interrupt_after(20)
-        results = tune(definition_of(games=800), tmp_path, tracking=False, workers=pool)
+        results = run_study(definition_of(games=800), tmp_path, tracking=False, workers=pool)
         assert not results.complete
         assert not read_study(tmp_path).complete
-        assert tune(definition_of(games=800), tmp_path, tracking=False, workers=Invented()).complete
+        assert run_study(definition_of(games=800), tmp_path, tracking=False, workers=Invented()).complete
 
 
 def test_what_a_failing_game_leaves_is_gone_on_with(undisturbed: StudyResults, tmp_path: Path) -> None:
@@ -167,27 +167,27 @@ def test_what_a_failing_game_leaves_is_gone_on_with(undisturbed: StudyResults, t
     pool = Invented()
     pool.before_each = fail
     with pytest.raises(ContractError, match="division by zero"):
-        tune(definition_of(), tmp_path, tracking=False, workers=pool)
+        run_study(definition_of(), tmp_path, tracking=False, workers=pool)
     assert not pool.is_closed  # as it is the caller's
     again = Invented()
-    assert outcome(tune(definition_of(), tmp_path, tracking=False, workers=again)) == outcome(undisturbed)
+    assert outcome(run_study(definition_of(), tmp_path, tracking=False, workers=again)) == outcome(undisturbed)
     assert len(pool.games.keys() | again.games.keys()) < len(pool.games) + len(again.games) < 1_000
 
 
 def test_damaged_shards_are_played_again(undisturbed: StudyResults, tmp_path: Path) -> None:
-    tune(definition_of(), tmp_path, tracking=False, workers=Invented())
+    run_study(definition_of(), tmp_path, tracking=False, workers=Invented())
     for name in ("search", "validation"):
         (shard,) = (tmp_path / name / "ledger").glob("games-*.parquet")
         shard.write_bytes(shard.read_bytes()[:100])
     (tmp_path / "recommendation.json").unlink()
-    assert outcome(tune(definition_of(), tmp_path, tracking=False, workers=Invented())) == outcome(undisturbed)
+    assert outcome(run_study(definition_of(), tmp_path, tracking=False, workers=Invented())) == outcome(undisturbed)
     assert list((tmp_path / "search" / "ledger" / "_quarantine").iterdir())
 
 
 class TestVoid:
     def test_a_study_in_which_no_game_counts(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="no game of the search counts: all are void"):
-            tune(definition_of(), tmp_path, tracking=False, workers=Invented(record=void_record_of))
+            run_study(definition_of(), tmp_path, tracking=False, workers=Invented(record=void_record_of))
         results = read_study(tmp_path)
         assert set(results.trials["state"]) == {"void"}
         assert not results.complete
@@ -200,7 +200,7 @@ class TestVoid:
                 return super().completed(timeout)
 
         with pytest.raises(DataError, match="no game of the validation counts: all are void"):
-            tune(definition_of(), tmp_path, tracking=False, workers=VoidLater(1, first))
+            run_study(definition_of(), tmp_path, tracking=False, workers=VoidLater(1, first))
         assert len(read_study(tmp_path).trials) > 10
 
 
@@ -215,7 +215,7 @@ def test_metrics_are_in_the_ledger_and_seeds_of_the_stages_apart(tmp_path: Path)
         validation=20,
         metrics=("lead",),
     )
-    results = tune(definition, tmp_path, tracking=False)
+    results = run_study(definition, tmp_path, tracking=False)
     assert results.complete
     assert read_measures(tmp_path / "search")["game_id"].nunique() == results.trials["games"].sum()
     stages = [path.name for path in tmp_path.iterdir() if (path / "ledger").is_dir()]
@@ -237,7 +237,7 @@ def test_games_of_its_own_and_an_objective_of_its_own(tmp_path: Path) -> None:
         games_per_trial=4,
         validation=0,
     )
-    results = tune(definition, tmp_path / "study", tracking=False)
+    results = run_study(definition, tmp_path / "study", tracking=False)
     assert results.complete
     assert {Path(name).name for name in results.manifest.sources} == {"mine.py", "objective.py"}
     assert results.trials["value"].between(5, 9).all()
@@ -249,7 +249,7 @@ def test_a_team_in_a_cooperative_game(tmp_path: Path) -> None:
     )
     assert definition.versus == ()
     assert definition.objective == "success"
-    results = tune(definition, tmp_path, tracking=False)
+    results = run_study(definition, tmp_path, tracking=False)
     games, seats = read_ledger(tmp_path / "search")
     assert len(games) == 6
     assert (seats.groupby("game_id")["agent_index"].nunique() == 1).all()
@@ -259,8 +259,8 @@ def test_a_team_in_a_cooperative_game(tmp_path: Path) -> None:
 @pytest.mark.ray
 def test_two_workers_of_ray_come_to_the_same_as_one_process(tmp_path: Path) -> None:
     definition = definition_of(games=60, games_per_trial=6, validation=20, held_out=())
-    alone = tune(definition, tmp_path / "alone", tracking=False)
-    workers = tune(definition, tmp_path / "workers", tracking=False, workers=2)
+    alone = run_study(definition, tmp_path / "alone", tracking=False)
+    workers = run_study(definition, tmp_path / "workers", tracking=False, workers=2)
     assert outcome(workers) == outcome(alone)
 
 
@@ -269,5 +269,5 @@ def test_two_workers_of_ray_come_to_the_same_as_one_process(tmp_path: Path) -> N
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_any_number_of_workers_comes_to_the_same(workers: int, tmp_path: Path) -> None:
     definition = definition_of(held_out=("random",))
-    alone = tune(definition, tmp_path / "alone", tracking=False)
-    assert outcome(tune(definition, tmp_path / "workers", tracking=False, workers=workers)) == outcome(alone)
+    alone = run_study(definition, tmp_path / "alone", tracking=False)
+    assert outcome(run_study(definition, tmp_path / "workers", tracking=False, workers=workers)) == outcome(alone)

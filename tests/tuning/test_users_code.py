@@ -20,11 +20,11 @@ from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
 from tag.user_code import provide_source
 from tournaments.ledger.games import read_ledger
-from tuning.balance import balance, define_balance
+from tuning.balancing import define_balance, run_balance
 from tuning.definition import StudyDefinition, define_study
 from tuning.reports.findings import NEVER_PLAYED, study_json, study_text
 from tuning.reports.recommendation import KEEP, StudyResults, read_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 SAMPLERS = """
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler
@@ -70,8 +70,8 @@ def tuned(
     given = {"tracking": False, "workers": Invented(2, first)} | options
     with pytest.MonkeyPatch.context() as patch:
         if not reports:
-            patch.setattr(sys.modules[tune.__module__], "write_report", lambda results: None)
-        return tune(definition or definition_of(), folder, **given)
+            patch.setattr(sys.modules[run_study.__module__], "write_report", lambda results: None)
+        return run_study(definition or definition_of(), folder, **given)
 
 
 def course(results: StudyResults) -> str:
@@ -146,7 +146,7 @@ class TestSamplers:
         definition = define_balance(
             "tic_tac_toe", games=60, validation=20, games_per_trial=10, sampler=f"{samplers}:Seeded", **options
         )
-        results = balance(definition, tmp_path / "b", tracking=False)
+        results = run_balance(definition, tmp_path / "b", tracking=False)
         assert results.complete
         assert samplers in results.manifest.sources
 

@@ -18,7 +18,7 @@ from tag.playing import GameOrder
 from tag.spec import parse_spec
 from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
 from tuning.definition import define_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 WORKERS = 2
 SHORTEST, SPREAD = 0.05, 4.0
@@ -73,7 +73,7 @@ def test_two_workers_are_busy_with_a_fourfold_spread_of_game_lengths(sampler: st
     actors = Uneven()
     workers = ReliableWorkers(lambda _sources: actors, WORKERS, lambda: actors.clock.now)
     definition = define_study("rmhc", "tic_tac_toe", games=games, versus=("osla",), sampler=sampler, validation=0)
-    assert tune(definition, tmp_path, tracking=False, workers=workers).complete
+    assert run_study(definition, tmp_path, tracking=False, workers=workers).complete
     share = actors.busy / (WORKERS * actors.last)
     sys.stdout.write(
         f"{definition.sampler}: {share:.1%} of {actors.last:.0f} s, the driver's CPU {actors.clock.cpu:.0f} s\n"

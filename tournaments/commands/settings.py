@@ -206,6 +206,10 @@ _TYPES: Final = {
 _LARGEST: Final = (1 << 63) - 1
 
 
+#: Python takes `cluster.Workers` and the store instead.
+_NOT_IN_PYTHON: Final = ("workers", "ray", "address", "tracking", "tracking_uri")
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(Rules):
     """What can be said about everything that plays: the rules, who plays, and where it is kept.
@@ -243,6 +247,20 @@ class RunSettings(Rules):
             DataError: a value is of the wrong type.
         """
         return cls(**typed(cls, values, where))
+
+    @classmethod
+    def from_call(cls, call: str, values: Mapping[str, object]) -> Self:
+        """Read the arguments of a Python function, whose name is for the errors.
+
+        Raises:
+            UnknownNameError: there is no such argument.
+            DataError: a value is of the wrong type.
+        """
+        arguments = [one.name for one in fields(cls) if one.name not in _NOT_IN_PYTHON]
+        for name in values:
+            if name not in arguments:
+                raise UnknownNameError.of(f"argument of {call}", name, arguments)
+        return cls.from_values(values, call)
 
     @property
     def rules(self) -> Rules:

@@ -18,10 +18,10 @@ from tournaments.commands.settings import (
 )
 from tournaments.commands.tournament import look_at_run
 from tournaments.reports.progress import make_progress
-from tuning.balance.report import write_report
-from tuning.balance.results import BALANCE, BalanceResults, balance_json, balance_text, read_balance
-from tuning.balance.run import balance
-from tuning.balance.tracking import BALANCES
+from tuning.balancing.report import write_report
+from tuning.balancing.results import BALANCE, BalanceResults, balance_json, balance_text, read_balance
+from tuning.balancing.run import run_balance
+from tuning.balancing.tracking import BALANCES
 from tuning.commands.balance_settings import BalanceSettings
 from tuning.commands.tune import StudyGroup, UnnamedCommand
 
@@ -49,7 +49,7 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
     definition = settings.definition()
     folder, shown = settings.folder(definition), make_progress(quiet, progress)
     with settings.make_workers() as workers:
-        results = balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
+        results = run_balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")

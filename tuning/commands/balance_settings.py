@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tag.errors import ParameterError, SpecError
 from tag.options import option
-from tuning.balance.definition import BalanceDefinition, BalanceOptions, define_balance
+from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
 from tuning.commands.settings import CommonSettings
 
 

@@ -1,6 +1,6 @@
 """What can be said about a study, on the command line or in a TOML file with the same words.
 
-Every option is declared once: in `tuning.definition` for tuning, in `tuning.balance.definition` for balancing, and in
+Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, and in
 `tournaments.commands.settings` for what both share with tournaments.
 """
 

@@ -29,7 +29,7 @@ from tuning.reports.recommendation import KEEP, StudyResults, read_study
 from tuning.reports.report import write_report
 from tuning.reports.tracking import STUDIES
 from tuning.search.optuna_study import export_optuna_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 
 class UnnamedCommand(GroupedCommand):
@@ -100,7 +100,7 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
         shown.say(f"{remark}; it is left out")
     folder = settings.folder(definition)
     with settings.make_workers() as workers:
-        results = tune(definition, folder, workers=workers, tracking=settings.store, progress=shown)
+        results = run_study(definition, folder, workers=workers, tracking=settings.store, progress=shown)
     _print(results, as_json)
     if not results.complete:
         return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tuning.balance import BalanceDefinition, BalanceResults, balance, define_balance
+from tuning.balancing import BalanceDefinition, BalanceResults, define_balance, run_balance
 
 KOMI = f"{Path(__file__).with_name('komi.py')}:Komi"
 TARGETS = ("first_seat=0±0.15", "length=12±1")
@@ -17,4 +17,4 @@ def komi(**changed: Any) -> BalanceDefinition:
 
 
 def untracked(definition: BalanceDefinition, out: Path, **changed: Any) -> BalanceResults:
-    return balance(definition, out, tracking=False, **changed)
+    return run_balance(definition, out, tracking=False, **changed)

@@ -12,12 +12,12 @@ from optuna.distributions import FloatDistribution, IntDistribution
 from tag.errors import PlayersError, UnknownNameError
 from tag.playing import Conditions, GameRecord, play_order
 from tournaments import PlayedGame
-from tuning.balance import Estimate, Target, read_target
-from tuning.balance.definition import Plan, playable
-from tuning.balance.model import CandidateModel, front
-from tuning.balance.problem import CandidateSchedule
-from tuning.balance.results import BalanceState, Incumbent, Measurement, changes_words, games_wanted
-from tuning.balance.targets import Goal, goals_of
+from tuning.balancing import Estimate, Target, read_target
+from tuning.balancing.definition import Plan, playable
+from tuning.balancing.model import CandidateModel, front
+from tuning.balancing.problem import CandidateSchedule
+from tuning.balancing.results import BalanceState, Incumbent, Measurement, changes_words, games_wanted
+from tuning.balancing.targets import Goal, goals_of
 from tuning.space.space import Configurations
 
 LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")

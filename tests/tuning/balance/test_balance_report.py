@@ -17,7 +17,7 @@ from tag.cli import main
 from tournaments import read_ledger
 from tournaments.reports.html.page import number
 from tournaments.reports.progress import Progress
-from tuning.balance.report import (
+from tuning.balancing.report import (
     CHOICE,
     PRINTED,
     Trace,
@@ -27,7 +27,7 @@ from tuning.balance.report import (
     trials_figure,
     write_report,
 )
-from tuning.balance.results import FRONT, changes_words, read_balance
+from tuning.balancing.results import FRONT, changes_words, read_balance
 from tuning.search.games import StudyInterruptedError
 
 SEARCH = ["Candidates", "Course", "What it took"]

@@ -17,8 +17,8 @@ from study_runs import study_and_parts, write_run
 from tag.cli import main
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracker
 from tournaments.tracking.runs import is_marked, metric_name
-from tuning.balance.results import FRONT, BalanceResults, read_balance
-from tuning.balance.tracking import BALANCES, BalanceWriter
+from tuning.balancing.results import FRONT, BalanceResults, read_balance
+from tuning.balancing.tracking import BALANCES, BalanceWriter
 from tuning.folder import INCUMBENTS, TRIALS, read_frame, write_frame
 from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
 

@@ -15,8 +15,8 @@ from tag import make_game
 from tag.cli import main
 from tag.errors import DataError, TagError
 from tournaments.ledger.games import content_hash
-from tuning.balance.definition import BalanceDefinition, define_balance
-from tuning.balance.results import balance_json, balance_text, read_balance
+from tuning.balancing.definition import BalanceDefinition, define_balance
+from tuning.balancing.results import balance_json, balance_text, read_balance
 from tuning.commands.balance_settings import BalanceSettings
 from tuning.reports.recommendation import read_study
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tuning.balance import measures_of
+from tuning.balancing import measures_of
 from tuning.commands.balance import run
 
 PAGE = (Path(__file__).parents[3] / "docs" / "balancing.md").read_text(encoding="utf-8")

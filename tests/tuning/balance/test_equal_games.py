@@ -18,8 +18,8 @@ from tag.cli import main
 from tag.playing import GameRecord
 from tag.results import DRAW, LOSE, WIN
 from tournaments import Pairing, PlayedGame
-from tuning.balance.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
-from tuning.balance.results import degenerate_text
+from tuning.balancing.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
+from tuning.balancing.results import degenerate_text
 
 REMEDY = ", so that play decides nothing; add a target such as draws<=0.5"
 

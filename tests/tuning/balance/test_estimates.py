@@ -13,8 +13,8 @@ from made_up_games import made_up, winners
 from games.pandemic import PandemicParameters
 from games.tic_tac_toe import TicTacToeParameters
 from tag.errors import DataError, PlayersError, UnknownNameError
-from tuning.balance import CandidateGames, match_up_distance, read_wanted, rules_distance, skill_trace
-from tuning.balance.measures import (
+from tuning.balancing import CandidateGames, match_up_distance, read_wanted, rules_distance, skill_trace
+from tuning.balancing.measures import (
     completion,
     draws,
     first_seat,

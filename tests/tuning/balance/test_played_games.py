@@ -12,7 +12,7 @@ from tournaments.results.tournament import read_results
 from tournaments.statistics.pairwise import pairwise
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.standings import team_standings, whole_match_ups
-from tuning.balance import (
+from tuning.balancing import (
     CandidateGames,
     Estimate,
     estimates,

@@ -25,7 +25,7 @@ from tuning.reports.recommendation import COMPARISONS, read_study
 from tuning.reports.report import report_html, write_report
 from tuning.search.games import StudyInterruptedError
 from tuning.space.ranges import shown
-from tuning.tune import tune
+from tuning.study import run_study
 from tuning.validation import ValidationPlan
 
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
@@ -116,7 +116,7 @@ class TestPages:
         check_in_browser(write_report(made_up(kind), tmp_path / "shown.html"), scheme, width)
 
     def test_a_study_writes_it_in_the_end(self, tmp_path, reading_of):
-        results = tune(SMALL, tmp_path / "s")
+        results = run_study(SMALL, tmp_path / "s")
         assert (tmp_path / "s" / "report.html").read_text("utf-8") == report_html(results)
         page = reading_of(report_html(results))
         page.check()
@@ -130,7 +130,7 @@ class TestPages:
                 if note.trials == 2:
                     raise StudyInterruptedError
 
-        results = tune(SMALL, tmp_path / "s", tracking=False, progress=Impatient())
+        results = run_study(SMALL, tmp_path / "s", tracking=False, progress=Impatient())
         assert len(results.trials) == 2
         page = reading_of((tmp_path / "s" / "report.html").read_text("utf-8"))
         assert page.words["h2"] == SECTIONS["interrupted"]

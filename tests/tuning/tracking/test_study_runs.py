@@ -18,7 +18,7 @@ from tuning.definition import define_study
 from tuning.folder import INCUMBENTS, TRIALS, read_frame, read_study_manifest, write_frame
 from tuning.reports import tracking as curves
 from tuning.reports.tracking import STUDIES, StudyWriter
-from tuning.tune import tune
+from tuning.study import run_study
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
@@ -38,7 +38,7 @@ def play(out: Path, games: int = 160) -> Path:
         sampler="random",
         seed=3,
     )
-    tune(definition, out, tracking=False)
+    run_study(definition, out, tracking=False)
     return out
 
 

@@ -19,7 +19,7 @@ from study_runs import study_and_parts
 from tag.cli import main
 from tournaments.tracking import default_tracking_uri, tracker
 from tuning.definition import StudyDefinition, define_study
-from tuning.tune import tune
+from tuning.study import run_study
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 
@@ -44,7 +44,7 @@ def small() -> StudyDefinition:
 def test_a_study_is_one_run(runs_in: Runs, empty_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     uri = default_tracking_uri(tmp_path / "s")
     shutil.copy(empty_store, tmp_path / "mlflow.db")
-    assert tune(small(), tmp_path / "s").complete
+    assert run_study(small(), tmp_path / "s").complete
     run, _parts = study_and_parts(runs_in(uri, EXPERIMENT))
     assert run.status == "FINISHED"
     assert run.curve("games")[-1] == (32, 32)
@@ -53,7 +53,7 @@ def test_a_study_is_one_run(runs_in: Runs, empty_store: Path, tmp_path: Path, mo
         raise AssertionError
 
     monkeypatch.setattr(tracker, "_Process", no_process)
-    assert tune(small(), tmp_path / "s").complete  # nobody has to ask the store
+    assert run_study(small(), tmp_path / "s").complete  # nobody has to ask the store
 
 
 def test_a_store_that_is_away_costs_one_sentence(empty_store: Path, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_study_that_is_not_tracked_starts_no_process(tmp_path: Path, monkeypat
         raise AssertionError
 
     monkeypatch.setattr(tracker, "_Process", no_process)
-    assert tune(small(), tmp_path / "s", tracking=False).complete
+    assert run_study(small(), tmp_path / "s", tracking=False).complete
     assert not (tmp_path / "mlflow.db").exists()
 
 

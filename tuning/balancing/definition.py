@@ -20,9 +20,9 @@ from tournaments.designs.fixed import FixedMatchups, Ladder, RoundRobin, Seats, 
 from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.ledger.games import frames_of
 from tournaments.ledger.rows import PlayedGame
-from tuning.balance.estimates import CandidateGames, Estimate
-from tuning.balance.measures import ladder, read_wanted, restricted
-from tuning.balance.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
+from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.measures import ladder, read_wanted, restricted
+from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
 from tuning.definition import CommonOptions, Study, StudyDefinition, define_study, distinct_agents
 from tuning.samplers.by_name import AUTO, SAMPLERS, make_sampler
 from tuning.space.space import SearchSpace, game_space
@@ -253,10 +253,10 @@ BANDS: Final = "bands"
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceDefinition(Study):
-    """A balancing study, with its specs in canonical form. Make one with `tuning.balance.definition.define_balance`.
+    """A balancing study, with its specs in canonical form. Make one with `tuning.balancing.definition.define_balance`.
 
     Attributes:
-        targets: what the game should become (`tuning.balance.targets`).
+        targets: what the game should become (`tuning.balancing.targets`).
         weights: what misses of some targets cost, ``name=number``; 1 by default.
         agents: the specs of the panel.
         held_out: the specs of agents that only the choice meets, beside the printed rules.

@@ -19,32 +19,32 @@ from tag.registry import game_class, metric_class, metrics_for
 from tag.spec import parse_spec
 from tournaments.commands.analysis.measures import Event
 from tournaments.results.measures import is_share, is_share_of_games
-from tuning.balance import (
+from tuning.balancing import (
     measures as lengths,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as luck,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as match_ups,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as outcomes,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as printed_rules,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as restrictions,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as seats,
 )
-from tuning.balance import (
+from tuning.balancing import (
     measures as skill,
 )
-from tuning.balance.estimates import CandidateGames, Estimate
-from tuning.balance.measures import measured
+from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.measures import measured
 
 # --- catalogue ----------------------------------------------------------------------------------------------------------
 #
@@ -336,7 +336,7 @@ class Target:
     """A band in which a measure of a game should lie. Make one with `read_target`, which checks it.
 
     Attributes:
-        measure: its name (`tuning.balance.targets`).
+        measure: its name (`tuning.balancing.targets`).
         low: the lower end of the band; infinite for none.
         high: the upper end.
         argument: what the measure is of: an agent, an action; empty for nothing.

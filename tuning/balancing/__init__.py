@@ -6,9 +6,9 @@ A candidate is a game type with some of its parameters changed. Its games, betwe
 
 from __future__ import annotations
 
-from tuning.balance.definition import BalanceDefinition, BalanceOptions, define_balance
-from tuning.balance.estimates import CandidateGames, Estimate
-from tuning.balance.measures import (
+from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
+from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.measures import (
     SkillTrace,
     match_up_distance,
     read_wanted,
@@ -17,9 +17,9 @@ from tuning.balance.measures import (
     skill_trace,
     unseen,
 )
-from tuning.balance.results import BalanceResults, read_balance
-from tuning.balance.run import balance
-from tuning.balance.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
+from tuning.balancing.results import BalanceResults, read_balance
+from tuning.balancing.run import run_balance
+from tuning.balancing.targets import Measure, Target, estimates, measures_of, needed_metrics, read_target
 
 __all__ = [
     "BalanceDefinition",
@@ -30,7 +30,6 @@ __all__ = [
     "Measure",
     "SkillTrace",
     "Target",
-    "balance",
     "define_balance",
     "estimates",
     "match_up_distance",
@@ -41,6 +40,7 @@ __all__ = [
     "read_wanted",
     "restricted",
     "rules_distance",
+    "run_balance",
     "skill_trace",
     "unseen",
 ]

@@ -12,8 +12,8 @@ import pandas as pd
 from optuna.trial import FrozenTrial
 
 from tournaments.statistics.intervals import HALF_WIDTH
-from tuning.balance.estimates import Estimate
-from tuning.balance.targets import Goal
+from tuning.balancing.estimates import Estimate
+from tuning.balancing.targets import Goal
 from tuning.samplers.bgp import Features
 from tuning.samplers.gaussian_process import GaussianProcess
 from tuning.samplers.model_sampler import ModelSampler, Seen

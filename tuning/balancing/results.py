@@ -23,10 +23,10 @@ from tournaments.reports.progress import Progress
 from tournaments.reports.text import table_text
 from tournaments.statistics.intervals import HALF_WIDTH, ends_text, plain
 from tournaments.tracking.tournaments import next_in_grid
-from tuning.balance.definition import VALIDATION, BalanceDefinition, Group
-from tuning.balance.estimates import CandidateGames, Estimate
-from tuning.balance.problem import BalanceProblem, CandidateSchedule
-from tuning.balance.targets import Goal, Target, misses
+from tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
+from tuning.balancing.estimates import CandidateGames, Estimate
+from tuning.balancing.problem import BalanceProblem, CandidateSchedule
+from tuning.balancing.targets import Goal, Target, misses
 from tuning.folder import (
     INCUMBENTS,
     TRIALS,
@@ -295,7 +295,7 @@ class Incumbent:
     Attributes:
         games: those of the search that counted.
         spec: of the candidate.
-        miss: how far it is believed to be from all targets together (`tuning.balance.targets.misses`).
+        miss: how far it is believed to be from all targets together (`tuning.balancing.targets.misses`).
         means: what its measures are believed to be, by target.
         deviations: the standard deviations of these.
     """
@@ -439,8 +439,8 @@ class BalanceResults:
         folder: the study's.
         manifest: what it is.
         trials: one row per trial that has ended, with its estimates.
-        incumbents: what the model took for the best in the course of the search (`tuning.balance.results`).
-        front: the Pareto front of the candidates (`tuning.balance.model`), once the search is over.
+        incumbents: what the model took for the best in the course of the search (`tuning.balancing.results`).
+        front: the Pareto front of the candidates (`tuning.balancing.model`), once the search is over.
         verdict: what is in ``balance.json``; None as long as the study is not complete.
     """
 

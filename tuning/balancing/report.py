@@ -50,10 +50,10 @@ from tournaments.reports.tournament import title_of
 from tournaments.statistics.intervals import HALF_WIDTH, ends_text
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
-from tuning.balance.definition import BANDS, Group
-from tuning.balance.estimates import CandidateGames
-from tuning.balance.measures import SkillTrace, read_wanted, skill_trace
-from tuning.balance.results import (
+from tuning.balancing.definition import BANDS, Group
+from tuning.balancing.estimates import CandidateGames
+from tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
+from tuning.balancing.results import (
     BALANCE,
     MET,
     MISSED,
@@ -63,7 +63,7 @@ from tuning.balance.results import (
     changes_words,
     validated_games,
 )
-from tuning.balance.targets import Goal, Target, measures_of, misses
+from tuning.balancing.targets import Goal, Target, measures_of, misses
 from tuning.reports.figures import RECOMMENDED, Curve, curves_figure, with_band
 from tuning.reports.report import REPORT
 

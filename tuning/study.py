@@ -51,7 +51,7 @@ from tuning.search.optuna_study import known_trials, read_known_trials, write_jo
 from tuning.search.trials import Search
 
 
-def tune(
+def run_study(
     definition: StudyDefinition,
     out: Path,
     *,

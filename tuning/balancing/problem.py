@@ -16,10 +16,10 @@ from tag.registry import make_game
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.games import read_ledger
 from tournaments.ledger.rows import PlayedGame
-from tuning.balance.definition import BANDS, SEARCH, BalanceDefinition, Plan
-from tuning.balance.estimates import Estimate
-from tuning.balance.measures import rules_distance
-from tuning.balance.model import BandSampler, CandidateModel
+from tuning.balancing.definition import BANDS, SEARCH, BalanceDefinition, Plan
+from tuning.balancing.estimates import Estimate
+from tuning.balancing.measures import rules_distance
+from tuning.balancing.model import BandSampler, CandidateModel
 from tuning.samplers.by_name import make_sampler
 from tuning.search.trials import FinishedTrial, Trial, trials_frame
 from tuning.space.ranges import whole_range

@@ -30,7 +30,7 @@ from tag.state import GameState
 from tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
 from tournaments.statistics.pairwise import Meetings
 from tournaments.statistics.plackett_luce import RankedGames
-from tuning.balance.estimates import (
+from tuning.balancing.estimates import (
     ROOT_MEAN_SQUARE,
     SPREAD,
     BlockMeans,
@@ -174,7 +174,7 @@ def match_up_distance(candidate: CandidateGames, wanted: WantedScores) -> Estima
     """Return the root of the mean squared difference between the scores of pairs of agents and those that are wanted.
 
     Scores are those of the pairwise table (`tournaments.statistics.pairwise`): how often the one is placed above the other,
-    half for a shared place. What noise adds is taken off (`tuning.balance.estimates`).
+    half for a shared place. What noise adds is taken off (`tuning.balancing.estimates`).
 
     Raises:
         UnknownNameError: an agent does not take part.
@@ -331,7 +331,7 @@ def first_seat(candidate: CandidateGames) -> Estimate:
 
 
 def seat_spread(candidate: CandidateGames) -> Estimate:
-    """Return by how many points the best seat is above the worst, without what noise adds (`tuning.balance.estimates`)."""
+    """Return by how many points the best seat is above the worst, without what noise adds (`tuning.balancing.estimates`)."""
     return size_estimate(seat_points(candidate), SPREAD, 1.0)
 
 

@@ -11,7 +11,7 @@ from cluster import Workers
 from cluster.workers import at_work
 from tag.errors import DataError
 from tournaments.reports.progress import Progress
-from tuning.balance.definition import (
+from tuning.balancing.definition import (
     HELD_OUT,
     RETUNED,
     VALIDATION,
@@ -20,11 +20,11 @@ from tuning.balance.definition import (
     playable,
     retune_study,
 )
-from tuning.balance.measures import unseen
-from tuning.balance.model import front
-from tuning.balance.problem import BalanceProblem, CandidateSchedule
-from tuning.balance.report import write_report
-from tuning.balance.results import (
+from tuning.balancing.measures import unseen
+from tuning.balancing.model import front
+from tuning.balancing.problem import BalanceProblem, CandidateSchedule
+from tuning.balancing.report import write_report
+from tuning.balancing.results import (
     FRONT,
     BalanceCourse,
     BalanceResults,
@@ -36,20 +36,20 @@ from tuning.balance.results import (
     verdict,
     write_verdict,
 )
-from tuning.balance.tracking import BALANCES
+from tuning.balancing.tracking import BALANCES
 from tuning.folder import Manifest, opened_study, write_frame
 from tuning.objectives import told_in_a_sentence
 from tuning.search.games import Stages, StudyInterruptedError, play_study
 from tuning.search.trials import Search
 from tuning.space.ranges import shown
-from tuning.tune import tune
+from tuning.study import run_study
 from tuning.validation import FEWEST_BLOCKS
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"
 
 
-def balance(
+def run_balance(
     definition: BalanceDefinition,
     out: Path,
     *,
@@ -59,7 +59,7 @@ def balance(
 ) -> BalanceResults:
     """Play what is missing of a study and return the results, complete unless it was interrupted.
 
-    Either way its report is written (`tuning.balance.report`).
+    Either way its report is written (`tuning.balancing.report`).
 
     Args:
         definition: the study.
@@ -170,7 +170,7 @@ class _Study:
         definition = self._definition
         self._progress.say(f"tuning {definition.retune} to {shown(game)}")
         study = retune_study(definition, game)
-        found = tune(study, self._out / _RETUNE_FOLDER, workers=self._stages.workers, tracking=False)
+        found = run_study(study, self._out / _RETUNE_FOLDER, workers=self._stages.workers, tracking=False)
         if found.recommendation is None:
             raise StudyInterruptedError
         return str(found.recommendation["spec"])

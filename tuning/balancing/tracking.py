@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from tournaments.tracking.runs import agent_names, metric_name
 from tournaments.tracking.tracker import Kind
-from tuning.balance.definition import BalanceDefinition
-from tuning.balance.results import BALANCE, FRONT
+from tuning.balancing.definition import BalanceDefinition
+from tuning.balancing.results import BALANCE, FRONT
 from tuning.folder import INCUMBENTS, TRIALS, Manifest
 from tuning.reports.tracking import BaseStudyWriter, contents_with
 
 __all__ = ["BALANCES"]
 
-BALANCES: Final = Kind("tuning.balance.tracking:BalanceWriter", contents_with(BALANCE))
+BALANCES: Final = Kind("tuning.balancing.tracking:BalanceWriter", contents_with(BALANCE))
 
 
 # --- the writer of balancing studies ------------------------------------------------------------------------------------

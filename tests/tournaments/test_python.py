@@ -1,0 +1,92 @@
+"""Tournaments from Python: the same as the command line plays, and what notebooks show of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cluster.workers import InProcess
+from tag.cli import main
+from tag.errors import DataError, UnknownNameError
+from tag.options import options_in
+from tournaments import TournamentRun, open_tournament, play
+from tournaments.commands.settings import Settings
+from tournaments.definition import Rules, TournamentOptions
+from tournaments.reports.progress import Progress
+
+QUIET = {"tracking": False, "workers": 1, "progress": Progress()}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> TournamentRun:
+    folder = tmp_path_factory.mktemp("runs") / "<b>"
+    return play("love_letter", ["osla", "random"], players=2, blocks=20, seed=3, out=folder, **QUIET)  # type: ignore[arg-type]
+
+
+def test_it_is_what_the_command_line_plays(played: TournamentRun, tmp_path: Path) -> None:
+    words = ["tournament", "love_letter", "--agent=osla", "--agent=random", "--players=2", "--blocks=20", "--seed=3"]
+    more = [f"--out={tmp_path / 't'}", "--workers=1", "--no-tracking", "--quiet"]
+    assert CliRunner().invoke(main, [*words, *more]).exit_code == 0
+    assert open_tournament(tmp_path / "t").results.content_hash == played.results.content_hash
+    assert open_tournament(played.folder).results == played.results
+
+
+def test_data_frames_have_a_row_per_agent_game_and_seat(played: TournamentRun) -> None:
+    assert list(played.standings.index) == ["osla", "random"]
+    assert (played.standings["win_rate_low"] <= played.standings["win_rate"]).all()
+    games, seats = played.ledger
+    assert (len(games), len(seats)) == (40, 80)
+    assert {agent.agent for agent in played.ratings().agents} == {"osla", "random"}
+    assert played.complete
+
+
+def test_a_notebook_shows_the_standings(played: TournamentRun) -> None:
+    shown = played._repr_html_()
+    assert shown.partition("<tbody>")[2].count("<tr") == 2
+    assert "<b>" not in shown
+    assert "40 of 40 games" in shown
+    assert "osla" in repr(played)
+    (axes,) = played.figure().axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["random", "osla"]
+    assert "<!DOCTYPE html>" in played.report().read_text()
+
+
+def test_wrong_words_and_values_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"no argument of play\(\) named 'blcks'; did you mean 'blocks'\?"):
+        play("love_letter", ["osla", "random"], blcks=3)
+    with pytest.raises(UnknownNameError, match=r"no argument of play\(\) named 'address'"):
+        play("love_letter", ["osla", "random"], address="10.0.0.1:6379")
+    with pytest.raises(DataError, match=r"blocks in play\(\) cannot be 'many'; it is a whole number"):
+        play("love_letter", ["osla", "random"], blocks="many")
+    assert not list(tmp_path.iterdir())
+
+
+def test_given_workers_stay_open_and_others_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[InProcess] = []
+    monkeypatch.setattr(InProcess, "close", lambda self: closed.append(self))  # noqa: PLW0108  a method, not a function
+    with InProcess() as workers:
+        for name in ("one", "other"):
+            play(
+                "tic_tac_toe",
+                ["random", "random"],
+                blocks=1,
+                seed=1,
+                out=tmp_path / name,
+                tracking=False,
+                workers=workers,
+            )
+        assert not closed
+    assert closed == [workers]
+    play("tic_tac_toe", ["random", "random"], blocks=2, out=tmp_path / "one", seed=1, tracking=False, workers=1)
+    assert len(closed) == 2
+
+
+def test_an_option_is_declared_in_one_place() -> None:
+    """A flag, a key and an argument follow from each field of the definition's options and rules."""
+    flags = {name for parameter in main.get_command(None, "tournament").params for name in parameter.opts}  # type: ignore[arg-type, union-attr]
+    for cls in (TournamentOptions, Rules):
+        for field, option in options_in(cls):
+            assert (option.flag or f"--{field.name.replace('_', '-')}") in flags
+            assert field.name in Settings.__dataclass_fields__

@@ -1,0 +1,139 @@
+"""Tournaments from Python and in notebooks: `play` one with the words of the command line, or `open_tournament`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from cluster import Workers
+from cluster.workers import at_work
+from tournaments.commands.report import write_report
+from tournaments.commands.settings import Settings
+from tournaments.driver import run_tournament
+from tournaments.ledger.games import read_ledger
+from tournaments.reports.progress import Progress, make_progress
+from tournaments.reports.text import results_text
+from tournaments.results.ratings import RatingSummary, rate
+from tournaments.results.tournament import TournamentResults, read_results
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: The columns of the standings that a notebook shows.
+_SHOWN = ["games", "win_rate", "win_rate_low", "win_rate_high", "points", "decision_cpu_ms", "faults"]
+_INCHES_PER_ROW = 0.35
+
+
+class TournamentRun:
+    """A tournament in a folder: its results as data frames, ratings, a figure and a report.
+
+    Attributes:
+        results: the results (`TournamentResults`).
+    """
+
+    def __init__(self, results: TournamentResults) -> None:
+        """Take the results of a folder."""
+        self.results = results
+
+    @property
+    def folder(self) -> Path:
+        """The folder, which the command line reads, too: ``tag results FOLDER``."""
+        return self.results.folder
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games have been played, or a stopping rule has ended it."""
+        return self.results.complete
+
+    @cached_property
+    def standings(self) -> pd.DataFrame:
+        """One row per agent, with 95 % intervals from block means; for the columns see `Standing`."""
+        return pd.DataFrame([asdict(standing) for standing in self.results.standings]).set_index("agent")
+
+    @cached_property
+    def ledger(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """One row per game, and one per seat of each game (`tournaments.read_ledger`)."""
+        return read_ledger(self.folder)
+
+    def ratings(self) -> RatingSummary:
+        """Return the agents on one scale of Elo, with intervals, and whether one scale is enough.
+
+        Raises:
+            TagError: agents cannot be compared, as those of a co-operative game.
+        """
+        return rate(self.folder)
+
+    def report(self, file: Path | None = None) -> Path:
+        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+        return write_report(self.folder, file)
+
+    def figure(self) -> Figure:
+        """Return the win rates with their intervals, drawn by matplotlib."""
+        from matplotlib.figure import Figure  # noqa: PLC0415  takes a while; only who draws waits for it
+
+        shown = self.standings.iloc[::-1]
+        drawing = Figure((6.0, 1.0 + _INCHES_PER_ROW * len(shown)), layout="constrained")
+        axes = drawing.add_subplot()
+        ends = [shown["win_rate"] - shown["win_rate_low"], shown["win_rate_high"] - shown["win_rate"]]
+        axes.errorbar(shown["win_rate"], range(len(shown)), xerr=ends, fmt="o", capsize=3)
+        axes.set_yticks(range(len(shown)), labels=list(shown.index))
+        axes.set_xlabel("win rate, with 95 % intervals")
+        return drawing
+
+    def __repr__(self) -> str:
+        """Return the table of ``tag results``."""
+        return results_text(self.results)
+
+    def _repr_html_(self) -> str:
+        """Return the standings for a notebook."""
+        table = self.standings[_SHOWN].to_html(float_format="{:.3f}".format, border=0)
+        games = f"{self.results.games:,} of {self.results.total_text} games in {escape(str(self.folder))}"
+        return f"{table}<p>{games}{'' if self.complete else '; not complete'}</p>"
+
+
+def play(
+    game: str,
+    agents: Sequence[str],
+    *,
+    out: str | Path = "",
+    workers: Workers | int | None = None,
+    tracking: bool | str = True,
+    progress: Progress | None = None,
+    **options: Any,
+) -> TournamentRun:
+    """Play a tournament, or what is missing of it, and return it; the same call goes on with what it finds.
+
+    Args:
+        game: the spec of a game.
+        agents: the specs of the agents, each perhaps as ``NAME=SPEC``.
+        out: the folder; if omitted, one in ``runs/`` that is named after the tournament.
+        workers: the processes that play (`cluster.make_workers`), or how many; if omitted, one per core.
+        tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
+        progress: shows how the games come along; on standard error if omitted.
+        options: those of ``tag tournament``, by the names of TOML files: players, blocks, seed, design, precision ….
+
+    Raises:
+        TagError: a name or value is wrong, or the folder holds something else; the message says what.
+    """
+    settings = Settings.from_call("play()", {"game": game, "agents": tuple(agents), "out": str(out), **options})
+    definition = settings.definition()
+    folder = settings.folder(definition)
+    definition = settings.seeded(definition, folder)
+    shown = progress or make_progress(quiet=False)
+    with at_work(workers) as processes:
+        return TournamentRun(run_tournament(definition, folder, workers=processes, tracking=tracking, progress=shown))
+
+
+def open_tournament(folder: str | Path) -> TournamentRun:
+    """Return the tournament in a folder, complete or not.
+
+    Raises:
+        DataError: there is none, or its ledger is damaged.
+    """
+    return TournamentRun(read_results(Path(folder)))
