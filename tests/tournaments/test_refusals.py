@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
+from cluster import make_workers
 from cluster.status import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
@@ -260,7 +261,7 @@ class TestSeries:
             for game, agent in (("tic_tac_toe", "random"), ("connect_four", "mcts:budget=5,budget_type=wall_ms"))
         )
         with pytest.raises(ClusterError, match="is a time limit, and machines are not equal"):
-            run_series([plain, timed], tmp_path / "s", address="10.0.0.1:6379", tracking=False)
+            run_series([plain, timed], tmp_path / "s", workers=make_workers(2, "10.0.0.1:6379"), tracking=False)
         assert list(tmp_path.iterdir()) == []
 
 

@@ -16,8 +16,9 @@ from tuning import balance, open_balance, open_study, tune
 SEARCH: dict[str, Any] = {
     "versus": ["random"],
     "sampler": "random",
-    "games": 200,
-    "validation": 100,
+    "games_per_trial": 10,
+    "games": 60,
+    "validation": 40,
     "equal_time_games": 0,
 }
 

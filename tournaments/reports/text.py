@@ -252,6 +252,7 @@ def number_text(value: float | None, form: str) -> str:
 # --- ratings and machines -----------------------------------------------------------------------------------------------
 
 
+_MACHINE_HEADINGS = ("machine or worker", "games", "blocks", "chi-square", "df", "p", "")
 #: Pairs are shown as a matrix up to so many agents.
 _MOST_COLUMNS = 12
 #: What rounding leaves of the width of an interval that has none, in rating points.
@@ -343,7 +344,7 @@ def machines_text(found: MachineResults, width: int | None = None) -> str:
     """Return the results by machine for a terminal: all places, and the table without those that are flagged."""
     if not found.tests:
         return "one worker has played all games, or it is not known who has: there is nothing to compare"
-    parts = [table_text(_table(found.tests), width), *found.sentences()]
+    parts = [table_text(_machines_table(found.tests), width), *found.sentences()]
     for each in found.without:
         parts.append(f"without the match-ups in which {' and '.join(each.places)} played:")
         parts.append(standings_text(each.standings, width))
@@ -357,10 +358,10 @@ def verdict(test: PlaceTest) -> str:
     return "differs" if test.is_flagged else ""
 
 
-def _table(tests: Sequence[PlaceTest]) -> Table:
+def _machines_table(tests: Sequence[PlaceTest]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in _HEADINGS:
-        table.add_column(heading, justify="left" if heading in (_HEADINGS[0], "") else "right", overflow="fold")
+    for heading in _MACHINE_HEADINGS:
+        table.add_column(heading, justify="left" if heading in (_MACHINE_HEADINGS[0], "") else "right", overflow="fold")
     for test in tests:
         numbers = (f"{test.chi_square:.1f}", str(test.degrees), f"{test.p_value:.2g}") if test.degrees else ("-",) * 3
         table.add_row(test.place, f"{test.games:,}", f"{test.blocks:,}", *numbers, verdict(test))

@@ -33,9 +33,6 @@ from tournaments.statistics.standings import Standing, standings
 # The results of a tournament by machine: who played how many games, whether one differs, and the table without it.
 
 
-_HEADINGS = ("machine or worker", "games", "blocks", "chi-square", "df", "p", "")
-
-
 @dataclass(frozen=True)
 class WithoutPlaces:
     """The table without the games of some places.

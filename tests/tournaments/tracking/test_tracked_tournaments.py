@@ -34,7 +34,7 @@ def small(blocks: int = 2, seed: int = 1) -> TournamentDefinition:
 
 def sentences_of(uri: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """What a tournament says whose run is to be at ``uri``."""
-    results = run_tournament(small(), folder, tracking_uri=uri, progress=PlainProgress())
+    results = run_tournament(small(), folder, tracking=uri, progress=PlainProgress())
     assert results.complete
     return [line for line in capsys.readouterr().err.splitlines() if line.startswith("tag:")]
 
@@ -195,8 +195,8 @@ class TestProgressIsPassedOn:
 @pytest.mark.slow
 def test_an_mlflow_server(runs_in: Runs, mlflow_server: str, tmp_path: Path) -> None:
     """The same run in a server's store as in a file, files included."""
-    run_tournament(small(5), tmp_path / "t", tracking_uri=mlflow_server)
-    run_tournament(small(7), tmp_path / "t", tracking_uri=mlflow_server)
+    run_tournament(small(5), tmp_path / "t", tracking=mlflow_server)
+    run_tournament(small(7), tmp_path / "t", tracking=mlflow_server)
     run_tournament(small(7), tmp_path / "t")
     (there,) = runs_in(mlflow_server)
     (here,) = runs_in(default_tracking_uri(tmp_path / "t"))
