@@ -8,7 +8,7 @@ from typing import Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from agents._mcts_parameters import MAST, MctsParameters
-from agents._tree import Node
+from agents._tree import TreeNode
 from agents._ucb import Scale
 from tag.action import AnyAction
 from tag.simulator import Simulator
@@ -38,7 +38,7 @@ class RolloutPolicy:
     def begin_decision(self) -> None:
         """Prepare for a new decision; nothing here."""
 
-    def learn(self, path: list[Node], values: list[float]) -> None:
+    def learn(self, path: list[TreeNode], values: list[float]) -> None:
         """Learn from an iteration that took ``path`` in the tree and was worth ``values``; nothing here."""
 
 
@@ -119,7 +119,7 @@ class MastPolicy(RolloutPolicy):
             return _UNSEEN
         return self._scale.normal(player, entry.total / entry.visits)
 
-    def learn(self, path: list[Node], values: list[float]) -> None:
+    def learn(self, path: list[TreeNode], values: list[float]) -> None:
         """Add ``values`` to every action of the iteration."""
         for node in path:
             self._add(node.actor, node.action, values)

@@ -16,7 +16,7 @@ _NOBODY = -1
 
 # No mypyc_attr(acyclic=True), although nodes are: mypyc 2.4.1 then writes over memory when a deep tree is freed.
 @final
-class Node:
+class TreeNode:
     """What is known of an action after the actions above it, and the actions tried after it.
 
     Attributes:
@@ -62,11 +62,11 @@ class Node:
     mean: float
     spread: float
     bias: float
-    children: dict[AnyAction, Node] | None
-    first: Node | None
-    following: Node | None
+    children: dict[AnyAction, TreeNode] | None
+    first: TreeNode | None
+    following: TreeNode | None
     decider: i64
-    others: list[Node] | None
+    others: list[TreeNode] | None
     state: GameState
     actions: list[AnyAction] | None
 
@@ -95,7 +95,7 @@ class Node:
         self.mean = self.total / visits
         self.spread = 1.0 / sqrt(visits)
 
-    def adopt(self, child: Node, before: Node | None) -> None:
+    def adopt(self, child: TreeNode, before: TreeNode | None) -> None:
         """Add ``child``, whose action comes after that of ``before``, or first."""
         if self.children is None:
             self.children = {}
@@ -107,7 +107,7 @@ class Node:
             child.following = before.following
             before.following = child
 
-    def decided_by(self, player: i64) -> Node:
+    def decided_by(self, player: i64) -> TreeNode:
         """Return the node under which the decisions of ``player`` are kept: this one for the first who decides here."""
         if self.decider == player:
             return self
@@ -120,7 +120,7 @@ class Node:
             if other.decider == player:
                 other.visits += 1
                 return other
-        fresh = Node(self.action, self.actor)
+        fresh = TreeNode(self.action, self.actor)
         fresh.decider = player
         fresh.visits = 1
         self.others.append(fresh)
@@ -145,24 +145,24 @@ class Node:
         return count
 
 
-def new_root(player: i64) -> Node:
+def new_root(player: i64) -> TreeNode:
     """Return a tree of one node, in which ``player`` decides."""
-    root = Node(DO_NOTHING, player)
+    root = TreeNode(DO_NOTHING, player)
     root.decider = player
     return root
 
 
-def most_visited(root: Node, actions: list[AnyAction], rng: Rng) -> AnyAction:
+def most_visited(root: TreeNode, actions: list[AnyAction], rng: Rng) -> AnyAction:
     """Return the one of ``actions`` with most visits, then the highest mean value; ties are drawn."""
     return _best(root, actions, True, rng)
 
 
-def most_valued(root: Node, actions: list[AnyAction], rng: Rng) -> AnyAction:
+def most_valued(root: TreeNode, actions: list[AnyAction], rng: Rng) -> AnyAction:
     """Return the one of ``actions`` with the highest mean value, then most visits; ties are drawn."""
     return _best(root, actions, False, rng)
 
 
-def _best(root: Node, actions: list[AnyAction], by_visits: bool, rng: Rng) -> AnyAction:
+def _best(root: TreeNode, actions: list[AnyAction], by_visits: bool, rng: Rng) -> AnyAction:
     """Return the best of ``actions`` in both respects; any of them where none was tried."""
     best: list[AnyAction] = []
     best_first = best_second = 0.0

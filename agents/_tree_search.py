@@ -9,7 +9,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from agents._mcts_parameters import CLOSED_LOOP, INFORMATION_SET, MAX_N, PARANOID, SELF_ONLY, MctsParameters
 from agents._rollouts import rollout_policy
-from agents._tree import Node, new_root
+from agents._tree import TreeNode, new_root
 from agents._ucb import Scale, TreePolicy
 from tag.heuristics import StateHeuristic
 from tag.simulator import Simulator
@@ -53,9 +53,9 @@ class TreeSearch:
         self.reuses = parameters.reuse_tree
         self.is_limited = False
         self.root = new_root(player)
-        self.path: list[Node] = []
+        self.path: list[TreeNode] = []
         self.values = [0.0] * n_players
-        self.seen: dict[Hashable, Node] = {}
+        self.seen: dict[Hashable, TreeNode] = {}
         self.iterations: i64 = 0
         self.depth_sum: i64 = 0
         self.depth_max: i64 = 0
@@ -118,7 +118,7 @@ class TreeSearch:
 
     # --- what all iterations share ----------------------------------------------------------------------------------
 
-    def enter(self, child: Node, state: GameState) -> bool:
+    def enter(self, child: TreeNode, state: GameState) -> bool:
         """Note that the iteration is at ``child``, which stands for ``state``; say whether the child is new."""
         self.path.append(child)
         if self.reuses and state.current_player == self.player and not state.is_terminal:
@@ -130,7 +130,7 @@ class TreeSearch:
             child.bias = self.value_for(state, child.actor)
         return True
 
-    def remember(self, node: Node, state: GameState) -> None:
+    def remember(self, node: TreeNode, state: GameState) -> None:
         """Note by which node the search would go on, if the player's next decision were in ``state``."""
         if not self.is_next_decision():
             return

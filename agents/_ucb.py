@@ -12,7 +12,7 @@ from typing import Any, Final, final
 from mypy_extensions import i64
 
 from agents._mcts_parameters import ALWAYS_FIRST, MctsParameters
-from agents._tree import Node
+from agents._tree import TreeNode
 from tag.action import AnyAction
 from tag.rng import Rng
 
@@ -121,7 +121,7 @@ class TreePolicy:
         self._by_availability = by_availability
         self._rng = rng
 
-    def choose(self, node: Node, actions: list[Any]) -> Node:
+    def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
         """Return the child of ``node`` to go to: the one of ``actions`` with the greatest bound, or a new one.
 
         The bound of a child with mean value q and n visits is ``q + k * sqrt(log(N) / n)``, with q on the `Scale`, plus
@@ -139,7 +139,7 @@ class TreePolicy:
         bias = self._bias
         by_availability = self._by_availability
         width = k * sqrt(log(float(node.visits))) if node.visits > 0 else 0.0
-        best: Node | None = None
+        best: TreeNode | None = None
         best_value = _WORST
         untried: i64 = 0
         likely = node.first
@@ -165,7 +165,7 @@ class TreePolicy:
             return self._expand(node, actions, untried)
         return best
 
-    def _count_untried(self, children: dict[AnyAction, Node], actions: list[AnyAction]) -> i64:
+    def _count_untried(self, children: dict[AnyAction, TreeNode], actions: list[AnyAction]) -> i64:
         """Return how many of ``actions`` are not among ``children``; the others were available once more."""
         untried: i64 = 0
         for action in actions:
@@ -176,18 +176,18 @@ class TreePolicy:
                 child.availability += 1
         return untried
 
-    def _may_widen(self, node: Node, tried: i64) -> bool:
+    def _may_widen(self, node: TreeNode, tried: i64) -> bool:
         """Say whether ``node`` has visits enough for one more action than those ``tried``."""
         if not self._widening:
             return True
         limit: float = self._widening_constant * float(node.visits) ** self._widening_exponent
         return float(tried) < limit
 
-    def _expand(self, node: Node, actions: list[AnyAction], untried: i64) -> Node:
+    def _expand(self, node: TreeNode, actions: list[AnyAction], untried: i64) -> TreeNode:
         """Return a new child for one of the ``untried`` ones among ``actions``, each as likely."""
         children = node.children
         skip = self._rng.below(untried)
-        before: Node | None = None
+        before: TreeNode | None = None
         for action in actions:
             child = None if children is None else children.get(action)
             if child is not None:
@@ -195,7 +195,7 @@ class TreePolicy:
             elif skip > 0:
                 skip -= 1
             else:
-                fresh = Node(action, node.decider)
+                fresh = TreeNode(action, node.decider)
                 node.adopt(fresh, before)
                 return fresh
         raise AssertionError("fewer actions are untried than were counted")

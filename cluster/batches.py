@@ -37,7 +37,7 @@ class Answer(NamedTuple):
     error: tuple[str, str] | None
 
 
-class Played(NamedTuple):
+class PlayedBatch(NamedTuple):
     """A batch that has been played.
 
     Attributes:
@@ -56,7 +56,7 @@ class Reply(NamedTuple):
 
     Attributes:
         number: the batch's.
-        worker: who had it, as in `Played`.
+        worker: who had it, as in `PlayedBatch`.
         answer: what the worker returned, None if the batch was lost with the worker.
         suspect: the batch was being played when its worker died, so it may be the reason.
     """

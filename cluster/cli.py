@@ -13,7 +13,7 @@ from rich.table import Table
 
 from cluster.address import is_loopback
 from cluster.authentication import token_file
-from cluster.node import DEFAULT_PORT, HERE, Node, join_cluster, nodes_here, start_head
+from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from cluster.status import NodeStatus, cluster_status
 from tag.cli._output import print_json
 from tag.describe import text_table
@@ -108,7 +108,7 @@ def stop(address: str | None) -> None:
         click.echo(f"stopped {node.title}" if ended else f"{node.title} had ended; cleared what it left")
 
 
-def _stay(node: Node) -> None:
+def _stay(node: LocalNode) -> None:
     """Wait until somebody interrupts or terminates this process, or the node ends; then stop what is left of it."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -119,7 +119,7 @@ def _stay(node: Node) -> None:
     raise ClusterError(f"{node.title} has ended")
 
 
-def _only_one(nodes: list[Node]) -> Node:
+def _only_one(nodes: list[LocalNode]) -> LocalNode:
     """Return the cluster that this machine is a part of."""
     addresses = {node.address: node for node in nodes if node.alive}
     if len(addresses) == 1:

@@ -36,7 +36,7 @@ _END_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True)
-class Node:
+class LocalNode:
     """A node that was started on this machine.
 
     Attributes:
@@ -68,7 +68,7 @@ class Node:
         return ended
 
 
-def start_head(listen: str, port: int, cpus: int | None, dashboard: bool) -> Node:
+def start_head(listen: str, port: int, cpus: int | None, dashboard: bool) -> LocalNode:
     """Start the head of a new cluster.
 
     Args:
@@ -92,7 +92,7 @@ def start_head(listen: str, port: int, cpus: int | None, dashboard: bool) -> Nod
     return _start(f"{listen}:{port}", listen, [*arguments, *_cpus(cpus)], environment)
 
 
-def join_cluster(address: str, listen: str | None, cpus: int | None) -> Node:
+def join_cluster(address: str, listen: str | None, cpus: int | None) -> LocalNode:
     """Make this machine a part of the cluster at ``address``.
 
     Args:
@@ -112,16 +112,16 @@ def join_cluster(address: str, listen: str | None, cpus: int | None) -> Node:
     return _start(address, own, ["--address", address, *_cpus(cpus)], _environment(own))
 
 
-def nodes_here() -> list[Node]:
+def nodes_here() -> list[LocalNode]:
     """Return the nodes that this user has started on this machine and not stopped, oldest first."""
     found = []
     for record in sorted(_base().glob(f"*/{_RECORD}"), key=lambda path: path.stat().st_mtime):
         values: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
-        found.append(Node(**{**values, "folder": record.parent}))
+        found.append(LocalNode(**{**values, "folder": record.parent}))
     return found
 
 
-def _start(address: str, own: str, arguments: list[str], environment: dict[str, str]) -> Node:
+def _start(address: str, own: str, arguments: list[str], environment: dict[str, str]) -> LocalNode:
     """Run ``ray start`` in a session and a folder of its own."""
     program = _ray_program()
     with _own_folder() as folder:
@@ -136,7 +136,7 @@ def _start(address: str, own: str, arguments: list[str], environment: dict[str, 
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        node = Node(address, "--head" in arguments, process.pid, folder)
+        node = LocalNode(address, "--head" in arguments, process.pid, folder)
         try:
             record = {**asdict(node), "folder": str(folder)}
             (folder / _RECORD).write_text(json.dumps(record, indent=2), encoding="utf-8")

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from cluster.address import knock
-from cluster.batches import DEPTH, Columns, Played, Reply, pack_orders, unpack_records
+from cluster.batches import DEPTH, Columns, PlayedBatch, Reply, pack_orders, unpack_records
 from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
 from cluster.machine import WorkerSpeed, cores, worker_speed
 from cluster.watch import LastWords, Watch
@@ -89,7 +89,7 @@ class Workers(ABC):
         """Have a batch played under a number that no other batch has had; there must be a free slot."""
 
     @abstractmethod
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         """Wait up to about ``timeout`` seconds for batches, and return those that are played.
 
         Raises:
@@ -133,7 +133,7 @@ class InProcess(Workers):
         self._orders = orders
         self._records = []
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         """Play for ``timeout`` seconds, at least one game, and return the batch if that ends it."""
         end = perf_counter() + timeout
         while len(self._records) < len(self._orders):
@@ -142,7 +142,7 @@ class InProcess(Workers):
                 break
         if not self._orders or len(self._records) < len(self._orders):
             return []
-        batch = Played(self._number, self._records, self._name)
+        batch = PlayedBatch(self._number, self._records, self._name)
         self._orders, self._records = [], []
         return [batch]
 
@@ -245,7 +245,7 @@ class ReliableWorkers(Workers):
         self._waiting.append(batch)
         self._dispatch()
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         """Wait at most ``timeout`` seconds for batches, and return those that are played."""
         end = self._now() + timeout
         while True:
@@ -271,7 +271,7 @@ class ReliableWorkers(Workers):
             if batch.number in self._open:  # no late answer to it has come meanwhile
                 actors.give(batch.number, pack_orders(batch.orders))
 
-    def _collect(self, seconds: float) -> list[Played]:
+    def _collect(self, seconds: float) -> list[PlayedBatch]:
         """Wait for batches, return those that are played, and put those that are lost in front of the others."""
         done = []
         for reply in self._hired().wait(seconds):
@@ -279,7 +279,7 @@ class ReliableWorkers(Workers):
             if batch is None:  # a late answer: another actor has answered in the place of one that seemed lost
                 continue
             if reply.answer is not None:
-                done.append(Played(reply.number, unpack_records(reply.answer), reply.worker))
+                done.append(PlayedBatch(reply.number, unpack_records(reply.answer), reply.worker))
                 del self._open[reply.number]
                 continue
             batch.deaths += reply.suspect
@@ -354,7 +354,7 @@ class RayWorkers(ReliableWorkers):
         self._ray_actors = RayActors(self.count, path, foreign_path(), dict(sources))
         return self._ray_actors
 
-    def _collect(self, seconds: float) -> list[Played]:
+    def _collect(self, seconds: float) -> list[PlayedBatch]:
         """Wait for batches, unless Ray is gone."""
         self._check_ray()
         return super()._collect(seconds)

@@ -33,7 +33,7 @@ from tournaments.designs import DEFAULT_DESIGN, DESIGNS, canonical_design
 from tournaments.designs.agents import check_names, numbered, split_name, with_name
 from tournaments.designs.rounds import BestAgentDesign
 from tournaments.designs.schedule import Pairing, Schedule
-from tournaments.designs.stopping import BestAgentRule, Precision, Sprt, SprtBounds, StoppingRule
+from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
 from tournaments.designs.variants import Variants, canonical_draw
 
 # --- what a tournament is: a game, agents, blocks and a seed, which together decide every game of it --------------------
@@ -285,7 +285,7 @@ class TournamentDefinition(TournamentOptions):
         if isinstance(schedule.design, BestAgentDesign):
             return BestAgentRule(schedule.design, self.labels)
         if self.precision:
-            return Precision(self.precision, self.compare, schedule, self.labels)
+            return PrecisionRule(self.precision, self.compare, schedule, self.labels)
         return Sprt(SprtBounds.read(self.sprt), schedule) if self.sprt else None
 
     @cached_property

@@ -21,7 +21,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, playing_key
 from tournaments.ledger.folder import (
     MANIFEST,
-    Manifest,
+    TournamentManifest,
     asks_for_more,
     check_fits,
     has_request,
@@ -247,7 +247,7 @@ def run_tournament(
     return results
 
 
-def _play_and_extend(out: Path, manifest: Manifest, workers: Workers, progress: Progress) -> bool:
+def _play_and_extend(out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress) -> bool:
     """Play what is missing, and what others ask for meanwhile; say whether the tournament is complete then."""
     with Interruption() as interruption, interruption.as_the_reason():
         while True:
@@ -266,7 +266,7 @@ def _play_and_extend(out: Path, manifest: Manifest, workers: Workers, progress: 
 
 
 def play_missing(
-    out: Path, manifest: Manifest, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
+    out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
 ) -> bool:
     """Play what is missing until stopped, and say whether nothing is missing any more."""
     definition = manifest.definition

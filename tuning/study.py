@@ -92,7 +92,7 @@ def run_study(
                 play_study(
                     out,
                     manifest.sources,
-                    lambda stages: _Study(manifest, stages, given).run(),
+                    lambda stages: _TuningStages(manifest, stages, given).run(),
                     lambda: write_report(read_study(out)),
                     workers=processes,
                     tracking=tracking,
@@ -124,7 +124,7 @@ def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool
     return given.sampler is not None or is_path(definition.sampler)
 
 
-class _Study:
+class _TuningStages:
     """The stages of a study, each of which goes on where an interrupted one has stopped."""
 
     def __init__(self, manifest: StudyManifest, stages: Stages, given: UsersObjects) -> None:

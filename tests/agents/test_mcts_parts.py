@@ -7,7 +7,7 @@ from tree_games import Given, go
 
 from agents._mcts_parameters import MctsParameters
 from agents._rollouts import MastPolicy
-from agents._tree import Node, most_valued, most_visited, new_root
+from agents._tree import TreeNode, most_valued, most_visited, new_root
 from agents._ucb import Scale, TreePolicy
 from tag import GameType, Rng, Simulator
 from tag.budget import Budget
@@ -15,12 +15,12 @@ from tag.budget import Budget
 ACTIONS = [go(name) for name in "abc"]
 
 
-def tree(*children: tuple[int, float]) -> Node:
+def tree(*children: tuple[int, float]) -> TreeNode:
     """Return a root of player 0 with children of the given visits and mean values."""
     root = new_root(0)
     before = None
     for action, (visits, mean) in zip(ACTIONS, children, strict=False):
-        child = Node(action, 0)
+        child = TreeNode(action, 0)
         for _visit in range(visits):
             child.add(mean)
             root.add(0.0)
@@ -148,7 +148,7 @@ def mast(gamma: float = 0.5, temperature: float = 0.5) -> tuple[MastPolicy, Give
 
 def test_action_values_are_means_that_fade() -> None:
     learner, _model = mast(gamma=0.5)
-    node = Node(ACTIONS[0], 0)
+    node = TreeNode(ACTIONS[0], 0)
     assert learner.value(0, ACTIONS[0]) == 1.0
     learner.learn([node], [0.2])
     learner.learn([node], [0.4])
@@ -160,15 +160,15 @@ def test_action_values_are_means_that_fade() -> None:
 
 def test_nothing_is_kept_with_gamma_0() -> None:
     learner, _model = mast(gamma=0.0)
-    learner.learn([Node(ACTIONS[0], 0)], [0.2])
+    learner.learn([TreeNode(ACTIONS[0], 0)], [0.2])
     learner.begin_decision()
     assert learner.value(0, ACTIONS[0]) == 1.0
 
 
 def test_actions_are_drawn_from_the_boltzmann_distribution() -> None:
     learner, model = mast(temperature=0.5)
-    learner.learn([Node(ACTIONS[0], 0)], [0.8])
-    learner.learn([Node(ACTIONS[1], 0)], [0.3])
+    learner.learn([TreeNode(ACTIONS[0], 0)], [0.8])
+    learner.learn([TreeNode(ACTIONS[1], 0)], [0.3])
     state = model.setup(1, Rng(0))
     expected = exp(0.8 / 0.5) / (exp(0.8 / 0.5) + exp(0.3 / 0.5))
     drawn = sum(learner.choose(state) is ACTIONS[0] for _draw in range(4000)) / 4000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.playing import GameOrder, GameRecord
 from tag.results import LOSE, WIN
@@ -46,12 +46,12 @@ class MadeUp(InProcess):
         assert len(self.waiting) < self.slots
         self.orders[number] = self.waiting[number] = orders
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         return [self.played(max(self.waiting))]
 
-    def played(self, number: int) -> Played:
+    def played(self, number: int) -> PlayedBatch:
         """Return a batch, which then is no longer waiting."""
-        return Played(number, [made_up(order) for order in self.waiting.pop(number)], "nobody")
+        return PlayedBatch(number, [made_up(order) for order in self.waiting.pop(number)], "nobody")
 
 
 class OneByOne(MadeUp):

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from made_up_pool import AGENTS, MadeUp, OneByOne
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from tag.cli import main
 from tag.errors import ParameterError, PlayersError, TagError, UnknownNameError
 from tournaments import define, read_ledger, read_results, run_tournament
@@ -73,7 +73,7 @@ class TestSameLedger:
 
     def test_after_an_interruption(self, folder: Path, tmp_path: Path) -> None:
         class Dying(MadeUp):
-            def completed(self, timeout: float) -> list[Played]:
+            def completed(self, timeout: float) -> list[PlayedBatch]:
                 if len(self.orders) > 5:
                     raise KeyboardInterrupt
                 return super().completed(timeout)
@@ -119,7 +119,7 @@ def test_the_next_batch_begins_while_the_last_is_played(tmp_path: Path) -> None:
         slots = 20
         most = 0
 
-        def completed(self, timeout: float) -> list[Played]:
+        def completed(self, timeout: float) -> list[PlayedBatch]:
             def is_held(number: int) -> bool:
                 return any(8 <= int(order.game_id[1:].split("-")[0]) < 16 for order in self.waiting[number])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.cli import main
 from tag.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
@@ -102,7 +102,7 @@ class TestJudgement:
 class Breaking(InProcess):
     """The agent ``osla`` crashes in all its games."""
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         orders = {order.game_id: order for order in self._orders}
         return [
             played._replace(records=[with_crash(orders[record.game_id], record) for record in played.records])
@@ -127,7 +127,7 @@ class Reversing(Breaking):
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         self.queue[number] = orders
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         number = max(self.queue)
         super().submit(number, self.queue.pop(number))
         return super().completed(timeout)
@@ -136,7 +136,7 @@ class Reversing(Breaking):
 class _FromBlockTen:
     """The agent ``osla`` crashes in all its games from block 10 on."""
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         return [
             played._replace(
                 records=[r if int(r.game_id[1:].split("-")[0]) >= 10 else replace(r, faults=[]) for r in played.records]
@@ -160,7 +160,7 @@ class Stopping(Breaking):
         super().__init__()
         self.batches = batches
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         self.batches -= 1
         if self.batches < 0:
             raise KeyboardInterrupt
@@ -196,7 +196,7 @@ class TestTournament:
 
     def test_blocks_before_that_of_the_pause_count(self, tmp_path: Path) -> None:
         class Later(Breaking):
-            def completed(self, timeout: float) -> list[Played]:
+            def completed(self, timeout: float) -> list[PlayedBatch]:
                 return [
                     played._replace(
                         records=[r if r.game_id[1] != "0" else replace(r, faults=[]) for r in played.records]

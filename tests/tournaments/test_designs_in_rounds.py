@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from made_up_pool import AGENTS, MadeUp, OneByOne
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.errors import DataError, PlayersError
 from tournaments import define, read_ledger, run_tournament
@@ -93,7 +93,7 @@ def test_a_played_tournament_follows_its_ledger_and_can_be_interrupted(tmp_path:
             super().__init__()
             self.batches = batches
 
-        def completed(self, timeout: float) -> list[Played]:
+        def completed(self, timeout: float) -> list[PlayedBatch]:
             if self.batches == 0:
                 raise ConnectionError
             self.batches -= 1

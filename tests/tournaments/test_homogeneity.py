@@ -15,8 +15,8 @@ from tournaments.statistics.homogeneity import (
     LEAST_BLOCKS,
     MACHINE,
     WORKER,
+    GameArrays,
     PlaceTest,
-    Played,
     compared,
     n_testable,
     place_tests,
@@ -82,9 +82,9 @@ def workers_of(kind: Ledgers, rng: np.random.Generator) -> np.ndarray:
     return np.array([f"10.0.0.{number}/1" for number in range(kind.workers)])[worker]
 
 
-def played(kind: Ledgers, worth: np.ndarray) -> Played:
+def played(kind: Ledgers, worth: np.ndarray) -> GameArrays:
     block, agents = scheduled(kind)
-    return Played(block, agents, (worth == worth.max(axis=1, keepdims=True)).astype(float), kind.agents)
+    return GameArrays(block, agents, (worth == worth.max(axis=1, keepdims=True)).astype(float), kind.agents)
 
 
 def simulated(kind: Ledgers, rng: np.random.Generator, lossy: float = 0.0) -> list[PlaceTest]:
@@ -161,7 +161,7 @@ def test_with_independent_games_it_is_the_textbooks_chi_square() -> None:
     n_games, n_workers = 4000, 4
     won = (rng.random(n_games) < 0.4).astype(float)
     worker = rng.integers(0, n_workers, n_games)
-    games = Played(np.arange(n_games), np.tile([0, 1], (n_games, 1)), np.column_stack([won, 1.0 - won]), 2)
+    games = GameArrays(np.arange(n_games), np.tile([0, 1], (n_games, 1)), np.column_stack([won, 1.0 - won]), 2)
     tests = compared(games, WORKER, np.array([f"w/{number}" for number in worker]), n_workers)
     for number, test in enumerate(tests):
         own = worker == number

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.errors import ClusterError
 from tournaments.definition import define
@@ -17,14 +17,14 @@ from tournaments.tracking import tracker
 class Gone(InProcess):
     """Is gone for a reason of its own."""
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         raise ClusterError("Ray is gone")
 
 
 class Terminated(Gone):
     """Gets SIGTERM together with this process, as all processes of a batch job do, and is gone."""
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         os.kill(os.getpid(), signal.SIGTERM)
         return super().completed(timeout)
 

@@ -21,7 +21,7 @@ from cluster.status import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
 from tournaments.commands.analysis.cli import run_analysis
-from tournaments.commands.analysis.measures import AnalysisDefinition, Event
+from tournaments.commands.analysis.measures import AnalysedGame, AnalysisDefinition
 from tournaments.commands.series import run_series
 from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament
@@ -33,7 +33,7 @@ from tournaments.results.tournament import read_results
 WRITERS: dict[str, Callable[[Path], object]] = {
     "tournament": lambda out: run_tournament(define("tic_tac_toe", ("random", "random"), 1), out, tracking=False),
     "series": lambda out: run_series([define("tic_tac_toe", ("random", "random"), 1)], out, tracking=False),
-    "analysis": lambda out: run_analysis(AnalysisDefinition((Event("tic_tac_toe", 2),), games=2), out),
+    "analysis": lambda out: run_analysis(AnalysisDefinition((AnalysedGame("tic_tac_toe", 2),), games=2), out),
 }
 LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
 

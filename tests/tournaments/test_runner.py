@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.errors import ContractError
 from tag.playing import GameOrder
@@ -59,7 +59,7 @@ class Shuffling(InProcess):
         assert len(self.queue) < self.slots
         self.queue[number] = orders
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         number = max(self.queue)
         super().submit(number, self.queue.pop(number))
         return super().completed(60.0)
@@ -74,7 +74,7 @@ class Dying(InProcess):
         self.error = error
         self.closed = False
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         if self.batches == 0:
             raise self.error
         self.batches -= 1
@@ -91,7 +91,7 @@ class Pressing(InProcess):
         super().__init__()
         self.calls = 0
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         self.calls += 1
         if self.calls == 2:
             os.kill(os.getpid(), signal.SIGINT)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import exp
 
 from cluster import Workers
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from tag.faults import EXCEPTION, Fault
 from tag.playing import GameOrder, GameRecord
 from tag.results import LOSE, WIN
@@ -95,14 +95,14 @@ class Invented(Workers):
             key = (order.game_id, order.agents)
             self.games[key] = self.games.get(key, 0) + 1
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         assert self.waiting
         self.before_each(self._played)
         number = sorted(self.waiting)[self._choice(len(self.waiting))]
         orders = self.waiting.pop(number)
         self._played += len(orders)
         self._now += 0.01 * len(orders)
-        return [Played(number, [self._record(order) for order in orders], "nobody")]
+        return [PlayedBatch(number, [self._record(order) for order in orders], "nobody")]
 
     def close(self) -> None:
         self.is_closed = True

@@ -9,7 +9,7 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
-from tuning.reports.findings import Posterior, Tried, one_steps, path
+from tuning.reports.findings import ConfigurationModel, Tried, one_steps, path
 from tuning.space.space import agent_space
 
 SPACE = agent_space(["rhea:budget=20"], ["horizon=1..8", "selection", "tournament_size", "population_size"])
@@ -29,7 +29,7 @@ def rate(one):
 
 @pytest.fixture(scope="module")
 def posterior():
-    return Posterior(SPACE, tried(rate))
+    return ConfigurationModel(SPACE, tried(rate))
 
 
 class TestPosterior:
@@ -47,7 +47,7 @@ class TestPosterior:
         np.testing.assert_allclose(posterior.means(many)[590:], posterior.means(many[590:]))
 
     def test_less_is_better_where_the_sign_says_so(self, posterior):
-        mirrored = Posterior(SPACE, [replace(one, value=-one.value) for one in posterior.tried], -1.0)
+        mirrored = ConfigurationModel(SPACE, [replace(one, value=-one.value) for one in posterior.tried], -1.0)
         assert mirrored.gains(BEGIN, [END])[0] > 0.0
         assert mirrored.means([END]) < mirrored.means([BEGIN])
         best = mirrored.best(3)
@@ -99,7 +99,7 @@ class TestOneSteps:
     def test_equals_are_seldom_told_apart(self):
         claims = 0
         for seed in range(10):
-            equal = Posterior(SPACE, tried(lambda _one: 0.5, number=40, games=50, seed=seed))
+            equal = ConfigurationModel(SPACE, tried(lambda _one: 0.5, number=40, games=50, seed=seed))
             base = equal.best(1)[0].configuration
             claims += any(step.verdict == "better" for step in one_steps(equal, base, SPACE.nearest))
         assert claims <= 1

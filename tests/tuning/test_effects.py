@@ -7,7 +7,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.stats import spearmanr
 
-from tuning.reports.findings import Posterior, Tried, effects_of, grid
+from tuning.reports.findings import ConfigurationModel, Tried, effects_of, grid
 from tuning.space.space import Configurations, agent_space, to_unit
 
 PLAIN = Configurations({"a": FloatDistribution(0.0, 1.0), "b": IntDistribution(0, 4), "c": IntDistribution(0, 1)})
@@ -77,7 +77,7 @@ def test_main_effects_of_a_noisy_additive_study_are_in_the_true_order(seed):
     for _ in range(200):
         one = space.configurations.draw(rng)
         tried.append(Tried(space.spec(one), one, 100, rng.binomial(100, np.clip(truth(one), 0.0, 1.0)) / 100.0))
-    found = effects_of(Posterior(space, tried).means, space.configurations)
+    found = effects_of(ConfigurationModel(space, tried).means, space.configurations)
     true = of(truth, space.configurations)
     seen, known = ({one.parameter: one.main for one in each.parameters} for each in (found, true))
     assert spearmanr([seen[name] for name in kinds], [known[name] for name in kinds]).statistic >= 0.9

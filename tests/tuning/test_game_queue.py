@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from invented import Choice, Invented, first, last, record_of, shuffled
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from tag.errors import ContractError
 from tournaments.ledger.games import content_hash, read_ledger, read_records
 from tournaments.reports.progress import Progress
@@ -127,7 +127,7 @@ def test_nothing_is_in_flight_when_the_next_stage_begins(tmp_path: Path) -> None
     """However long a batch takes: the pool's slots are the next player's."""
 
     class Slow(Invented):
-        def completed(self, timeout: float) -> list[Played]:
+        def completed(self, timeout: float) -> list[PlayedBatch]:
             self._now += 2.0
             return super().completed(timeout)
 
@@ -175,7 +175,7 @@ class TestInterruption:
         stop = False
 
         class Slow(Invented):
-            def completed(self, timeout: float) -> list[Played]:
+            def completed(self, timeout: float) -> list[PlayedBatch]:
                 nonlocal stop
                 stop = True
                 self._now += 1.0

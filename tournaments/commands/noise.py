@@ -34,7 +34,7 @@ from tournaments.ledger.folder import MANIFEST, event_name, read_manifest
 from tournaments.ledger.folder import MANIFEST as TOURNAMENT
 from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import Block, Cell, Column, Figures, Page, Section, Text, number, table
+from tournaments.reports.html.page import Block, Cell, Column, Figures, Page, Paragraph, Section, number, table
 from tournaments.reports.progress import Progress, make_progress
 from tournaments.reports.reading import sentence
 from tournaments.reports.text import paused_text, table_text
@@ -42,7 +42,7 @@ from tournaments.reports.tournament import title_of
 from tournaments.results.copies import (
     LEAST_BLOCKS,
     AgentNoise,
-    Check,
+    CopyTest,
     check_same,
     corrected,
     read_copies,
@@ -260,7 +260,7 @@ def read_noise(folder: Path) -> NoiseResults:
 
 def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
     """Return the agents with p values corrected for all checks of all of them."""
-    checks: list[Check] = corrected([check for agent in agents for check in agent.checks])
+    checks: list[CopyTest] = corrected([check for agent in agents for check in agent.checks])
     found = []
     for agent in agents:
         mine, checks = checks[: len(agent.checks)], checks[len(agent.checks) :]
@@ -449,7 +449,7 @@ def _checks_section(results: NoiseResults) -> Section:
         for check in agent.checks
     ]
     if not rows:
-        return Section("checks", "Checks", [Text("Not begun yet.")], about)
+        return Section("checks", "Checks", [Paragraph("Not begun yet.")], about)
     columns = {"p": Column("p value"), "corrected": Column("corrected")}
     checks = table(pd.DataFrame(rows), "What was tested", ("agent", "check", "finding"), columns)
     return Section("checks", "Checks", [checks], about)

@@ -35,7 +35,7 @@ from tournaments.driver import check_all, run_all
 from tournaments.ledger.folder import event_name
 from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import Block, Cell, Column, Figures, Heading, Page, Section, Text, table
+from tournaments.reports.html.page import Block, Cell, Column, Figures, Heading, Page, Paragraph, Section, table
 from tournaments.reports.progress import Progress, make_progress
 from tournaments.reports.reading import Reading, Subject, read_tournament
 from tournaments.reports.text import interval_text, number_text, results_text, table_text
@@ -260,7 +260,7 @@ def series_page(folder: Path) -> Page:
     for at, (name, event) in enumerate(events.items()):
         reading = read_tournament(folder / name) if name in results.events else None
         title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
-        blocks = [Text("Not begun yet.")] if reading is None else list(_event_blocks(reading, f"event-{at}-"))
+        blocks = [Paragraph("Not begun yet.")] if reading is None else list(_event_blocks(reading, f"event-{at}-"))
         sections.append(Section(f"event-{at}", title, blocks, _event_state(reading)))
     played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
     facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
@@ -273,7 +273,7 @@ def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinit
         "means that it never wins. Intervals are at 95 %."
     )
     if not results.overall:
-        return Section("overall", "Overall", [Text("No game has been played yet.")], about)
+        return Section("overall", "Overall", [Paragraph("No game has been played yet.")], about)
     labels = [standing.agent for standing in results.overall]
     rows = []
     drawn = styles(labels, next(iter(events.values())).labels)
@@ -299,7 +299,7 @@ def _event_blocks(reading: Reading, prefix: str) -> Iterator[Block]:
     """Yield all parts of an event, each under a heading."""
     for part in tournament_parts(Subject(reading, prefix)):
         yield Heading(part.title)
-        yield Text(part.about)
+        yield Paragraph(part.about)
         yield from part.blocks
 
 

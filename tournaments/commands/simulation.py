@@ -30,7 +30,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.designs import DEFAULT_DESIGN, DESIGNS
 from tournaments.designs.schedule import Schedule
 from tournaments.driver import play_missing
-from tournaments.ledger.folder import Manifest, ledger_bytes
+from tournaments.ledger.folder import TournamentManifest, ledger_bytes
 from tournaments.ledger.games import read_timings
 from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress, duration
@@ -487,7 +487,7 @@ def simulate(
         before = _peak_memory()
         actors = SimulatedActors(workers, definition.players, circumstances, seed, clock())
         watch = _Stopwatch(actors.clock)
-        manifest = Manifest("", "", definition, {}, {})
+        manifest = TournamentManifest("", "", definition, {}, {})
         with ReliableWorkers(lambda _sources: actors, workers, lambda: actors.clock.now) as simulated:
             is_complete = play_missing(Path(name), manifest, simulated, watch, lambda: False)
         if not is_complete:

@@ -40,7 +40,7 @@ from tournaments.results.machines import read_machines, read_memory
 from tournaments.results.tournament import TournamentResults, read_results
 from tournaments.timing import Preview, preview
 from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, without_password
-from tournaments.tracking.tracker import TOURNAMENTS, Kind
+from tournaments.tracking.tracker import TOURNAMENTS, RunType
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
 
@@ -211,7 +211,7 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
     return "\n".join(lines)
 
 
-def look_at_run(settings: RunSettings, folder: Path, kind: Kind) -> list[str]:
+def look_at_run(settings: RunSettings, folder: Path, kind: RunType) -> list[str]:
     """Return how to look at the run of what was played in ``folder``; empty where its store does not have all of it."""
     uri = settings.tracking_uri or default_tracking_uri(folder)
     experiment = experiment_of(folder, uri, kind.contents) if settings.tracking else None

@@ -200,7 +200,7 @@ _WIDEST: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MeanEstimate:
     """Something that is to be known.
 
     Attributes:
@@ -225,10 +225,10 @@ class PrecisionResult(StoppingResult):
 
     rule: ClassVar[str] = "precision"
     precision: float
-    estimates: list[Estimate]
+    estimates: list[MeanEstimate]
 
     @property
-    def widest(self) -> Estimate:
+    def widest(self) -> MeanEstimate:
         """The one that is known least."""
         return max(self.estimates, key=lambda estimate: estimate.half_width)
 
@@ -240,7 +240,7 @@ class PrecisionResult(StoppingResult):
         return f"precision ± {self.precision:g} points: {state} after {self.blocks:,} blocks, {widest}"
 
 
-class Precision(StoppingRule):
+class PrecisionRule(StoppingRule):
     """Ends once the intervals of all comparisons are at most ± ``precision``."""
 
     def __init__(self, precision: float, compare: Sequence[str], schedule: Schedule, labels: Sequence[str]) -> None:
@@ -289,7 +289,7 @@ class Precision(StoppingRule):
         """Return how narrow the intervals are."""
         columns = zip(self._names, self._widths.means.tolist(), self._widths.half_widths.tolist(), strict=True)
         return PrecisionResult(
-            self.is_decided, self._widths.blocks, self._widths.half_width, [Estimate(*row) for row in columns]
+            self.is_decided, self._widths.blocks, self._widths.half_width, [MeanEstimate(*row) for row in columns]
         )
 
 

@@ -45,7 +45,7 @@ _ACTIONS_BYTES: Final = 130
 
 
 @dataclass(frozen=True)
-class Manifest:
+class TournamentManifest:
     """What ``tournament.json`` says.
 
     Attributes:
@@ -73,7 +73,7 @@ class Manifest:
         write_whole(folder / MANIFEST, json.dumps(content, indent=2))
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> TournamentManifest:
     """Return what the tournament in ``folder`` is.
 
     Raises:
@@ -85,7 +85,7 @@ def read_manifest(folder: Path) -> Manifest:
         check_version(content.pop("schema_version", 1), path)  # version 1 did not say so, and is the same otherwise
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
-        return Manifest(definition=definition, **content)
+        return TournamentManifest(definition=definition, **content)
     except OSError:
         raise DataError(f"{str(folder)!r} holds no tournament: it has no {MANIFEST}") from None
     except NewerVersionError:
@@ -107,7 +107,7 @@ def read_seed(folder: Path) -> int | None:
 
 
 @contextmanager
-def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]:
+def opened(folder: Path, definition: TournamentDefinition) -> Iterator[TournamentManifest]:
     """Begin the tournament in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
 
     A tournament may be given more blocks and more agents than it was begun with.
@@ -124,7 +124,7 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Manifest]
             manifest = _resumed(folder, definition, sources)
         else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = Manifest(uuid4().hex, now, definition, versions_of(definition.game), sources)
+            manifest = TournamentManifest(uuid4().hex, now, definition, versions_of(definition.game), sources)
         manifest.write(folder)
         yield manifest
 
@@ -183,7 +183,7 @@ def locked(path: Path, refusal: str = "") -> Iterator[None]:
         yield
 
 
-def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> Manifest:
+def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> TournamentManifest:
     """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or say what does not fit."""
     old = read_manifest(folder)
     reason = old.definition.difference(definition)
@@ -304,7 +304,7 @@ def asks_for_more(folder: Path) -> bool:
     return True
 
 
-def take_extension(folder: Path, manifest: Manifest) -> Manifest | None:
+def take_extension(folder: Path, manifest: TournamentManifest) -> TournamentManifest | None:
     """Remove the request in ``folder``, and write and return what it makes of the tournament.
 
     None if there is no request, or it is to pause.

@@ -26,7 +26,7 @@ from tag.user_code import provide_source
 from tag.version import tag_version
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Pairing
-from tournaments.ledger.folder import STREAMS, Manifest, read_manifest
+from tournaments.ledger.folder import STREAMS, TournamentManifest, read_manifest
 from tournaments.ledger.games import Ledger, read_choices, read_ledger
 from tournaments.ledger.rows import PlayedGame
 
@@ -183,7 +183,7 @@ def facts(record: GameRecord) -> dict[str, object]:
     }
 
 
-def _refusal(manifest: Manifest) -> str:
+def _refusal(manifest: TournamentManifest) -> str:
     """Return why agents cannot play the games of a tournament again, empty if they can."""
     former = manifest.versions.get(STREAMS, "1")
     if former == str(STREAMS_VERSION):

@@ -34,7 +34,7 @@ class PlayedGame(NamedTuple):
     Attributes:
         pairing: which game of the schedule it is.
         record: what came of it.
-        worker: who played it, as `cluster.batches.Played` says; empty where that is not known.
+        worker: who played it, as `cluster.batches.PlayedBatch` says; empty where that is not known.
     """
 
     pairing: Pairing

@@ -15,13 +15,13 @@ import pandas as pd
 
 from tournaments.definition import STREAMS, Rules, TournamentDefinition
 from tournaments.designs.schedule import Schedule
-from tournaments.ledger.folder import Manifest, read_manifest
+from tournaments.ledger.folder import TournamentManifest, read_manifest
 from tournaments.ledger.games import read_faults, read_ledger, read_timings
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
 from tournaments.reports.html.page import NOTHING, Block, Cell, Figures
 from tournaments.results.machines import MachineResults, MemoryResults, read_machines, read_memory
-from tournaments.results.measures import Measure, read_metrics
+from tournaments.results.measures import GameMeasure, read_metrics
 from tournaments.results.ratings import RatingSummary, rate_games
 from tournaments.results.tournament import TournamentResults, _ints, read_results, uncounted_in
 from tournaments.statistics.intervals import ClusteredMean, ends_text
@@ -51,7 +51,7 @@ class Reading:
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
     """
 
-    manifest: Manifest
+    manifest: TournamentManifest
     results: TournamentResults
     schedule: Schedule
     games: pd.DataFrame
@@ -59,7 +59,7 @@ class Reading:
     counted: pd.DataFrame
     timings: pd.DataFrame
     faults: pd.DataFrame
-    measures: list[Measure]
+    measures: list[GameMeasure]
     ratings: RatingSummary | None
     machines: MachineResults
     memory: MemoryResults

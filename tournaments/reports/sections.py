@@ -24,8 +24,8 @@ from tournaments.reports.html.page import (
     Figures,
     Folded,
     Key,
+    Paragraph,
     Table,
-    Text,
     number,
     table,
 )
@@ -61,7 +61,7 @@ def standings_part(subject: Subject) -> Part:
         "Effective games are independent games that would tell as much about the rate."
     )
     if not rows:
-        return subject.part("standings", "Standings", about, [Text("No game has been played yet.")])
+        return subject.part("standings", "Standings", about, [Paragraph("No game has been played yet.")])
     frame, games = pd.DataFrame(rows), {standing.games for standing in standings}
     columns = _columns(subject)
     caption = f"Standings, after {games.pop():,} games of each" if len(games) == 1 else "Standings"
@@ -168,7 +168,7 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
     shown = frame.assign(note=cells(frame["note"]), **fixed)
     blocks: list[Block] = [own_size(figure), table(shown, "Ratings", ("agent",), columns, subject.short)]
     scale = scale_text(ratings)
-    return subject.part("ratings", "Ratings", about, [*blocks, *([Text(f"{sentence(scale)}.")] if scale else [])])
+    return subject.part("ratings", "Ratings", about, [*blocks, *([Paragraph(f"{sentence(scale)}.")] if scale else [])])
 
 
 def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
@@ -182,7 +182,7 @@ def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
     heading = "Skill grid" if is_grid else "Pairs"
     if len(shown) > MOST_AGENTS:
         text = f"{len(shown)} agents have too many pairs to be shown; tag ratings --json has them all."
-        return subject.part("pairs", heading, about, [Text(text)])
+        return subject.part("pairs", heading, about, [Paragraph(text)])
     order = [pairs.labels.index(style.label) for style in shown]
     square = np.ix_(order, order)
     different = pairs.is_different()[square]
@@ -289,7 +289,7 @@ _APART: Final = 0.06
 def stopping_part(subject: Subject, stopping: StoppingResult) -> Part:
     """Return how the stopping rule stands, and what it went by."""
     title, about = _WORDS[type(stopping)]
-    blocks: list[Block] = [Text(f"{sentence(stopping.text)}.")]
+    blocks: list[Block] = [Paragraph(f"{sentence(stopping.text)}.")]
     if isinstance(stopping, PrecisionResult) and stopping.blocks > 1:
         blocks += _precision(subject, stopping)
     if isinstance(stopping, BestAgentResult):
@@ -445,7 +445,7 @@ def _machines_part(subject: Subject, found: MachineResults) -> Part:
     columns = {"games": Column("games"), "blocks": Column("blocks"), "chi_square": Column("chi-square")}
     columns |= {"degrees": Column("degrees of freedom"), "p_value": Column("p"), "verdict": Column("verdict")}
     blocks: list[Block] = [table(rows, "Machines and workers", ("kind", "place"), columns)]
-    blocks += [Text(f"{sentence(text)}.") for text in found.sentences()]
+    blocks += [Paragraph(f"{sentence(text)}.") for text in found.sentences()]
     for each in found.without:
         standings = [standing.to_json() for standing in each.standings]
         kept = pd.DataFrame([{**row, "win_rate": estimate(row, "win_rate", 100.0, 1)} for row in standings])
@@ -471,7 +471,7 @@ def _memory_part(subject: Subject, found: MemoryResults) -> Part:
     columns = {"first": Column("first games"), "later": Column("later games"), "blocks": Column("blocks")}
     columns |= {"shift": Column("more points"), "p_value": Column("p")}
     blocks: list[Block] = [table(pd.DataFrame(found.to_json()), "Games on deals met before", ("agent",), columns)]
-    blocks += [Text(f"{text}.") for text in found.sentences()]
+    blocks += [Paragraph(f"{text}.") for text in found.sentences()]
     about = (
         "Games of a block have one deal and are played in a random order. Agents that do better in later games on a deal "
         "than in the first one of the same process seem to remember it."

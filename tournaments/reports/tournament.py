@@ -28,8 +28,8 @@ from tournaments.reports.html.page import (
     Heading,
     Key,
     Page,
+    Paragraph,
     Section,
-    Text,
     table,
 )
 from tournaments.reports.measure_figures import distribution_figure
@@ -59,7 +59,7 @@ from tournaments.reports.sections import (
     variants_part,
 )
 from tournaments.reports.text import paused_text
-from tournaments.results.measures import Measure
+from tournaments.results.measures import GameMeasure
 
 # --- games --------------------------------------------------------------------------------------------------------------
 #
@@ -89,13 +89,13 @@ def course_part(subject: Subject) -> Part:
     shown = [style for style in subject.styles if (course["label"] == style.label).any()]
     blocks: list[Block] = []
     if not shown:
-        blocks = [Text("There is no interval before the second block.")]
+        blocks = [Paragraph("There is no interval before the second block.")]
     elif len(subject.styles) <= len(AGENT_COLOURS):
         blocks = [_key(subject), own_size(course_figure(subject.figure("course"), title, NUMBERS, shown, course))]
     else:
         figures = [_course_of(subject, style, course) for style in shown[:MOST_AGENTS]]
         more = len(shown) - len(figures)
-        blocks = [Figures(figures), *([Text(f"And {more} more agents.")] if more else [])]
+        blocks = [Figures(figures), *([Paragraph(f"And {more} more agents.")] if more else [])]
     return subject.part("convergence", "Convergence", about, blocks)
 
 
@@ -139,10 +139,10 @@ def lengths_part(subject: Subject) -> Part:
     values = {name: games[name] for name in ("ticks", "turns", "rounds")}
     values["decisions"] = decisions.loc[games["game_id"]]
     order = np.arange(len(games))
-    different: dict[bytes, Measure] = {}  # where each turn is one action, turns would say again what actions do
+    different: dict[bytes, GameMeasure] = {}  # where each turn is one action, turns would say again what actions do
     for name, about in _LENGTHS.items():
         numbers = values[name].to_numpy(np.float64)
-        different.setdefault(numbers.tobytes(), Measure(name, about, numbers, order, np.zeros_like(order)))
+        different.setdefault(numbers.tobytes(), GameMeasure(name, about, numbers, order, np.zeros_like(order)))
     measures = list(different.values())
     about = "Over all games that are not void. On the left of each is the number of players."
     return subject.part("lengths", "Length of games", about, _distributions(subject, measures, "Length of games", {}))
@@ -162,7 +162,7 @@ def measures_part(subject: Subject) -> Iterator[Part]:
 
 
 def _distributions(
-    subject: Subject, measures: Sequence[Measure], title: str, interval: Mapping[str, Column]
+    subject: Subject, measures: Sequence[GameMeasure], title: str, interval: Mapping[str, Column]
 ) -> list[Block]:
     """Return a figure of each measure that is not always the same, and a table of all."""
     players, figures, rows = subject.reading.definition.players, [], []
@@ -209,7 +209,7 @@ def faults_part(subject: Subject) -> Part:
         if fault["message"]
     ]
     blocks: list[Block] = [table(rows, "Faults by agent and kind", ("agent", "kind"), columns, subject.short)]
-    blocks += [Text(f"{paused_text(paused)}.") for paused in reading.results.paused]
+    blocks += [Paragraph(f"{paused_text(paused)}.") for paused in reading.results.paused]
     if messages:
         blocks.append(Folded("The first message of each", [Definitions(messages)]))
     about = (
@@ -240,7 +240,7 @@ def again_part(subject: Subject) -> Part:
     ]
     if manifest.sources:
         text = f"It uses files of its own, whose text is in tournament.json: {', '.join(sorted(manifest.sources))}."
-        blocks.append(Text(text))
+        blocks.append(Paragraph(text))
     versions = [
         *manifest.versions.items(),
         ("tournament", manifest.id),

@@ -38,7 +38,7 @@ _Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class CopyDifference:
     """A mean difference per block, with its standard error (nan with fewer than two blocks)."""
 
     mean: float
@@ -108,19 +108,19 @@ class CopyBlocks:
             values: _Floats = means + (self.totals - means * self.sizes) / size
         return values
 
-    def contrast(self, weights: _Floats) -> Difference:
+    def contrast(self, weights: _Floats) -> CopyDifference:
         """Return the sum of the copies' means with these weights, of shape (copies,), which add up to 0."""
         values = weights @ self.values()
         error = float(np.std(values, ddof=1)) / sqrt(self.n_blocks) if self.n_blocks > 1 else nan
-        return Difference(float(values.mean()) if self.n_blocks else nan, error, self.n_blocks)
+        return CopyDifference(float(values.mean()) if self.n_blocks else nan, error, self.n_blocks)
 
-    def between(self, one: int, other: int) -> Difference:
+    def between(self, one: int, other: int) -> CopyDifference:
         """Return the mean of ``one`` minus that of ``other``."""
         weights = np.zeros(self.n_copies)
         weights[one], weights[other] = 1.0, -1.0
         return self.contrast(weights)
 
-    def against_others(self, copy: int) -> Difference:
+    def against_others(self, copy: int) -> CopyDifference:
         """Return the mean of ``copy`` minus the mean of all others'."""
         weights = np.full(self.n_copies, -1.0 / (self.n_copies - 1))
         weights[copy] = 1.0
@@ -162,7 +162,7 @@ _Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CopyTest:
     """One thing that could be wrong with a set-up.
 
     Attributes:
@@ -183,7 +183,7 @@ class Check:
         return self.corrected < ALARM
 
 
-def corrected(checks: list[Check]) -> list[Check]:
+def corrected(checks: list[CopyTest]) -> list[CopyTest]:
     """Return the checks with p values corrected for all of them."""
     known = [number for number, check in enumerate(checks) if not isnan(check.p_value)]
     values = holm(np.array([checks[number].p_value for number in known]))
@@ -191,7 +191,7 @@ def corrected(checks: list[Check]) -> list[Check]:
     return [replace(check, corrected=by_number.get(number, nan)) for number, check in enumerate(checks)]
 
 
-def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: str, reason: str = "") -> Check:
+def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: str, reason: str = "") -> CopyTest:
     """Test whether a copy differs from the others.
 
     Args:
@@ -202,17 +202,17 @@ def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: st
         reason: what may explain a difference, to be said with it.
     """
     if copies.n_blocks < LEAST_BLOCKS:
-        return Check(name, "too few blocks", nan)
+        return CopyTest(name, "too few blocks", nan)
     differences = [copies.against_others(copy) for copy in range(copies.n_copies)]
     copy = int(np.argmin([difference.p_value for difference in differences]))
     most = differences[copy]
     is_more = "more" if most.mean > 0.0 else "less"
     finding = f"{labels[copy]} has {form.format(abs(most.mean))} {is_more} (± {most.half:.2g}) than its copies{reason}"
     independent = 1 if copies.n_copies == 2 else copies.n_copies  # of two copies, each differs as much as the other
-    return Check(name, finding, min(1.0, independent * most.p_value))
+    return CopyTest(name, finding, min(1.0, independent * most.p_value))
 
 
-def check_groups(copies: CopyBlocks) -> list[Check]:
+def check_groups(copies: CopyBlocks) -> list[CopyTest]:
     """Test on groups of neighbouring blocks whether intervals hold what they promise, and whether something drifts.
 
     Intervals that hold too often do no harm, so that only too seldom counts. Where differences vary more from group to
@@ -222,32 +222,32 @@ def check_groups(copies: CopyBlocks) -> list[Check]:
     size = max(_GROUP_BLOCKS, ceil(copies.n_blocks / _MOST_GROUPS))
     n_groups = copies.n_blocks // size
     if n_groups < _LEAST_GROUPS:
-        return [Check(name, "too few blocks", nan) for name in ("intervals", "drift")]
+        return [CopyTest(name, "too few blocks", nan) for name in ("intervals", "drift")]
     groups = np.array_split(np.arange(copies.n_blocks), n_groups)
     pairs = [(copy, copy + 1) for copy in range(0, copies.n_copies - 1, 2)]  # that share no copy
     return [_check_intervals(copies, groups, pairs), _check_drift(copies, groups, pairs)]
 
 
-def _check_intervals(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> Check:
+def _check_intervals(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> CopyTest:
     found = [copies.part(group).between(*pair) for pair in pairs for group in groups]
     misses = np.array([abs(one.mean) - one.half for one in found])
     held, cases = int(np.sum(misses <= _CHECK_ROUNDING)), int(np.sum(~np.isnan(misses)))
     if not cases:
-        return Check("intervals", "too few games", nan)
+        return CopyTest("intervals", "too few games", nan)
     low, high = binomtest(held, cases).proportion_ci()
-    return Check(
+    return CopyTest(
         "intervals",
         f"95 % intervals from {len(groups[0])} blocks hold 0 in {held} of {cases} cases ({low:.2f} to {high:.2f})",
         float(binomtest(held, cases, CONFIDENCE, alternative="less").pvalue),
     )
 
 
-def _check_drift(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> Check:
+def _check_drift(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> CopyTest:
     values = copies.values()
     tests = [_f_test([values[one, group] - values[other, group] for group in groups]) for one, other in pairs]
     ratio, p_value = min(tests, key=lambda test: test[1])
     finding = f"{len(groups)} groups of neighbouring blocks differ {ratio:.2f} times as much as their blocks let expect"
-    return Check("drift", finding, min(1.0, len(pairs) * p_value))
+    return CopyTest("drift", finding, min(1.0, len(pairs) * p_value))
 
 
 def _f_test(groups: list[npt.NDArray[np.float64]]) -> tuple[float, float]:
@@ -384,7 +384,7 @@ class CopyStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class NoiseAtBlocks:
     """How large a difference has to be with so many blocks, in points per game and in rating points.
 
     Attributes:
@@ -430,14 +430,14 @@ class AgentNoise:
     design_effect: float
     rho: float
     is_exact: bool
-    checks: list[Check]
+    checks: list[CopyTest]
 
-    def precisions(self) -> list[Precision]:
+    def precisions(self) -> list[NoiseAtBlocks]:
         """Return the noise for several numbers of blocks; nothing where identical games tell nothing about it."""
         if self.blocks < 2 or self.is_exact:
             return []
         return [
-            Precision(
+            NoiseAtBlocks(
                 blocks,
                 self.points.noise(blocks),
                 self.points.detectable(blocks),
@@ -507,15 +507,17 @@ def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
     return CopyBlocks(np.array([one["points"] for one in found]), np.array([one["games"] for one in found]))
 
 
-def check_same(folder: Path, definition: TournamentDefinition) -> Check:
+def check_same(folder: Path, definition: TournamentDefinition) -> CopyTest:
     """Test whether identical agents that draw the same numbers score the same; with time limits they need not."""
     counted = counted_seats(folder)
     if counted.empty or timed(definition):
-        return Check("same draws", "with time limits no two games are the same" if len(counted) else "no blocks", nan)
+        return CopyTest(
+            "same draws", "with time limits no two games are the same" if len(counted) else "no blocks", nan
+        )
     points = blocks_of(counted, len(definition.agents))
     if scores_are_equal(points, definition.players):
-        return Check("same draws", f"identical in {points.n_blocks} blocks", 1.0)
-    return Check("same draws", f"{definition.agents[0]} does not play the same when it sees and draws the same", 0.0)
+        return CopyTest("same draws", f"identical in {points.n_blocks} blocks", 1.0)
+    return CopyTest("same draws", f"{definition.agents[0]} does not play the same when it sees and draws the same", 0.0)
 
 
 def _standings(
@@ -555,7 +557,9 @@ def _rating_noise(fit: BootstrappedRatings | None) -> NoiseFloor:
     return NoiseFloor(half / quantile(_UPPER, fit.blocks) * sqrt(fit.blocks), nan, fit.blocks)
 
 
-def _checks(folder: Path, definition: TournamentDefinition, points: CopyBlocks, counted: pd.DataFrame) -> list[Check]:
+def _checks(
+    folder: Path, definition: TournamentDefinition, points: CopyBlocks, counted: pd.DataFrame
+) -> list[CopyTest]:
     seating = pd.crosstab(counted["agent_index"], counted["seat"]).to_numpy()
     reason = "" if (seating == seating[:1]).all() else "; they do not sit in each seat equally often"
     checks = [check_equal("copies", points, definition.labels, "{:.3f} points", reason), *check_groups(points)]

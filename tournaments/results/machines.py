@@ -19,8 +19,8 @@ from tournaments.results.tournament import uncounted_in
 from tournaments.statistics.homogeneity import (
     ALPHA,
     LEAST_BLOCKS,
+    GameArrays,
     PlaceTest,
-    Played,
     machine_of,
     place_tests,
     residuals_of,
@@ -239,14 +239,14 @@ def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[
         return []
     shape = (len(games), -1)
     labels = seats["agent"].cat.categories
-    played = Played(
+    played = GameArrays(
         games["block"].to_numpy(dtype=np.int64),
         seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
         seats["points"].to_numpy(dtype=np.float64).reshape(shape),
         len(labels),
     ).where(is_known)
     key = playing_key(*(games[name].to_numpy(dtype=np.uint64)[is_known] for name in ("seed", "matchup", "seating")))
-    meetings = _Meetings.of(played, pd.factorize(workers[is_known])[0], key)
+    meetings = _Encounters.of(played, pd.factorize(workers[is_known])[0], key)
     p_values = meetings.p_values()
     alpha = ALPHA / max(int((meetings.blocks >= LEAST_BLOCKS).sum()), 1)
     return [
@@ -264,7 +264,7 @@ def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[
 
 
 @dataclass
-class _Meetings:
+class _Encounters:
     """Sums over the blocks and processes in which an agent has met a deal several times; one entry per agent.
 
     Attributes:
@@ -286,7 +286,7 @@ class _Meetings:
     thirds: _Floats
 
     @classmethod
-    def of(cls, games: Played, process: _Ints, key: npt.NDArray[np.uint64]) -> _Meetings:
+    def of(cls, games: GameArrays, process: _Ints, key: npt.NDArray[np.uint64]) -> _Encounters:
         """Compare first and later games.
 
         Args:

@@ -47,7 +47,7 @@ _Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Measure:
+class GameMeasure:
     """All values of one measure in the games of an event.
 
     Attributes:
@@ -145,7 +145,7 @@ def describe(metrics: Iterable[str]) -> dict[str, str]:
     return about
 
 
-def read_event(folder: Path) -> dict[str, Measure]:
+def read_event(folder: Path) -> dict[str, GameMeasure]:
     """Return the measures of the event that was played in ``folder``, by name; those without any value are left out.
 
     Raises:
@@ -154,10 +154,10 @@ def read_event(folder: Path) -> dict[str, Measure]:
     definition = read_manifest(folder).definition
     about = describe(definition.metrics)
     found = {**_of_the_ledger(folder, definition), **_of_metrics(folder)}
-    return {name: Measure(name, about[name], *found[name]) for name in about if name in found}
+    return {name: GameMeasure(name, about[name], *found[name]) for name in about if name in found}
 
 
-def read_metrics(folder: Path, metrics: Iterable[str]) -> list[Measure]:
+def read_metrics(folder: Path, metrics: Iterable[str]) -> list[GameMeasure]:
     """Return what these metrics measured in the tournament in ``folder``, without descriptions where a metric is gone.
 
     Raises:
@@ -167,7 +167,7 @@ def read_metrics(folder: Path, metrics: Iterable[str]) -> list[Measure]:
     for name in metrics:
         with suppress(TagError):  # a file of a user's that is no longer there, or does not import here
             about |= metric_class(name).measures
-    return [Measure(name, about.get(name, ""), *found) for name, found in _of_metrics(folder).items()]
+    return [GameMeasure(name, about.get(name, ""), *found) for name, found in _of_metrics(folder).items()]
 
 
 def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[_Floats, _Ints, _Ints]]:

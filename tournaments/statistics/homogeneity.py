@@ -74,7 +74,7 @@ class PlaceTest:
 
 
 @dataclass
-class Played:
+class GameArrays:
     """Games as arrays: all that were played and are not void.
 
     Attributes:
@@ -89,9 +89,9 @@ class Played:
     points: _Floats
     n_agents: int
 
-    def where(self, mask: _Bools) -> Played:
+    def where(self, mask: _Bools) -> GameArrays:
         """Return those of the games for which ``mask`` is true."""
-        return Played(self.block[mask], self.agents[mask], self.points[mask], self.n_agents)
+        return GameArrays(self.block[mask], self.agents[mask], self.points[mask], self.n_agents)
 
 
 def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[np.str_]) -> list[PlaceTest]:
@@ -106,7 +106,7 @@ def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[n
     if not is_known.any():
         return []
     shape = (len(games), -1)
-    played = Played(
+    played = GameArrays(
         games["block"].to_numpy(dtype=np.int64),
         seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
         seats["points"].to_numpy(dtype=np.float64).reshape(shape),
@@ -127,7 +127,7 @@ def machine_of(workers: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
     return np.array([str(name).partition("/")[0] for name in names], dtype=np.str_)[number]
 
 
-def n_testable(games: Played, places: npt.NDArray[np.str_], shown: npt.NDArray[np.str_]) -> int:
+def n_testable(games: GameArrays, places: npt.NDArray[np.str_], shown: npt.NDArray[np.str_]) -> int:
     """Return how many of those ``shown`` of all ``places``, one per game, have enough blocks for a test."""
     place, names = pd.factorize(places, sort=True)
     return int((_is_testable(games.block, place, len(names)) & np.isin(names, shown)).sum())
@@ -140,7 +140,7 @@ def _with_neighbours(names: npt.NDArray[np.str_]) -> npt.NDArray[np.str_]:
     return found
 
 
-def compared(games: Played, kind: str, places: npt.NDArray[np.str_], n_tests: int) -> list[PlaceTest]:
+def compared(games: GameArrays, kind: str, places: npt.NDArray[np.str_], n_tests: int) -> list[PlaceTest]:
     """Return the tests of all places of a kind.
 
     Args:
@@ -163,7 +163,9 @@ def compared(games: Played, kind: str, places: npt.NDArray[np.str_], n_tests: in
         flagged[worst] = tests[worst]
 
 
-def _tests(games: Played, kind: str, names: npt.NDArray[np.str_], place: _Ints, alpha: float) -> dict[int, PlaceTest]:
+def _tests(
+    games: GameArrays, kind: str, names: npt.NDArray[np.str_], place: _Ints, alpha: float
+) -> dict[int, PlaceTest]:
     """Return a test for each place that has played some of the ``games``, by its number."""
     n_places = len(names)
     is_tested = _is_testable(games.block, place, n_places)
@@ -208,7 +210,7 @@ class _Totals:
     shifts: _Floats
 
     @classmethod
-    def of(cls, games: Played, place: _Ints, n_places: int) -> _Totals:
+    def of(cls, games: GameArrays, place: _Ints, n_places: int) -> _Totals:
         """Add up ``games``, each played at one of so many places."""
         n_agents = games.n_agents
         residuals, expected, n_means = residuals_of(games)
@@ -244,7 +246,7 @@ class _Totals:
         return (scores**2).sum(axis=1), int(is_there.sum())
 
 
-def residuals_of(games: Played) -> tuple[_Floats, _Floats, int]:
+def residuals_of(games: GameArrays) -> tuple[_Floats, _Floats, int]:
     """Return what is left of the points of each seat, its variance, and how many means have been taken off."""
     n_seats = games.agents.shape[1]
     table = np.zeros(len(games.block), dtype=np.int64)

@@ -17,13 +17,13 @@ What is different for a study is in `tuning.reports.tracking`.
 from __future__ import annotations
 
 from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, reason_of, without_password
-from tournaments.tracking.tracker import FINISHED, KILLED, TOURNAMENTS, Kind, ledger_names, tracked
+from tournaments.tracking.tracker import FINISHED, KILLED, TOURNAMENTS, RunType, ledger_names, tracked
 
 __all__ = [
     "FINISHED",
     "KILLED",
     "TOURNAMENTS",
-    "Kind",
+    "RunType",
     "default_tracking_uri",
     "experiment_of",
     "experiment_page",

@@ -18,7 +18,7 @@ from tag.spec import parse_spec
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Schedule
 from tournaments.designs.stopping import StoppingRule
-from tournaments.ledger.folder import MANIFEST, Manifest, read_manifest
+from tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
 from tournaments.ledger.games import ledger_files, read_ledger
 from tournaments.reports.html.page import page_html
 from tournaments.reports.reading import Reading, as_command, read_tournament
@@ -57,7 +57,7 @@ _SHOWN: Final = (
 
 
 @dataclass(frozen=True)
-class Point:
+class StandingsPoint:
     """How a tournament stood after some of its first blocks.
 
     Attributes:
@@ -97,7 +97,7 @@ def next_in_grid(blocks: int) -> int:
 
 def curve_points(
     folder: Path, definition: TournamentDefinition, after: int = 0, *, complete: bool = False
-) -> Iterator[Point]:
+) -> Iterator[StandingsPoint]:
     """Yield the points of a tournament's curves that its ledger has, with more than ``after`` games.
 
     Args:
@@ -128,7 +128,9 @@ def curve_points(
                 n_seatings=schedule.design.n_seatings,
                 uncounted=breaker.uncounted(),
             )
-            yield Point(len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(follower.rule))
+            yield StandingsPoint(
+                len(played), blocks, {one.agent: _figures(one) for one in found}, _numbers(follower.rule)
+            )
         if follower.is_decided:
             return
         begin = end
@@ -177,7 +179,7 @@ def _numbers(rule: StoppingRule | None) -> dict[str, float]:
 LARGEST_LEDGER: Final = 64 << 20
 
 
-def run_parameters(manifest: Manifest) -> dict[str, object]:
+def run_parameters(manifest: TournamentManifest) -> dict[str, object]:
     """Return what decides the tournament, but for its blocks, which can grow; the agents by number, from 1."""
     plain = manifest.definition.to_json()
     plain.pop("blocks")
@@ -185,7 +187,7 @@ def run_parameters(manifest: Manifest) -> dict[str, object]:
     return {**plain, **{f"agent_{number}": spec for number, spec in enumerate(agents, start=1)}}
 
 
-def run_tags(folder: Path, manifest: Manifest, execution: Mapping[str, object]) -> dict[str, str]:
+def run_tags(folder: Path, manifest: TournamentManifest, execution: Mapping[str, object]) -> dict[str, str]:
     """Return where and with what exactly it is played, and how to go on with it.
 
     Args:
@@ -278,34 +280,34 @@ class Writer(RunWriter):
 
     kind = TOURNAMENTS
 
-    def read_manifest(self) -> Manifest:
+    def read_manifest(self) -> TournamentManifest:
         """Return the tournament's."""
         return read_manifest(self.folder)
 
-    def identity(self, manifest: Manifest) -> Identity:
+    def identity(self, manifest: TournamentManifest) -> Identity:
         """Return the tournament's id, among the tournaments of its game type."""
         game = parse_spec(manifest.definition.game).name
         return Identity(game, "tournament.id", manifest.id, manifest.created)
 
-    def describe(self, run: Run, manifest: Manifest) -> None:
+    def describe(self, run: Run, manifest: TournamentManifest) -> None:
         """Write what decides the tournament, and what it is played with."""
         run.log(run_parameters(manifest))
         run.set_tags(run_tags(self.folder, manifest, self.execution))
 
-    def log_news(self, run: Run, manifest: Manifest, news: Mapping[str, float]) -> None:
+    def log_news(self, run: Run, manifest: TournamentManifest, news: Mapping[str, float]) -> None:
         """Write new points of curves if there can be any."""
         if self._may_have_points(run, manifest, news):
             for point in curve_points(self.folder, manifest.definition, run.last_step):
                 run.log({}, [(point.games, _values(point, manifest))])
 
     @staticmethod
-    def _may_have_points(run: Run, manifest: Manifest, news: Mapping[str, float]) -> bool:
+    def _may_have_points(run: Run, manifest: TournamentManifest, news: Mapping[str, float]) -> bool:
         """Say whether so many games have been played that the curves may go on; to read the ledger is dear."""
         blocks = manifest.definition.schedule().blocks
         known = round(run.last_step * blocks / news["total"])
         return news["games"] * blocks >= news["total"] * min(next_in_grid(known), blocks)
 
-    def log_all(self, run: Run, manifest: Manifest) -> Iterator[bool]:
+    def log_all(self, run: Run, manifest: TournamentManifest) -> Iterator[bool]:
         """Write tables, the report, the ledger, and the last points with all figures."""
         yield False
         reading = read_tournament(self.folder)
@@ -326,7 +328,7 @@ class Writer(RunWriter):
             run.log({}, [(point.games, {**values, **_summary(reading)} if point is points[-1] else values)])
 
 
-def _values(point: Point, manifest: Manifest) -> dict[str, float]:
+def _values(point: StandingsPoint, manifest: TournamentManifest) -> dict[str, float]:
     """Return a point of all curves by the names of metrics, in sections of MLflow's: ``win_rate/mcts_budget_400``."""
     names = agent_names(manifest.definition.labels)
     values = {"blocks": float(point.blocks), **{f"stopping/{name}": value for name, value in point.rule.items()}}

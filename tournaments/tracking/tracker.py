@@ -34,7 +34,7 @@ from tournaments.tracking.runs import (
 
 
 @dataclass(frozen=True)
-class Kind:
+class RunType:
     """What runs are of.
 
     Attributes:
@@ -52,7 +52,7 @@ def ledger_names(folder: Path) -> list[str]:
     return [path.name for path in ledger_files(folder)]
 
 
-TOURNAMENTS: Final = Kind("tournaments.tracking.tournaments:Writer", ledger_names)
+TOURNAMENTS: Final = RunType("tournaments.tracking.tournaments:Writer", ledger_names)
 
 
 # --- tracker ------------------------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ class TrackedProgress(Progress):
     """A progress that passes everything on to another one, and has the run of what is played written beside."""
 
     def __init__(
-        self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: Kind = TOURNAMENTS
+        self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
     ) -> None:
         """Track what is played in ``folder`` in the store at ``uri``.
 
@@ -102,7 +102,7 @@ class TrackedProgress(Progress):
             "uri": uri,
             "execution": dict(execution),
         }
-        self._process: _Process | None = None
+        self._process: _WriterProcess | None = None
         self._has_told = False
         self._next_news = 0.0
 
@@ -170,7 +170,7 @@ class TrackedProgress(Progress):
         if reason and status == FINISHED:
             self._complain(reason)
 
-    def _wait(self, process: _Process, status: str) -> str:
+    def _wait(self, process: _WriterProcess, status: str) -> str:
         """Wait until the run has been ended, and say what is wrong if it has not."""
         patience: float | None = _KILLED_PATIENCE if status != FINISHED else _PATIENCE
         while not process.has_ended:
@@ -202,9 +202,9 @@ class TrackedProgress(Progress):
         except OSError as error:
             self._complain(error.strerror or str(error))
 
-    def _started(self) -> _Process:
+    def _started(self) -> _WriterProcess:
         if self._process is None:
-            self._process = _Process(self._task)
+            self._process = _WriterProcess(self._task)
         return self._process
 
     def _take(self, messages: Sequence[Mapping[str, Any]]) -> None:
@@ -224,7 +224,7 @@ class TrackedProgress(Progress):
 
 @contextmanager
 def tracked(
-    shown: Progress, folder: Path, tracking: bool | str, execution: Mapping[str, object], kind: Kind = TOURNAMENTS
+    shown: Progress, folder: Path, tracking: bool | str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
 ) -> Iterator[Progress]:
     """Yield a progress that has an MLflow run written beside, and end the run where an exception ends what is played.
 
@@ -247,7 +247,7 @@ def tracked(
         raise
 
 
-class _Process:
+class _WriterProcess:
     """The process that writes the run, seen from the runner.
 
     Attributes:
@@ -325,7 +325,7 @@ class RunWriter:
         execution: how it is played where that decides nothing.
     """
 
-    kind: Kind
+    kind: RunType
 
     def __init__(self, folder: Path, uri: str, execution: Mapping[str, object]) -> None:
         """Write to the store at ``uri``."""

@@ -51,7 +51,7 @@ class Mirror(FixedMatchups):
         return [(agent,) * self.n_players for agent in range(self.n_agents)]
 
 
-class Comparison(FixedMatchups):
+class FirstAgainstEach(FixedMatchups):
     """The first agent against each of the others alone, who share the seats as evenly as can be."""
 
     about = "the first agent against each of the others alone"
@@ -215,7 +215,7 @@ def _group(kind: str, name: str, players: int, agents: tuple[str, ...], targets:
     if len(agents) < least:
         of = f" named {name}" if name else ""
         raise PlayersError(f"this target needs {least} agents{of} that meet, not {len(agents)}; name each with --agent")
-    design = {"mirror": Mirror, "meetings": RoundRobin, "ladder": Ladder, "comparison": Comparison}[kind]
+    design = {"mirror": Mirror, "meetings": RoundRobin, "ladder": Ladder, "comparison": FirstAgainstEach}[kind]
     return Group(agents, design(len(agents), players, 0), targets)
 
 

@@ -39,8 +39,8 @@ from tournaments.reports.html.page import (
     Folded,
     Key,
     Page,
+    Paragraph,
     Section,
-    Text,
     number,
     page_html,
     table,
@@ -228,14 +228,18 @@ def verdict_section(results: BalanceResults) -> Section:
     """Return what is chosen, in words, what it changes, and how to play it."""
     found, definition = results.verdict, results.manifest.definition
     if found is None:
-        return Section("verdict", "Verdict", [Text(_state_of_the_search(results))])
+        return Section("verdict", "Verdict", [Paragraph(_state_of_the_search(results))])
     said = f"{found['sentence']}."
-    blocks: list[Block] = [Text(said if said.startswith(found["spec"]) else sentence(said))]  # specs keep their letters
+    blocks: list[Block] = [
+        Paragraph(said if said.startswith(found["spec"]) else sentence(said))
+    ]  # specs keep their letters
     if found["choice"].get("degenerate"):
-        blocks.append(Text(f"Warning: {found['choice']['degenerate']}."))
-    blocks += [Text(_check_text(said, found[name])) for name, (_row, said) in _CHECKS.items() if found[name]]
+        blocks.append(Paragraph(f"Warning: {found['choice']['degenerate']}."))
+    blocks += [Paragraph(_check_text(said, found[name])) for name, (_row, said) in _CHECKS.items() if found[name]]
     if found["retuned_agent"] and not found["retuned"]:
-        blocks.append(Text(f"Tuning {definition.retune} to the choice found nothing better: nothing to measure again."))
+        blocks.append(
+            Paragraph(f"Tuning {definition.retune} to the choice found nothing better: nothing to measure again.")
+        )
     if found["changes"]:
         blocks += [_changes_table(found["changes"]), Code(f"tag play {BALANCE} --players {definition.players}")]
     about = "Targets count as met when the whole 95 % interval lies in the band, on seeds that the search has not seen."
@@ -499,7 +503,7 @@ def candidates_section(results: BalanceResults) -> Section | None:
         return None
     blocks: list[Block] = [_front_table(results)] if len(results.front) else []
     if blocks and results.verdict is not None and results.verdict["spec"] not in set(results.front["spec"]):
-        blocks.append(Text(_NOT_ON_FRONT))
+        blocks.append(Paragraph(_NOT_ON_FRONT))
     listed = results.trials.head(_MOST_TRIALS)
     title = f"{len(listed):,} of {len(results.trials):,} trials" if len(listed) < len(results.trials) else "All trials"
     blocks.append(Folded(title, [_trials_table(results, listed)]))

@@ -182,7 +182,7 @@ BALANCE: Final = "balance.json"
 
 
 @dataclass(frozen=True)
-class Check:
+class PanelCheck:
     """The printed rules and the choice, with other agents on other seeds.
 
     Attributes:
@@ -205,9 +205,9 @@ def verdict(
     printed: Measurement,
     choice: Measurement,
     measured: Sequence[Measurement],
-    held_out: Check | None,
+    held_out: PanelCheck | None,
     tuned: str,
-    retuned: Check | None,
+    retuned: PanelCheck | None,
 ) -> dict[str, Any]:
     """Return what ``balance.json`` is to hold.
 
@@ -289,7 +289,7 @@ def _rounded(number: float) -> int:
 
 
 @dataclass(frozen=True)
-class Incumbent:
+class BalanceIncumbent:
     """What the model takes for the best candidate at some time.
 
     Attributes:
@@ -327,7 +327,7 @@ class BalanceState:
         live: how many are in play.
     """
 
-    incumbent: Incumbent | None
+    incumbent: BalanceIncumbent | None
     trials: int
     live: int
 
@@ -367,7 +367,7 @@ class BalanceCourse:
         now: Callable[[], float] = perf_counter,
     ) -> None:
         """Follow the search of the study in ``folder``, by a clock in seconds."""
-        self.incumbents: list[Incumbent] = []
+        self.incumbents: list[BalanceIncumbent] = []
         self._progress = progress
         self._search = search
         self._problem = problem
@@ -407,7 +407,7 @@ class BalanceCourse:
         means, deviations = model.posterior([best])
         names = [goal.target.name for goal in model.goals]
         self.incumbents.append(
-            Incumbent(
+            BalanceIncumbent(
                 games,
                 self._problem.spec(best),
                 float(misses(model.goals, means)[0]),

@@ -28,8 +28,8 @@ from tuning.balancing.results import (
     FRONT,
     BalanceCourse,
     BalanceResults,
-    Check,
     Measurement,
+    PanelCheck,
     games_wanted,
     measure,
     read_balance,
@@ -77,7 +77,7 @@ def run_balance(
             play_study(
                 out,
                 manifest.sources,
-                lambda stages: _Study(manifest, stages).run(),
+                lambda stages: _BalancingStages(manifest, stages).run(),
                 lambda: write_report(read_balance(out)),
                 workers=processes,
                 tracking=tracking,
@@ -87,7 +87,7 @@ def run_balance(
     return read_balance(out)
 
 
-class _Study:
+class _BalancingStages:
     """The stages of a study, each of which goes on where an interrupted one has stopped."""
 
     def __init__(self, manifest: Manifest[BalanceDefinition], stages: Stages) -> None:
@@ -154,7 +154,7 @@ class _Study:
             printed = next((one for one in found if one.spec == base), None)
             return printed or measured(base, max(one.games for one in found)), found
 
-    def _check(self, stream: str, agents: Sequence[str], spec: str, blocks: int) -> Check | None:
+    def _check(self, stream: str, agents: Sequence[str], spec: str, blocks: int) -> PanelCheck | None:
         """Measure the printed rules and the choice with other agents on other seeds; None without agents."""
         definition = self._definition
         plan = playable(definition.game, definition.players, agents, definition.bands) if agents else None
@@ -163,7 +163,7 @@ class _Study:
         with self._measuring(stream, plan) as measured:
             games = blocks * plan.block_games
             printed = measured(definition.space.base, games)
-            return Check(plan.agents, printed, printed if spec == printed.spec else measured(spec, games))
+            return PanelCheck(plan.agents, printed, printed if spec == printed.spec else measured(spec, games))
 
     def _tuned(self, game: str) -> str:
         """Return the agent that is tuned to the chosen rules, the same as before where that does not make it better."""

@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.registry import game_class, metric_class, metrics_for
 from tag.spec import parse_spec
-from tournaments.commands.analysis.measures import Event
+from tournaments.commands.analysis.measures import AnalysedGame
 from tournaments.results.measures import is_share, is_share_of_games
 from tuning.balancing import (
     measures as lengths,
@@ -102,7 +102,7 @@ class Measure:
 
     def check_game(self, game: str, players: int) -> None:
         """Raise `ParameterError` where a game cannot give it."""
-        if self.for_whom and Event(game, players).is_contest != (self.for_whom == SIDES):
+        if self.for_whom and AnalysedGame(game, players).is_contest != (self.for_whom == SIDES):
             raise ParameterError(f"{game} has no {self.name}: {_WHY_NOT[self.for_whom].format(game=game)}")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tournaments.tracking.runs import agent_names, metric_name
-from tournaments.tracking.tracker import Kind
+from tournaments.tracking.tracker import RunType
 from tuning.balancing.definition import BalanceDefinition
 from tuning.balancing.results import BALANCE, FRONT
 from tuning.folder import INCUMBENTS, TRIALS, Manifest
@@ -14,7 +14,7 @@ from tuning.reports.tracking import BaseStudyWriter, contents_with
 
 __all__ = ["BALANCES"]
 
-BALANCES: Final = Kind("tuning.balancing.tracking:BalanceWriter", contents_with(BALANCE))
+BALANCES: Final = RunType("tuning.balancing.tracking:BalanceWriter", contents_with(BALANCE))
 
 
 # --- the writer of balancing studies ------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Tried:
     block_variance: float = 0.0
 
 
-class Posterior:
+class ConfigurationModel:
     """What is known of the value of any configuration.
 
     Attributes:
@@ -129,14 +129,14 @@ class Posterior:
         return [self.tried[place] for place in np.argsort(-means, kind="stable")[:number].tolist()]
 
 
-def posterior_of(results: StudyResults) -> Posterior | None:
+def posterior_of(results: StudyResults) -> ConfigurationModel | None:
     """Return what a study knows, by its own trials and those of earlier studies; None where no trial has a value."""
     definition = results.manifest.definition
     if results.trials.empty or results.trials["value"].isna().all():
         return None
     sign = 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
     tried = tried_in(definition.space, results.trials, read_known_trials(results.folder))
-    return Posterior(definition.space, tried, sign, bounds_of(definition.objectives[0]))
+    return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]))
 
 
 def tried_in(space: SearchSpace, trials: pd.DataFrame, known: Sequence[KnownTrial] = ()) -> list[Tried]:
@@ -322,7 +322,7 @@ NOTHING: Final = "-"
 
 
 @dataclass(frozen=True)
-class Difference:
+class ParameterChange:
     """A parameter that is not the same.
 
     Attributes:
@@ -340,7 +340,7 @@ class Difference:
         return asdict(self)
 
 
-def differences(default: str, recommended: str) -> list[Difference]:
+def differences(default: str, recommended: str) -> list[ParameterChange]:
     """Return the parameters in which two agents differ, in the order of their declaration.
 
     Args:
@@ -355,7 +355,7 @@ def differences(default: str, recommended: str) -> list[Difference]:
     """
     ones, others = (dict(_values(Scope("agent", spec))) for spec in (default, recommended))
     rows = [(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
-    return [Difference(name, shown(one), shown(other)) for name, one, other in rows if one != other]
+    return [ParameterChange(name, shown(one), shown(other)) for name, one, other in rows if one != other]
 
 
 def _values(scope: Scope) -> Iterator[tuple[str, str]]:
@@ -427,7 +427,7 @@ class PathStep:
     error: float
 
 
-def one_steps(posterior: Posterior, base: Configuration, rest: Configuration) -> list[OneStep]:
+def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configuration) -> list[OneStep]:
     """Return all valid steps from ``base``, by parameter and value.
 
     Args:
@@ -449,7 +449,9 @@ def one_steps(posterior: Posterior, base: Configuration, rest: Configuration) ->
     ]
 
 
-def path(posterior: Posterior, begin: Configuration, end: Configuration, rest: Configuration) -> list[PathStep]:
+def path(
+    posterior: ConfigurationModel, begin: Configuration, end: Configuration, rest: Configuration
+) -> list[PathStep]:
     """Return the changes that lead from ``begin`` to ``end``, at each step the one that gains most.
 
     The gains add up to the whole difference. As long as there are changes to valid configurations, only these are taken
@@ -493,7 +495,7 @@ OWN_MODELS: Final = {"ntbea": "its means over pairs of parameters"}
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ConfigurationEstimate:
     """What the model takes a value to be.
 
     Attributes:
@@ -527,7 +529,7 @@ class Ranked:
     """
 
     spec: str
-    estimate: Estimate
+    estimate: ConfigurationEstimate
     games: int
     observed: float
 
@@ -549,14 +551,14 @@ class Findings:
         remark: whose recommendation it is where that is another model's than the values are; empty where it is not.
     """
 
-    posterior: Posterior
+    posterior: ConfigurationModel
     effects: Effects
     candidate: str
     configuration: Configuration
-    estimate: Estimate
+    estimate: ConfigurationEstimate
     played: int
-    default: Estimate | None
-    differences: list[Difference]
+    default: ConfigurationEstimate | None
+    differences: list[ParameterChange]
     top: list[Ranked]
     remark: str
 
@@ -591,7 +593,7 @@ def findings_of(results: StudyResults) -> Findings | None:
     candidate = str(results.incumbents["spec"].iloc[-1]) if len(results.incumbents) else best[0].spec
     configuration = space.configuration(candidate)
     of_candidate, of_default, *of_best = [
-        Estimate(float(value), float(deviation))
+        ConfigurationEstimate(float(value), float(deviation))
         for value, deviation in zip(
             *posterior.values([configuration, space.default, *(one.configuration for one in best)]), strict=True
         )

@@ -13,7 +13,7 @@ from tournaments.reports.tournament import title_of
 from tuning.reports.findings import findings_of
 from tuning.reports.recommendation import StudyResults
 from tuning.reports.sections import (
-    Subject,
+    StudySubject,
     changes_section,
     cost_section,
     course_section,
@@ -44,14 +44,14 @@ def write_report(results: StudyResults, file: Path | None = None) -> Path:
 
 def report_html(results: StudyResults) -> str:
     """Return the report of a study; equal results give equal texts."""
-    subject = Subject(results, findings_of(results))
+    subject = StudySubject(results, findings_of(results))
     definition = subject.definition
     title = f"Tuning {', '.join(definition.agents)} in {title_of(definition.game)}"
     state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
     return page_html(Page(title, state, _facts(subject), list(_sections(subject))))
 
 
-def _sections(subject: Subject) -> Iterator[Section]:
+def _sections(subject: StudySubject) -> Iterator[Section]:
     """Yield the sections for which there is anything to say."""
     yield recommendation_section(subject)
     found = [validation_section(subject), course_section(subject)]
@@ -61,7 +61,7 @@ def _sections(subject: Subject) -> Iterator[Section]:
     yield cost_section(subject)
 
 
-def _facts(subject: Subject) -> list[tuple[str, str]]:
+def _facts(subject: StudySubject) -> list[tuple[str, str]]:
     """Return what was searched, as pairs of a word and a value."""
     definition, manifest = subject.definition, subject.results.manifest
     return [

@@ -23,8 +23,8 @@ from tournaments.reports.html.page import (
     Folded,
     Heading,
     Key,
+    Paragraph,
     Section,
-    Text,
     number,
     table,
 )
@@ -55,7 +55,7 @@ from tuning.reports.findings import (
     LEVEL,
     MOST_CONFIGURATIONS,
     NEVER_PLAYED,
-    Estimate,
+    ConfigurationEstimate,
     Findings,
     OneStep,
     Ranked,
@@ -73,7 +73,7 @@ from tuning.validation import FEWEST_BLOCKS, ValidationPlan
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class StudySubject:
     """The study that a report is about.
 
     Attributes:
@@ -123,13 +123,13 @@ _EFFECT: Final = 0.05
 _POWER: Final = 0.8
 
 
-def recommendation_section(subject: Subject) -> Section:
+def recommendation_section(subject: StudySubject) -> Section:
     """Return the verdict, and what is recommended beside the default."""
     recommendation, findings = subject.results.recommendation, subject.findings
     if findings is None:
-        return Section("recommendation", "Recommendation", [Text("Nothing has been played yet.")])
+        return Section("recommendation", "Recommendation", [Paragraph("Nothing has been played yet.")])
     said = "Not complete: what follows is of the games so far."
-    blocks: list[Block] = [Text(sentence(str(recommendation["sentence"]) + ".") if recommendation else said)]
+    blocks: list[Block] = [Paragraph(sentence(str(recommendation["sentence"]) + ".") if recommendation else said)]
     rows = [
         {"parameter": one.parameter, "default": Cell(one.default), "recommended": Cell(one.recommended)}
         for one in findings.differences
@@ -144,14 +144,14 @@ def recommendation_section(subject: Subject) -> Section:
     columns = {"default": Column("default"), "recommended": Column("recommended")}
     blocks.append(table(pd.DataFrame(rows), "The parameters that differ", ("parameter",), columns))
     if findings.remark:
-        blocks.append(Text(sentence(findings.remark + ".")))
+        blocks.append(Paragraph(sentence(findings.remark + ".")))
     if recommendation:
         blocks.append(Code(_command(subject)))
     about = "What the model of the search takes for the best, never the luckiest trial."
     return Section("recommendation", "Recommendation", blocks, about)
 
 
-def validation_section(subject: Subject) -> Section | None:
+def validation_section(subject: StudySubject) -> Section | None:
     """Return how the recommendation did beside the default on seeds that the search has not seen; None without that."""
     recommendation = subject.results.recommendation
     if recommendation is None or recommendation["validation"] is None:
@@ -161,7 +161,7 @@ def validation_section(subject: Subject) -> Section | None:
     blocks: list[Block] = [Figures([_sides_figure(subject, played)], "own"), _comparisons_table(subject, compared)]
     power = _power(subject)
     if power:
-        blocks.append(Text(power))
+        blocks.append(Paragraph(power))
     about = (
         "Both play the same seeds, which the search has not seen, until a sequential test is decided. The difference and "
         "its interval hold in spite of that; a positive one is better for the recommendation. At equal time the default "
@@ -170,7 +170,7 @@ def validation_section(subject: Subject) -> Section | None:
     return Section("validation", "Validation", blocks, about)
 
 
-def _command(subject: Subject) -> str:
+def _command(subject: StudySubject) -> str:
     """Return how to play with what is recommended, from the study's folder; a team beside one at random."""
     definition = subject.definition
     agents = [RECOMMENDATION, *(definition.measuring or ("random",))]
@@ -179,11 +179,11 @@ def _command(subject: Subject) -> str:
     return shlex.join([*words, *(f"--agent={agent}" for agent in agents), *design])
 
 
-def _estimate(estimate: Estimate | None) -> Cell:
+def _estimate(estimate: ConfigurationEstimate | None) -> Cell:
     return Cell(NOTHING) if estimate is None else Cell(f"{estimate.value:.3f}", estimate.half_text)
 
 
-def _sides_figure(subject: Subject, played: Mapping[str, Any]) -> Figure:
+def _sides_figure(subject: StudySubject, played: Mapping[str, Any]) -> Figure:
     rows = pd.DataFrame([
         {
             "name": f"{side}, {name}",
@@ -200,7 +200,7 @@ def _sides_figure(subject: Subject, played: Mapping[str, Any]) -> Figure:
     return ranges_figure("figure-validation", title, "With 95 % intervals, from blocks.", rows)
 
 
-def _comparisons_table(subject: Subject, compared: Mapping[str, tuple[dict[str, Any], Times]]) -> Block:
+def _comparisons_table(subject: StudySubject, compared: Mapping[str, tuple[dict[str, Any], Times]]) -> Block:
     definition = subject.definition
     rows = [
         {
@@ -240,7 +240,7 @@ def _between(row: Mapping[str, Any], name: str, form: str) -> Cell:
     return Cell(format(row[name], form), f"{low} … {high}")
 
 
-def _power(subject: Subject) -> str:
+def _power(subject: StudySubject) -> str:
     """Return what the validation could show, known before it was played; empty where values are no shares of games."""
     definition, findings = subject.definition, subject.findings
     if definition.objectives[0] not in RATES or findings is None:
@@ -266,7 +266,7 @@ _MOST_TRIALS: Final = 300
 _SECOND: Final = "value_2"
 
 
-def course_section(subject: Subject) -> Section | None:
+def course_section(subject: StudySubject) -> Section | None:
     """Return what was recommended in the course of the search, and how it converged; None without any of it."""
     incumbents = latest(subject.results.incumbents)
     if incumbents.empty:
@@ -291,12 +291,12 @@ def course_section(subject: Subject) -> Section | None:
         ),
     ]
     changes = int((incumbents["spec"] != incumbents["spec"].shift()).sum()) - 1
-    said = Text(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
+    said = Paragraph(f"The recommendation changed {changes:,} times in {len(incumbents):,} looks.")
     about = "What the model of the search recommended in its course."
     return Section("course", "Course", [Figures(figures, "wide"), said], about)
 
 
-def trials_section(subject: Subject) -> Section | None:
+def trials_section(subject: StudySubject) -> Section | None:
     """Return the best configurations by the model, the trials, and both objectives where there are two; None without."""
     trials, findings = subject.results.trials, subject.findings
     if findings is None:
@@ -315,7 +315,7 @@ def trials_section(subject: Subject) -> Section | None:
     return Section("trials", "Configurations", blocks, about)
 
 
-def cost_section(subject: Subject) -> Section:
+def cost_section(subject: StudySubject) -> Section:
     """Return what the study took, and how it was decided who plays."""
     definition, manifest, trials = subject.definition, subject.results.manifest, subject.results.trials
     reason = manifest.sampler_reason or f"{definition.sampler} was asked for"
@@ -333,7 +333,7 @@ def cost_section(subject: Subject) -> Section:
     return Section("cost", "What it took", [Definitions(entries)])
 
 
-def _racing(subject: Subject, dropped: int, spared: int, share: float) -> str:
+def _racing(subject: StudySubject, dropped: int, spared: int, share: float) -> str:
     if not subject.definition.race:
         return "Off: every trial has all of its games."
     if not dropped:
@@ -344,7 +344,7 @@ def _racing(subject: Subject, dropped: int, spared: int, share: float) -> str:
     )
 
 
-def _validations(subject: Subject) -> list[tuple[str, str]]:
+def _validations(subject: StudySubject) -> list[tuple[str, str]]:
     recommendation = subject.results.recommendation or {}
     found = []
     for name, title in (("validation", "Validation"), ("held_out", "Opponents held out")):
@@ -354,7 +354,7 @@ def _validations(subject: Subject) -> list[tuple[str, str]]:
     return found
 
 
-def _top_table(subject: Subject, top: list[Ranked]) -> Block:
+def _top_table(subject: StudySubject, top: list[Ranked]) -> Block:
     rows = pd.DataFrame([
         {
             "place": str(place),
@@ -369,7 +369,7 @@ def _top_table(subject: Subject, top: list[Ranked]) -> Block:
     return table(rows, f"The best by the model: {subject.objective}", ("place", "configuration"), columns)
 
 
-def _trials_table(subject: Subject, trials: pd.DataFrame) -> Block:
+def _trials_table(subject: StudySubject, trials: pd.DataFrame) -> Block:
     rows = pd.DataFrame({
         "trial": trials["number"],
         "configuration": trials["spec"].map(shown),
@@ -389,7 +389,7 @@ def _observed(trial: Mapping[Any, Any]) -> Cell:
     )
 
 
-def _pareto(subject: Subject, trials: pd.DataFrame) -> Block:
+def _pareto(subject: StudySubject, trials: pd.DataFrame) -> Block:
     counted = trials.dropna(subset=["value", _SECOND])
     names = subject.definition.objectives[:2]
     signs = [1.0 if direction_of(name) == MAXIMIZE else -1.0 for name in names]
@@ -426,13 +426,13 @@ _LEAST_SHARE: Final = 0.005
 _COLOURS: Final = 10
 
 
-def model_section(subject: Subject, findings: Findings) -> Section:
+def model_section(subject: StudySubject, findings: Findings) -> Section:
     """Return what the model knows of each parameter, and of those that interact."""
     blocks: list[Block] = [_importance(findings), Heading("One parameter at a time"), key()]
     blocks.append(Figures(_slices(findings, subject.bounds)))
     blocks.append(Heading("Two together"))
     found = list(maps(findings, _MAPS, _LEAST_SHARE))
-    blocks += _maps(subject, found) if found else [Text("No two parameters were found to interact.")]
+    blocks += _maps(subject, found) if found else [Paragraph("No two parameters were found to interact.")]
     about = (
         f"A Gaussian process fitted to all trials: {subject.goal}. Slices and maps go through the recommendation, with all "
         "other parameters as they are there."
@@ -440,7 +440,7 @@ def model_section(subject: Subject, findings: Findings) -> Section:
     return Section("parameters", "Parameters", blocks, about)
 
 
-def changes_section(subject: Subject, findings: Findings) -> Section:
+def changes_section(subject: StudySubject, findings: Findings) -> Section:
     """Return whether any single change improves on the recommendation, and which changes led there."""
     blocks: list[Block] = [
         *_one_steps(findings),
@@ -487,7 +487,7 @@ def _slice_about(findings: Findings, name: str) -> str:
     return f"{said}, the default is {text_of(space, name, default[name])}." if name in default else f"{said}."
 
 
-def _maps(subject: Subject, found: list[tuple[float, ParameterMap]]) -> list[Block]:
+def _maps(subject: StudySubject, found: list[tuple[float, ParameterMap]]) -> list[Block]:
     low = min(float(np.nanmin(one.values)) for _share, one in found)
     high = max(float(np.nanmax(one.values)) for _share, one in found)
     figures = [
@@ -513,7 +513,7 @@ def _maps(subject: Subject, found: list[tuple[float, ParameterMap]]) -> list[Blo
 def _one_steps(findings: Findings) -> list[Block]:
     steps = one_steps(findings.posterior, findings.configuration, findings.space.nearest)
     if not steps:
-        return [Text("No single change leads to a valid configuration.")]
+        return [Paragraph("No single change leads to a valid configuration.")]
     best = [
         max((step for step in steps if step.parameter == name), key=lambda step: step.gain) for name in _names(steps)
     ]
@@ -523,7 +523,7 @@ def _one_steps(findings: Findings) -> list[Block]:
         f"Of {len(steps):,} single changes {told['better']:,} are shown to be better than the recommendation and "
         f"{told['worse']:,} to be worse, with p values corrected by Holm for all of them, at {LEVEL:g}."
     )
-    return [Text(said), own_size(_steps_figure(findings, best)), _steps_table(findings, best)]
+    return [Paragraph(said), own_size(_steps_figure(findings, best)), _steps_table(findings, best)]
 
 
 def _names(steps: list[OneStep]) -> list[str]:
@@ -568,11 +568,11 @@ def _steps_table(findings: Findings, best: list[OneStep]) -> Block:
     return table(rows, "The best other value of each parameter", ("change", "verdict"), columns)
 
 
-def _path(subject: Subject, findings: Findings) -> list[Block]:
+def _path(subject: StudySubject, findings: Findings) -> list[Block]:
     space = findings.space
     steps = path(findings.posterior, space.default, findings.configuration, space.nearest)
     if not steps:
-        return [Text("The recommendation is the default.")]
+        return [Paragraph("The recommendation is the default.")]
     begin = float(findings.posterior.means([space.default])[0])
     about = (
         "At each step the change that gains most by the model is made next; together they make the whole difference."

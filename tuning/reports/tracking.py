@@ -15,7 +15,7 @@ import pandas as pd
 from tag.spec import parse_spec
 from tournaments.tracking.runs import Contents, Identity, Run, origin_tags
 from tournaments.tracking.tournaments import grid
-from tournaments.tracking.tracker import Kind, RunWriter, ledger_names
+from tournaments.tracking.tracker import RunType, RunWriter, ledger_names
 from tuning.definition import BUDGETS, Study, StudyDefinition
 from tuning.folder import INCUMBENTS, STUDY, TRIALS, Manifest, of_now, read_frame, read_json, read_manifest_of
 from tuning.reports.recommendation import RECOMMENDATION, comparisons_of
@@ -48,7 +48,7 @@ def contents_with(verdict: str) -> Contents:
     return contents
 
 
-STUDIES: Final = Kind("tuning.reports.tracking:StudyWriter", contents_with(RECOMMENDATION))
+STUDIES: Final = RunType("tuning.reports.tracking:StudyWriter", contents_with(RECOMMENDATION))
 
 
 # --- curves -------------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ _MEASURE: Final = "measure."
 
 
 @dataclass(frozen=True)
-class Point:
+class StudyPoint:
     """How a study, or a configuration, stood.
 
     Attributes:
@@ -82,7 +82,7 @@ class Point:
 
 def points(
     trials: pd.DataFrame, incumbents: pd.DataFrame, after: int = 0, *, complete: bool = False
-) -> Iterator[Point]:
+) -> Iterator[StudyPoint]:
     """Yield how a study stood at each recommendation of its model after more than ``after`` games.
 
     Recommendations of which not all trials are known yet are left out, as the tables are not written at the same instant.
@@ -107,7 +107,7 @@ def points(
         if after < played <= games[-1]:
             ended = int(np.searchsorted(games, played)) + 1
             values = {f"incumbent/{name}": float(look[name]) for name in names}
-            yield Point(played, {**values, "trials": float(ended), "dropped": float(dropped[ended - 1])})
+            yield StudyPoint(played, {**values, "trials": float(ended), "dropped": float(dropped[ended - 1])})
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class TrackedConfiguration:
     games: int
     trials: pd.DataFrame
 
-    def points(self, *, complete: bool) -> Iterator[Point]:
+    def points(self, *, complete: bool) -> Iterator[StudyPoint]:
         """Yield values and errors in all games up to some of its trials, as many for each doubling.
 
         Values are those of the objectives, with the error of the first, and in studies that measure several things each of
@@ -138,7 +138,7 @@ class TrackedConfiguration:
         ends = grid(len(self.trials))
         for end in sorted({*ends, len(self.trials)}) if complete else ends:
             first = self.trials.iloc[:end]
-            yield Point(int(first["games"].sum()), _means(first))
+            yield StudyPoint(int(first["games"].sum()), _means(first))
 
 
 def tracked_configurations(trials: pd.DataFrame, budget: int, *, complete: bool) -> list[TrackedConfiguration]:

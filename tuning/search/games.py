@@ -17,7 +17,7 @@ from tournaments.ledger.games import Ledger, Roster, read_labels, read_records
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress
 from tournaments.results.tournament import place
-from tournaments.tracking import FINISHED, KILLED, Kind, tracked
+from tournaments.tracking import FINISHED, KILLED, RunType, tracked
 
 # --- the schedule: who sits where in the games of a study, with which seed ----------------------------------------------
 #
@@ -261,7 +261,7 @@ def play_study(
     workers: Workers,
     tracking: bool | str,
     progress: Progress,
-    kind: Kind,
+    kind: RunType,
 ) -> None:
     """Play what is missing of a study until it is complete or interrupted, and write its report either way.
 

@@ -6,7 +6,7 @@ import pytest
 
 from tag.errors import TagError
 from tag.registry import game_names
-from tournaments.commands.analysis.measures import Event, analysis, halved
+from tournaments.commands.analysis.measures import AnalysedGame, analysis, halved
 
 
 def test_all_stands_for_every_game_at_every_number_of_players() -> None:
@@ -49,8 +49,8 @@ def test_without_a_skill_agent_there_is_none() -> None:
 
 
 def test_folders_have_names_that_shells_like() -> None:
-    assert Event("tic_tac_toe:size=4", 2).name == "tic_tac_toe_size=4-2p"
-    assert Event("./my games/g.py:Game", 3).name == "my_games_g.py_Game-3p"
+    assert AnalysedGame("tic_tac_toe:size=4", 2).name == "tic_tac_toe_size=4-2p"
+    assert AnalysedGame("./my games/g.py:Game", 3).name == "my_games_g.py_Game-3p"
 
 
 @pytest.mark.parametrize(

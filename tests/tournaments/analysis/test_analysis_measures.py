@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tournaments import define, read_ledger, run_tournament
-from tournaments.commands.analysis.measures import Event, analysis, measure_speed
+from tournaments.commands.analysis.measures import AnalysedGame, analysis, measure_speed
 from tournaments.definition import Rules
-from tournaments.results.measures import Measure, read_event
+from tournaments.results.measures import GameMeasure, read_event
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
@@ -36,14 +36,14 @@ def lengths_of_random_tic_tac_toe() -> dict[int, float]:
 
 
 @pytest.fixture(scope="module")
-def tic_tac_toe(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Measure]:
+def tic_tac_toe(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GameMeasure]:
     folder = tmp_path_factory.mktemp("analysis") / "t"
     definition = analysis(("tic_tac_toe",), n_games=2000)
     run_tournament(definition.play(definition.events[0]), folder, tracking=False)
     return read_event(folder)
 
 
-def test_tic_tac_toe_is_as_enumeration_says(tic_tac_toe: dict[str, Measure]) -> None:
+def test_tic_tac_toe_is_as_enumeration_says(tic_tac_toe: dict[str, GameMeasure]) -> None:
     """The report has 5.69 actions, 7.24 decisions and 7.61 ticks; exact are 5.687, 7.274 and 7.626."""
     chances = lengths_of_random_tic_tac_toe()
     assert sum(chances.values()) == pytest.approx(1.0)
@@ -61,14 +61,14 @@ def test_tic_tac_toe_is_as_enumeration_says(tic_tac_toe: dict[str, Measure]) -> 
         assert found["high"] - found["mean"] == pytest.approx(1.96 * sqrt(variance / 2000), rel=0.1), name
 
 
-def test_in_tic_tac_toe_every_action_leads_elsewhere(tic_tac_toe: dict[str, Measure]) -> None:
+def test_in_tic_tac_toe_every_action_leads_elsewhere(tic_tac_toe: dict[str, GameMeasure]) -> None:
     assert tic_tac_toe["branching"].values.max() == 9
     assert tic_tac_toe["branching"].summary()["mean"] == pytest.approx(
         tic_tac_toe["actions"].summary()["mean"], abs=0.3
     )
 
 
-def test_the_first_seat_of_tic_tac_toe_is_good(tic_tac_toe: dict[str, Measure]) -> None:
+def test_the_first_seat_of_tic_tac_toe_is_good(tic_tac_toe: dict[str, GameMeasure]) -> None:
     """Random play wins .585, draws .127 and loses .288 (exact), so the first seat has .1485 beyond an equal share."""
     found = tic_tac_toe["first_seat"].summary()
     assert found["mean"] == pytest.approx(0.1485, abs=4 * 0.45 / sqrt(2000))
@@ -77,7 +77,7 @@ def test_the_first_seat_of_tic_tac_toe_is_good(tic_tac_toe: dict[str, Measure]) 
 
 def test_a_summary_counts_each_game_once() -> None:
     values = np.array([1.0, 1.0, 1.0, 1.0, 5.0])
-    measure = Measure("x", "", values, np.array([0, 0, 0, 0, 2]), np.array([0, 1, 2, 3, 0]))
+    measure = GameMeasure("x", "", values, np.array([0, 0, 0, 0, 2]), np.array([0, 1, 2, 3, 0]))
     found = measure.summary()
     assert (found["games"], found["values"]) == (2, 5)
     assert found["mean"] == 3.0
@@ -90,7 +90,7 @@ def test_a_course_is_cut_into_stretches_that_enough_games_reach() -> None:
     lengths = [300] * 6 + [400] * 2
     game = np.repeat(np.arange(8), lengths)
     number = np.concatenate([np.arange(length) for length in lengths])
-    course = Measure("x", "", number.astype(float), game, number).course()
+    course = GameMeasure("x", "", number.astype(float), game, number).course()
     assert course["at"].tolist() == list(range(0, 300, 4))
     assert course["mean"].tolist() == [at + 1.5 for at in range(0, 300, 4)]
     assert course["games"].tolist() == [8] * 75
@@ -109,7 +109,7 @@ def test_void_games_do_not_count(tmp_path: Path) -> None:
 
 
 def test_speed_is_measured_for_every_function() -> None:
-    frame = measure_speed(Event("love_letter", 2), 1)
+    frame = measure_speed(AnalysedGame("love_letter", 2), 1)
     assert set(frame["function"]) == {"setup", "next", "actions", "copy", "observation"}
     assert frame.groupby("function").size().unique().tolist() == [15]
     assert (frame["per_second"] > 100).all()
@@ -117,7 +117,7 @@ def test_speed_is_measured_for_every_function() -> None:
 
 def distribution(values: list[float]) -> list[tuple[float, float, float]]:
     numbers = np.arange(len(values))
-    frame = Measure("x", "", np.array(values), numbers, numbers).distribution()
+    frame = GameMeasure("x", "", np.array(values), numbers, numbers).distribution()
     return list(frame.itertuples(index=False, name=None))
 
 
@@ -140,11 +140,11 @@ def test_many_values_have_at_most_forty_bins_and_lose_the_outermost() -> None:
 
 def test_shares_keep_their_intervals_between_0_and_1() -> None:
     values, games = np.array([0.0, 1.0, 0.0]), np.arange(3)
-    plain = Measure("x", "what it is", values, games, games * 0).summary()
-    shares = Measure("x", "share of what it is", values, games, games * 0).summary()
+    plain = GameMeasure("x", "what it is", values, games, games * 0).summary()
+    shares = GameMeasure("x", "share of what it is", values, games, games * 0).summary()
     assert plain["low"] < 0.0 == shares["low"]
     assert plain["high"] > 1.0 == shares["high"]
-    never = Measure("x", "share of games that never are", values[::2], games[::2], games[::2] * 0).summary()
+    never = GameMeasure("x", "share of games that never are", values[::2], games[::2], games[::2] * 0).summary()
     assert 0.0 == never["low"] < never["high"] < 1.0
 
 

@@ -27,8 +27,8 @@ from tournaments.reports.html.page import (
     Heading,
     Key,
     Page,
+    Paragraph,
     Section,
-    Text,
     page_html,
     table,
 )
@@ -141,7 +141,7 @@ def lab(rgb: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def test_a_page_shows_every_kind_of_block() -> None:
     frame = pd.DataFrame({"agent": ["<b>"], "x": [1.0]})
     blocks = [
-        Text("a & b"),
+        Paragraph("a & b"),
         Heading("Heading"),
         Key("players", [("var(--series-0)", "two")]),
         Figures([draw("f", "Figure", "label", Frame(100.0, 100.0), line, about="about it")], "wide"),

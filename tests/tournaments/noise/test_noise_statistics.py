@@ -12,8 +12,8 @@ from scipy.stats import f_oneway, kstest, ttest_rel
 from tables_of_equals import table
 
 from tournaments.results.copies import (
-    Check,
     CopyBlocks,
+    CopyTest,
     NoiseFloor,
     check_equal,
     check_groups,
@@ -24,11 +24,11 @@ from tournaments.results.copies import (
 LABELS = ("a", "a#2", "a#3", "a#4")
 
 
-def all_checks(copies: CopyBlocks) -> list[Check]:
+def all_checks(copies: CopyBlocks) -> list[CopyTest]:
     return corrected([check_equal("copies", copies, LABELS, "{:.3f} points"), *check_groups(copies)])
 
 
-def by_name(copies: CopyBlocks) -> dict[str, Check]:
+def by_name(copies: CopyBlocks) -> dict[str, CopyTest]:
     return {check.name: check for check in all_checks(copies)}
 
 
@@ -132,7 +132,7 @@ class TestChecks:
         assert all(isnan(check.p_value) and not check.is_alarm for check in checks)
 
     def test_they_are_corrected_together(self) -> None:
-        checks = [Check("a", "", 0.004), Check("b", "", nan), Check("c", "", 0.5), Check("d", "", 0.5)]
+        checks = [CopyTest("a", "", 0.004), CopyTest("b", "", nan), CopyTest("c", "", 0.5), CopyTest("d", "", 0.5)]
         assert [check.is_alarm for check in corrected(checks)] == [False] * 4
         assert [check.is_alarm for check in corrected([replace(checks[0], p_value=0.003), *checks[1:]])] == [
             True, False, False, False

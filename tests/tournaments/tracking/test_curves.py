@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.batches import Played
+from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.faults import CRASH, Fault
 from tag.playing import GameOrder, GameRecord
@@ -18,7 +18,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import request_pause
 from tournaments.results.tournament import read_results
 from tournaments.statistics.standings import standings
-from tournaments.tracking.tournaments import Point, curve_points, grid, next_in_grid
+from tournaments.tracking.tournaments import StandingsPoint, curve_points, grid, next_in_grid
 
 AGENTS = ("random", "osla", "random")
 
@@ -27,7 +27,7 @@ def small(blocks: int = 20, **options: str) -> TournamentDefinition:
     return define("tic_tac_toe", AGENTS, blocks, seed=5, **options)  # type: ignore[arg-type]
 
 
-def of(folder: Path, definition: TournamentDefinition, after: int = 0, complete: bool = False) -> list[Point]:
+def of(folder: Path, definition: TournamentDefinition, after: int = 0, complete: bool = False) -> list[StandingsPoint]:
     return list(curve_points(folder, definition, after, complete=complete))
 
 
@@ -51,7 +51,7 @@ class Backwards(InProcess):
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         self.queue[number] = orders
 
-    def completed(self, timeout: float) -> list[Played]:
+    def completed(self, timeout: float) -> list[PlayedBatch]:
         self.batches -= 1
         if self.batches == 0:
             request_pause(self.folder)
@@ -128,10 +128,10 @@ class TestPoints:
         class Breaking(InProcess):
             """The agent ``osla`` crashes in all its games."""
 
-            def completed(self, timeout: float) -> list[Played]:
+            def completed(self, timeout: float) -> list[PlayedBatch]:
                 return [one._replace(records=[self.broken(record) for record in one.records]) for one in self.all()]
 
-            def all(self) -> list[Played]:
+            def all(self) -> list[PlayedBatch]:
                 self.agents = {order.game_id: order.agents for order in self._orders}
                 return super().completed(60.0)
 

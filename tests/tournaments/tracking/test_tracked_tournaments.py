@@ -59,7 +59,7 @@ class TestRuns:
         def no_process(_task: object) -> None:
             raise AssertionError
 
-        monkeypatch.setattr(tracker, "_Process", no_process)
+        monkeypatch.setattr(tracker, "_WriterProcess", no_process)
         assert run_tournament(small(3), tmp_path / "first").complete  # nobody has to ask the store
         assert len(runs_in(uri)) == 1
 
@@ -104,7 +104,7 @@ class TestTrouble:
                 super().__init__(task)
                 begun.append(self._process)
 
-        monkeypatch.setattr(tracker, "_Process", Seen)
+        monkeypatch.setattr(tracker, "_WriterProcess", Seen)
         monkeypatch.setattr(tracker, "_PATIENCE", 0.01)
         (sentence,) = sentences_of("", tmp_path / "t", capsys)
         assert sentence.endswith(f"for now (it does not answer){CURE}")

@@ -16,7 +16,7 @@ from tuning.balancing import Estimate, Target, read_target
 from tuning.balancing.definition import Plan, playable
 from tuning.balancing.model import CandidateModel, front
 from tuning.balancing.problem import CandidateSchedule
-from tuning.balancing.results import BalanceState, Incumbent, Measurement, changes_words, games_wanted
+from tuning.balancing.results import BalanceIncumbent, BalanceState, Measurement, changes_words, games_wanted
 from tuning.balancing.targets import Goal, goals_of
 from tuning.space.space import Configurations
 
@@ -35,7 +35,7 @@ class TestShownNumbers:
     """Whatever floats are, people see four digits of them."""
 
     def test_a_line_on_how_the_search_stands(self):
-        best = Incumbent(400, "my_game:luck=0.30000000000000004,turns=3", 0.0, {"draws": 0.1}, {"draws": 0.01})
+        best = BalanceIncumbent(400, "my_game:luck=0.30000000000000004,turns=3", 0.0, {"draws": 0.1}, {"draws": 0.01})
         text = "9 trials, 4 in play; best by the model draws 0.1 ± 0.02: my_game:luck=0.3, turns=3"
         assert BalanceState(best, 9, 4).text == text
 

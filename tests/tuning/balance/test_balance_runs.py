@@ -153,7 +153,7 @@ def test_the_command_has_a_run_written_beside(
     def no_process(_task: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(tracker, "_Process", no_process)
+    monkeypatch.setattr(tracker, "_WriterProcess", no_process)
     again = CliRunner().invoke(main, ["balance", *options, "--json", "--quiet"])  # nobody has to ask the store
     assert json.loads(again.stdout)["complete"]
     untracked(komi(games=100, validation=20), tmp_path / "other")

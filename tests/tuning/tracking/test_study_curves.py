@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tournaments.tracking.tournaments import grid
-from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, Point, points, tracked_configurations
+from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS, StudyPoint, points, tracked_configurations
 from tuning.search.judge import Incumbent, incumbents_frame
 from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
 
@@ -72,8 +72,8 @@ class TestConfigurations:
         rows = [trial(0, games=10, values=(0.2,), error=0.1), trial(1, games=30, values=(0.6,), error=0.2)]
         (one,) = tracked_configurations(trials_frame(rows), 40, complete=True)
         assert list(one.points(complete=True)) == [
-            Point(10, {"value": 0.2, "error": 0.1}),
-            Point(40, {"value": pytest.approx(0.5), "error": pytest.approx(sqrt(1.0 + 36.0) / 40)}),
+            StudyPoint(10, {"value": 0.2, "error": 0.1}),
+            StudyPoint(40, {"value": pytest.approx(0.5), "error": pytest.approx(sqrt(1.0 + 36.0) / 40)}),
         ]
 
     def test_single_games_have_the_error_of_a_mean(self) -> None:

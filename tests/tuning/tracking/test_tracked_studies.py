@@ -52,7 +52,7 @@ def test_a_study_is_one_run(runs_in: Runs, empty_store: Path, tmp_path: Path, mo
     def no_process(_task: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(tracker, "_Process", no_process)
+    monkeypatch.setattr(tracker, "_WriterProcess", no_process)
     assert run_study(small(), tmp_path / "s").complete  # nobody has to ask the store
 
 
@@ -77,7 +77,7 @@ def test_a_study_that_is_not_tracked_starts_no_process(tmp_path: Path, monkeypat
     def no_process(_task: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(tracker, "_Process", no_process)
+    monkeypatch.setattr(tracker, "_WriterProcess", no_process)
     assert run_study(small(), tmp_path / "s", tracking=False).complete
     assert not (tmp_path / "mlflow.db").exists()
 

@@ -37,7 +37,7 @@ from tournaments.statistics.standings import Standing
 
 
 @dataclass(frozen=True)
-class Event:
+class AnalysedGame:
     """A game type at a number of players: what is measured together.
 
     Attributes:
@@ -76,19 +76,19 @@ class AnalysisDefinition:
         skill_games: about how many games it plays, per event, against itself with half its budget.
     """
 
-    events: tuple[Event, ...]
+    events: tuple[AnalysedGame, ...]
     agent: str = "random"
     games: int = 1000
     seed: int = 1
     skill_agent: str = ""
     skill_games: int = 100
 
-    def play(self, event: Event) -> TournamentDefinition:
+    def play(self, event: AnalysedGame) -> TournamentDefinition:
         """Return the games of ``event`` that are measured."""
         metrics = tuple(metrics_for(parse_spec(event.game).name))
         return define(event.game, (self.agent,), self.games, players=event.players, seed=self.seed, metrics=metrics)
 
-    def skill(self, event: Event) -> Iterator[tuple[str, TournamentDefinition]]:
+    def skill(self, event: AnalysedGame) -> Iterator[tuple[str, TournamentDefinition]]:
         """Yield the tournaments of ``event`` that show what half a budget costs, by name: none without a skill agent.
 
         The agent meets itself in all seatings. Where there are no sides, one team of it plays after the other.
@@ -164,14 +164,14 @@ def halved(agent: str) -> str:
     return canonical(half, agent_class(spec.name).parameters_class)
 
 
-def _events(spec: str, players: tuple[int, ...]) -> list[Event]:
+def _events(spec: str, players: tuple[int, ...]) -> list[AnalysedGame]:
     """Return the events of one game type: at those of the numbers asked for that it can seat."""
     make_game(spec)
     name = parse_spec(spec).name
     kind = game_class(name).game_type
     game = canonical(spec, kind.parameters)
     counts = range(kind.min_players, kind.max_players + 1)
-    return [Event(game, n) for n in (players or counts) if n in counts]
+    return [AnalysedGame(game, n) for n in (players or counts) if n in counts]
 
 
 def _games_per_block(n_agents: int, n_players: int) -> int:
@@ -252,7 +252,7 @@ FUNCTIONS: Final = {
 }
 
 
-def measure_speed(event: Event, seed: int) -> pd.DataFrame:
+def measure_speed(event: AnalysedGame, seed: int) -> pd.DataFrame:
     """Return how many calls of each function this process makes per second of CPU time.
 
     Args:

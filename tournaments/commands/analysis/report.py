@@ -20,7 +20,7 @@ from tag.metrics import METRICS
 from tag.registry import game_class
 from tag.spec import parse_spec
 from tag.version import version_text
-from tournaments.commands.analysis.measures import ABOUT, FUNCTIONS, AnalysisDefinition, Event
+from tournaments.commands.analysis.measures import ABOUT, FUNCTIONS, AnalysedGame, AnalysisDefinition
 from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.html.figures import (
     Figure,
@@ -37,9 +37,9 @@ from tournaments.reports.html.page import (
     Heading,
     Key,
     Page,
+    Paragraph,
     Section,
     Table,
-    Text,
     number,
     page_html,
     table,
@@ -139,12 +139,12 @@ def check_folder(out: Path) -> None:
     check_is_ours(out, _MANIFEST, "analysis")
 
 
-def event_folder(out: Path, event: Event) -> Path:
+def event_folder(out: Path, event: AnalysedGame) -> Path:
     """Return the folder of the tournament that is measured."""
     return out / "games" / event.name
 
 
-def skill_folder(out: Path, event: Event, name: str) -> Path:
+def skill_folder(out: Path, event: AnalysedGame, name: str) -> Path:
     """Return the folder of the tournament ``name`` of `AnalysisDefinition.skill`."""
     return out / "skill" / f"{event.name}-{name}"
 
@@ -352,7 +352,7 @@ def _legend(measured: set[str], own: Mapping[str, Mapping[str, str]]) -> Section
         blocks += [Heading(f"Of {_heading(game)} alone"), Definitions(_defined(about))] if about else []
     blocks += [
         Heading("Speed"),
-        Text("Calls per second of CPU time, by one process, on positions of random games."),
+        Paragraph("Calls per second of CPU time, by one process, on positions of random games."),
         Definitions(list(FUNCTIONS.items())),
         Heading("Figures"),
         Definitions(_STATISTICS),
@@ -364,7 +364,7 @@ def _defined(about: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(_title(name), text) for name, text in about.items()]
 
 
-def _own_measures(manifest: AnalysisManifest, event: Event) -> dict[str, str]:
+def _own_measures(manifest: AnalysisManifest, event: AnalysedGame) -> dict[str, str]:
     """Return what the metrics beside the game measure."""
     about = describe(manifest.definition.play(event).metrics)
     return {name: text for name, text in about.items() if name not in _ANY_GAME}
@@ -400,7 +400,7 @@ class _GameReport:
         blocks: list[Block] = [self._key, Figures(list(self._wide_figures()), "wide")]
         blocks += [Heading("Who wins"), Figures(list(self._measures(_WHO_WINS)))]
         others = [measure for measure in _ANY_GAME if measure not in _WHO_WINS]
-        blocks += [Heading("Distributions"), Text(_HOW_TO_READ), Figures(list(self._measures(others)))]
+        blocks += [Heading("Distributions"), Paragraph(_HOW_TO_READ), Figures(list(self._measures(others)))]
         if self._own:
             blocks += [Heading(f"Of {_heading(self._game)} alone"), Figures(list(self._measures(self._own)))]
         blocks += [*self._constants(), Folded("All figures", [self._all_figures()])]
@@ -460,7 +460,7 @@ class _GameReport:
             for measure, rows in found.items()
             if not rows.empty and _is_constant(rows)
         ]
-        return [Text(f"Always the same: {' '.join(words)}")] if words else []
+        return [Paragraph(f"Always the same: {' '.join(words)}")] if words else []
 
     def _is_estimate(self, measure: str) -> bool:
         return measure in _WHO_WINS or is_share_of_games(self._about[measure])

@@ -113,7 +113,7 @@ _STYLE: Final = "page.css"
 
 
 @dataclass(frozen=True)
-class Text:
+class Paragraph:
     """A paragraph.
 
     Attributes:
@@ -203,7 +203,7 @@ class Code:
     text: str
 
 
-Block = Text | Code | Key | Figures | Definitions | Heading | Folded | Table
+Block = Paragraph | Code | Key | Figures | Definitions | Heading | Folded | Table
 
 
 @dataclass(frozen=True)
