@@ -110,7 +110,7 @@ def test_the_jobs_tournament_is_one():
     definition = settings.definition()
     workers = cluster_spec("rayjob.yaml")["workerGroupSpecs"]
     cpus = sum(group["replicas"] * int(requested(group)["cpu"]) for group in workers)
-    assert settings.worker_count() == cpus
+    assert settings.make_workers().count == cpus
     assert len(definition.schedule()) > 0
 
 

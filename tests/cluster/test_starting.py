@@ -17,6 +17,12 @@ ROOT = Path(__file__).parents[2]
 TIMED_OUT = "The current node timed out during startup. This could happen because the GCS has become overloaded."
 
 
+@pytest.fixture(autouse=True)
+def prepared() -> None:
+    """Have Ray imported with the settings of `connect`: it reads them once, and later tests of this process start it."""
+    connection._prepare("")
+
+
 class BusyRay:
     """Stands for Ray's `init`, which fails the first times."""
 
@@ -48,7 +54,7 @@ def test_ray_gets_a_second_chance_with_more_patience(monkeypatch: pytest.MonkeyP
 
     former = services.get_node
     busy = BusyRay(1, monkeypatch)
-    assert connect(2, None)
+    assert connect(2, "")
     assert busy.calls == 2
     assert busy.patience == [180.0]
     assert services.get_node is former
@@ -57,7 +63,7 @@ def test_ray_gets_a_second_chance_with_more_patience(monkeypatch: pytest.MonkeyP
 def test_a_ray_that_does_not_start_is_one_sentence_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     busy = BusyRay(9, monkeypatch)
     with pytest.raises(ClusterError, match=r"Ray does not start on this machine: .* with --no-ray$") as caught:
-        connect(2, None)
+        connect(2, "")
     assert busy.calls == 2
     assert "\n" not in str(caught.value)
 
@@ -74,14 +80,14 @@ def test_sigterm_while_ray_starts_is_an_interruption(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     former = signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt):
-        connect(2, None)
+        connect(2, "")
     assert signal.getsignal(signal.SIGTERM) == former
 
 
 def test_settings_of_the_user_come_before_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_worker_register_timeout_seconds", "7")
     BusyRay(0, monkeypatch)
-    connect(2, None)
+    connect(2, "")
     made = dict(os.environ)
     assert made["RAY_worker_register_timeout_seconds"] == "7"
     assert float(made["RAY_raylet_start_wait_time_s"]) >= connection._PATIENCE

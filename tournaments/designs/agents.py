@@ -100,11 +100,6 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
     return shown
 
 
-def legend(labels: Sequence[str]) -> dict[str, str]:
-    """Return the labels that `short_labels` shortens, by their short forms."""
-    return {short: label for label, short in short_labels(labels).items() if short != label}
-
-
 def _parsed(label: str) -> tuple[Spec, str] | None:
     """Return the spec in a label and what numbers it; None for a name that is no spec."""
     text, mark, number = label.rpartition("#")

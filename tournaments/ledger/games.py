@@ -18,9 +18,7 @@ from tag.errors import DataError
 from tag.playing import GameRecord
 from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
-from tournaments.ledger import frames as _frames
-from tournaments.ledger import rows as _rows
-from tournaments.ledger import shards as _shards
+from tournaments.ledger import frames, rows, shards
 from tournaments.ledger.frames import Charges
 from tournaments.ledger.rows import PlayedGame, records
 from tournaments.ledger.shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
@@ -31,10 +29,10 @@ from tournaments.ledger.shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, T
 FOLDER: Final = "ledger"
 _MANIFEST: Final = "tournament.json"
 _SCHEMAS: Final = {
-    GAMES: _rows.GAMES,
-    TIMINGS: _rows.TIMINGS,
-    MEASURES: _rows.MEASURES,
-    ACTIONS: _rows.ACTIONS,
+    GAMES: rows.GAMES,
+    TIMINGS: rows.TIMINGS,
+    MEASURES: rows.MEASURES,
+    ACTIONS: rows.ACTIONS,
 }
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
@@ -52,7 +50,7 @@ def ledger_folder(path: Path | str) -> Path:
     folder = Path(path)
     if (folder / FOLDER).is_dir() or (folder / _MANIFEST).is_file():
         return folder / FOLDER
-    if folder.is_dir() and (folder.name == FOLDER or _shards.list_shards(folder, GAMES)):
+    if folder.is_dir() and (folder.name == FOLDER or shards.list_shards(folder, GAMES)):
         return folder
     raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
 
@@ -65,7 +63,7 @@ def merged(folder: Path, kind: str) -> Any:
     """
     for _attempt in range(_ATTEMPTS):
         try:
-            tables = [_shards.read_shard(path) for path in _shards.list_shards(folder, kind)]
+            tables = [shards.read_shard(path) for path in shards.list_shards(folder, kind)]
             break
         except FileNotFoundError:
             continue  # the shard has just been merged into another
@@ -73,27 +71,27 @@ def merged(folder: Path, kind: str) -> Any:
         raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
     if not tables:
         return _SCHEMAS[kind].empty_table()
-    schema = max((table.schema for table in tables), key=lambda schema: len(_rows.entries_of(schema)))
-    entries = _rows.entries_of(schema)
-    if any(entries[: len(fewer)] != fewer for fewer in (_rows.entries_of(table.schema) for table in tables)):
+    schema = max((table.schema for table in tables), key=lambda schema: len(rows.entries_of(schema)))
+    entries = rows.entries_of(schema)
+    if any(entries[: len(fewer)] != fewer for fewer in (rows.entries_of(table.schema) for table in tables)):
         raise DataError(f"{str(folder)!r} holds shards of several tournaments; keep those of one")
-    return _rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
+    return rows.in_schedule_order(pa.concat_tables([table.cast(schema) for table in tables]))
 
 
 def digest_of(table: Any) -> str:
     """Return 32 hexadecimal digits for all that a merged table holds, however it is cut into pieces."""
-    labels = [split_name(entry)[1] for entry in _rows.entries_of(table.schema)]  # no game depends on names
+    labels = [split_name(entry)[1] for entry in rows.entries_of(table.schema)]  # no game depends on names
     digest = blake2b("\n".join(labels).encode(), digest_size=16)
     for name in table.column_names:
         digest.update(name.encode())
-        _feed(digest, _frames.one_piece(table[name]))
+        _feed(digest, frames.one_piece(table[name]))
     return digest.hexdigest()
 
 
 def _feed(digest: blake2b, array: Any) -> None:
     """Put the values of an array into ``digest``, whatever buffers they are in."""
     if pa.types.is_list(array.type):
-        digest.update(_frames.lengths(array).tobytes())
+        digest.update(frames.lengths(array).tobytes())
         _feed(digest, array.flatten())
     elif pa.types.is_struct(array.type):
         for field in array.flatten():
@@ -155,9 +153,9 @@ class Ledger:
         self._roster = roster
         self._shards = folder / FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
-        _shards.remove_leftovers(self._shards)
+        shards.remove_leftovers(self._shards)
         self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
-        self._next = _shards.next_number(self._shards)
+        self._next = shards.next_number(self._shards)
 
     @property
     def n_agents(self) -> int:
@@ -167,33 +165,33 @@ class Ledger:
     def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
         """Return the games in the ledger, and by id what went wrong in those in which something did."""
         places, charges = [], dict[str, Charges]()
-        for path in _shards.list_shards(self._shards, GAMES):
-            table = _shards.read_shard(path, [*PLACE, *_CHARGES])
+        for path in shards.list_shards(self._shards, GAMES):
+            table = shards.read_shard(path, [*PLACE, *_CHARGES])
             places.append(table.select(PLACE))
-            charges.update(_frames.charges([table]))
+            charges.update(frames.charges([table]))
         return PlayedGames(places), charges
 
-    def append(self, rows: Sequence[PlayedGame]) -> None:
+    def append(self, played: Sequence[PlayedGame]) -> None:
         """Write what came of games; when this returns, it survives whatever happens.
 
         Timings, measures and actions go first, so that games in the ledger have theirs.
         """
-        if not rows:
+        if not played:
             return
         entries = self._roster.entries
-        _shards.write_shard(self._shards, TIMINGS, self._next, _rows.timings_table(rows, entries))
-        if any(row.record.measures for row in rows):
-            _shards.write_shard(self._shards, MEASURES, self._next, _rows.measures_table(rows, entries))
+        shards.write_shard(self._shards, TIMINGS, self._next, rows.timings_table(played, entries))
+        if any(row.record.measures for row in played):
+            shards.write_shard(self._shards, MEASURES, self._next, rows.measures_table(played, entries))
         if self._roster.record_actions:
-            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, entries))
-        games = [self._roster.game_of(row.pairing) for row in rows]
-        _shards.write_shard(self._shards, GAMES, self._next, _rows.games_table(rows, games, entries))
+            shards.write_shard(self._shards, ACTIONS, self._next, rows.actions_table(played, entries))
+        games = [self._roster.game_of(row.pairing) for row in played]
+        shards.write_shard(self._shards, GAMES, self._next, rows.games_table(played, games, entries))
         self._next += 1
 
-    def append_actions(self, rows: Sequence[PlayedGame]) -> None:
+    def append_actions(self, played: Sequence[PlayedGame]) -> None:
         """Write the actions alone of games that are in the ledger already."""
-        if rows:
-            _shards.write_shard(self._shards, ACTIONS, self._next, _rows.actions_table(rows, self._roster.entries))
+        if played:
+            shards.write_shard(self._shards, ACTIONS, self._next, rows.actions_table(played, self._roster.entries))
             self._next += 1
 
     def unrecorded(self) -> list[str]:
@@ -201,7 +199,7 @@ class Ledger:
         if not self._roster.record_actions:
             return []
         played, recorded = (
-            [game_id for path in _shards.list_shards(self._shards, kind) for game_id in _ids_in(path)]
+            [game_id for path in shards.list_shards(self._shards, kind) for game_id in _ids_in(path)]
             for kind in (GAMES, ACTIONS)
         )
         there = set(recorded)
@@ -241,27 +239,27 @@ class Ledger:
             DataError: a shard has been damaged since the ledger was opened.
         """
         for kind in KINDS:
-            self._replace(kind, _frames.without(merged(self._shards, kind), without))
+            self._replace(kind, frames.without(merged(self._shards, kind), without))
 
     def _check(self, kind: str) -> list[str]:
         """Set damaged shards aside and say so."""
         sentences: list[str] = []
-        for path in _shards.list_shards(self._shards, kind):
+        for path in shards.list_shards(self._shards, kind):
             try:
-                _shards.check_shard(path)
+                shards.check_shard(path)
             except DamagedShardError:
-                aside = _shards.set_aside(path)
+                aside = shards.set_aside(path)
                 sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {_LOSSES[kind]}")
         return sentences
 
     def _replace(self, kind: str, table: Any) -> None:
         """Put one merged shard of the present version in the place of all shards of ``kind``."""
-        shards = _shards.list_shards(self._shards, kind)
-        is_merged = [_shards.shard_number(path) for path in shards] == [MERGED] and _shards.is_current(shards[0])
-        if not shards or (is_merged and pq.read_metadata(shards[0]).num_rows == len(table)):
+        paths = shards.list_shards(self._shards, kind)
+        is_merged = [shards.shard_number(path) for path in paths] == [MERGED] and shards.is_current(paths[0])
+        if not paths or (is_merged and pq.read_metadata(paths[0]).num_rows == len(table)):
             return
-        merged = _shards.write_shard(self._shards, kind, MERGED, table)
-        for path in shards:
+        merged = shards.write_shard(self._shards, kind, MERGED, table)
+        for path in paths:
             if path != merged:
                 path.unlink()
 
@@ -280,9 +278,9 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _frames_of(merged(ledger_folder(path), GAMES))
 
 
-def frames_of(rows: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
+def frames_of(played: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
-    table = _rows.games_table(rows, [roster.game_of(row.pairing) for row in rows], roster.entries)
+    table = rows.games_table(played, [roster.game_of(row.pairing) for row in played], roster.entries)
     return _frames_of(table)
 
 
@@ -296,8 +294,8 @@ def read_labels(path: Path | str) -> list[str]:
         DataError: there is no ledger.
     """
     folder = ledger_folder(path)
-    newest = [shards[-1] for kind in KINDS if (shards := _shards.list_shards(folder, kind))]
-    return max((_rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
+    newest = [paths[-1] for kind in KINDS if (paths := shards.list_shards(folder, kind))]
+    return max((rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
 
 
 def read_timings(path: Path | str) -> pd.DataFrame:
@@ -313,7 +311,7 @@ def read_timings(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.timings_frame(merged(ledger_folder(path), TIMINGS))
+    return frames.timings_frame(merged(ledger_folder(path), TIMINGS))
 
 
 def read_faults(path: Path | str) -> pd.DataFrame:
@@ -326,7 +324,7 @@ def read_faults(path: Path | str) -> pd.DataFrame:
         DataError: there is no ledger, or a shard of it is damaged.
     """
     folder = ledger_folder(path)
-    return _frames.faults_frame(merged(folder, GAMES), merged(folder, TIMINGS))
+    return frames.faults_frame(merged(folder, GAMES), merged(folder, TIMINGS))
 
 
 def read_charges(path: Path | str) -> dict[str, Charges]:
@@ -338,7 +336,7 @@ def read_charges(path: Path | str) -> dict[str, Charges]:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.charges([merged(ledger_folder(path), GAMES)])
+    return frames.charges([merged(ledger_folder(path), GAMES)])
 
 
 def read_measures(path: Path | str) -> pd.DataFrame:
@@ -350,7 +348,7 @@ def read_measures(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.measures_frame(merged(ledger_folder(path), MEASURES))
+    return frames.measures_frame(merged(ledger_folder(path), MEASURES))
 
 
 def read_actions(path: Path | str) -> pd.DataFrame:
@@ -364,7 +362,7 @@ def read_actions(path: Path | str) -> pd.DataFrame:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
     """
-    return _frames.actions_frame(merged(ledger_folder(path), ACTIONS))
+    return frames.actions_frame(merged(ledger_folder(path), ACTIONS))
 
 
 def read_choices(
@@ -424,7 +422,7 @@ def arrivals(path: Path | str) -> list[tuple[float, int]]:
         DataError: there is no ledger.
     """
     found = []
-    for shard in _shards.list_shards(ledger_folder(path), GAMES):
+    for shard in shards.list_shards(ledger_folder(path), GAMES):
         with suppress(FileNotFoundError):  # merged into another meanwhile
             found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
     return sorted(found)
@@ -440,21 +438,21 @@ def ledger_files(path: Path | str) -> list[Path]:
         DataError: there is no ledger.
     """
     folder = ledger_folder(path)
-    return [shard for kind in KINDS for shard in _shards.list_shards(folder, kind)]
+    return [shard for kind in KINDS for shard in shards.list_shards(folder, kind)]
 
 
 def _ids_in(path: Path) -> list[str]:
-    ids: list[str] = _shards.read_shard(path, ["game_id"])["game_id"].to_pylist()
+    ids: list[str] = shards.read_shard(path, ["game_id"])["game_id"].to_pylist()
     return ids
 
 
 def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    game, seat, n_seats = _frames.seat_index(table["results"])
-    faults = _frames.seat_faults(table["faults"], game, seat, n_seats)
-    return _frames.games_frame(table, faults, game), _frames.seats_frame(table, faults, game, seat)
+    game, seat, n_seats = frames.seat_index(table["results"])
+    faults = frames.seat_faults(table["faults"], game, seat, n_seats)
+    return frames.games_frame(table, faults, game), frames.seats_frame(table, faults, game, seat)
 
 
 def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:
     """Return the rows of ``table`` that stay when it is merged: of the first ``blocks``, and ``without`` some games."""
     of_blocks = table.filter(pc.less(table["block"], blocks)).combine_chunks()
-    return _frames.without(of_blocks, without)
+    return frames.without(of_blocks, without)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from tournaments.designs.agents import budgets_of, legend, short_labels
+from tournaments.designs.agents import budgets_of, short_labels
 from tournaments.results.machines import MachineResults
 from tournaments.results.ratings import AgentRating, RatingSummary
 from tournaments.results.tournament import FaultCount, PausedAgent, TournamentResults, VariantStandings
@@ -109,7 +109,7 @@ def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
 
 def legend_text(labels: Sequence[str]) -> str:
     """Return which label each short label stands for, a line each; empty where none is shortened."""
-    return "\n".join(f"{short} is {label}" for short, label in legend(labels).items())
+    return "\n".join(f"{short} is {label}" for label, short in short_labels(labels).items() if short != label)
 
 
 def faults_text(faults: Sequence[FaultCount], labels: Sequence[str], width: int | None = None) -> str:

@@ -237,14 +237,7 @@ def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[
     is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
     if not is_known.any():
         return []
-    shape = (len(games), -1)
-    labels = seats["agent"].cat.categories
-    played = GameArrays(
-        games["block"].to_numpy(dtype=np.int64),
-        seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
-        seats["points"].to_numpy(dtype=np.float64).reshape(shape),
-        len(labels),
-    ).where(is_known)
+    played = GameArrays.of(games, seats, is_known)
     key = playing_key(*(games[name].to_numpy(dtype=np.uint64)[is_known] for name in ("seed", "matchup", "seating")))
     meetings = _Encounters.of(played, pd.factorize(workers[is_known])[0], key)
     p_values = meetings.p_values()
@@ -259,7 +252,7 @@ def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[
             p_value=float(p_values[agent]),
             is_flagged=bool(p_values[agent] < alpha),
         )
-        for agent, label in enumerate(labels)
+        for agent, label in enumerate(seats["agent"].cat.categories)
     ]
 
 

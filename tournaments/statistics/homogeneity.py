@@ -16,8 +16,8 @@ A place with games in fewer than 20 blocks is not tested: it cannot be told apar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -89,9 +89,21 @@ class GameArrays:
     points: _Floats
     n_agents: int
 
-    def where(self, mask: _Bools) -> GameArrays:
+    @classmethod
+    def of(cls, games: pd.DataFrame, seats: pd.DataFrame, counted: _Bools) -> Self:
+        """Return those games of a ledger that are ``counted``, a mask of shape (games,), by the frames of the ledger."""
+        shape = (len(games), -1)
+        found = cls(
+            games["block"].to_numpy(dtype=np.int64),
+            seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
+            seats["points"].to_numpy(dtype=np.float64).reshape(shape),
+            len(seats["agent"].cat.categories),
+        )
+        return found.where(counted)
+
+    def where(self, mask: _Bools) -> Self:
         """Return those of the games for which ``mask`` is true."""
-        return GameArrays(self.block[mask], self.agents[mask], self.points[mask], self.n_agents)
+        return replace(self, block=self.block[mask], agents=self.agents[mask], points=self.points[mask])
 
 
 def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[np.str_]) -> list[PlaceTest]:
@@ -105,13 +117,7 @@ def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[n
     is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
     if not is_known.any():
         return []
-    shape = (len(games), -1)
-    played = GameArrays(
-        games["block"].to_numpy(dtype=np.int64),
-        seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
-        seats["points"].to_numpy(dtype=np.float64).reshape(shape),
-        len(seats["agent"].cat.categories),
-    ).where(is_known)
+    played = GameArrays.of(games, seats, is_known)
     kinds = {MACHINE: machine_of(workers[is_known]), WORKER: workers[is_known]}
     names = pd.unique(workers[is_known])
     shown = {MACHINE: machine_of(names), WORKER: _with_neighbours(names)}
