@@ -229,11 +229,11 @@ class StudyDefinition(Study):
         panel: how the values against several opponents become one.
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
-        games_per_trial: how many games a configuration has, if it is not dropped.
+        games_per_trial: how many games a configuration has, if it is not pruned.
         decision_ms_limit: a configuration that takes more CPU time per decision, in milliseconds, counts as one that
             loses; 0 for no limit.
         live: how many configurations are in play at once.
-        race: whether configurations are dropped that fall behind.
+        race: whether configurations are pruned that fall behind.
         equal_time_games: how many games may be spent, by either side, on a validation in which the default has the budget
             that takes it as much CPU time (`tuning.search.comparison`); None for as many as in the validation, 0
             for none.

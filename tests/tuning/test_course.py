@@ -30,8 +30,8 @@ def study(**changes):
 
 class TestProgress:
     def test_a_state_is_a_line(self):
-        assert STATE.text == "12 trials, 3 dropped, 16 in play; best by the model 0.613 ± 0.039: rhea:horizon=3"
-        assert SearchState(None, 0, 0, 4).text == "0 trials, 0 dropped, 4 in play"
+        assert STATE.text == "12 trials, 3 pruned, 16 in play; best by the model 0.613 ± 0.039: rhea:horizon=3"
+        assert SearchState(None, 0, 0, 4).text == "0 trials, 0 pruned, 4 in play"
         assert STATE.to_json()["incumbent"]["value"] == 0.6125
 
     def test_plain_lines_end_with_it(self, capsys):

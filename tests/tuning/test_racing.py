@@ -53,35 +53,35 @@ def test_the_rule_is_students_where_the_reference_is_known():
     blocks, deviation = [0.2, 0.4, 0.2, 0.4], 0.3
     error = np.sqrt((32 * 0.09 + 0.04) / 35 / 4)
     quantile = 2.133  # of t with 35 degrees of freedom at 98 %
-    assert Race().drops(blocks, Belief(0.3 + quantile * error + 0.001, 0.0), deviation)
-    assert not Race().drops(blocks, Belief(0.3 + quantile * error - 0.001, 0.0), deviation)
+    assert Race().prunes(blocks, Belief(0.3 + quantile * error + 0.001, 0.0), deviation)
+    assert not Race().prunes(blocks, Belief(0.3 + quantile * error - 0.001, 0.0), deviation)
 
 
 def test_an_uncertain_reference_drops_less():
     blocks = [0.0] * 4
-    assert Race().drops(blocks, Belief(0.5, 0.02), 0.35)
-    assert not Race().drops(blocks, Belief(0.5, 0.2), 0.35)
+    assert Race().prunes(blocks, Belief(0.5, 0.02), 0.35)
+    assert not Race().prunes(blocks, Belief(0.5, 0.2), 0.35)
 
 
 @pytest.mark.parametrize(("games", "blocks"), [(2, 1), (2, 2), (4, 1)])
 @pytest.mark.parametrize("win_rate", [0.25, 0.5, 0.75])
 def test_two_to_four_lost_games_do_not_drop(games, blocks, win_rate):
-    assert not Race().drops([0.0] * blocks, Belief(win_rate, 0.01), win_rate_deviation(win_rate, games))
+    assert not Race().prunes([0.0] * blocks, Belief(win_rate, 0.01), win_rate_deviation(win_rate, games))
 
 
 def test_more_lost_games_do():
-    assert Race().drops([0.0] * 4, Belief(0.5, 0.03), win_rate_deviation(0.5, 2))
+    assert Race().prunes([0.0] * 4, Belief(0.5, 0.03), win_rate_deviation(0.5, 2))
 
 
 def test_equal_blocks_are_not_certain():
     """That three blocks are equal does not make a small difference certain."""
-    assert not Race().drops([0.45] * 3, Belief(0.5, 0.01), 0.35)
+    assert not Race().prunes([0.45] * 3, Belief(0.5, 0.01), 0.35)
 
 
 def test_a_trial_that_is_equal_without_any_deviation_stays():
     race, known = Race(), Belief(7.0, 0.0)
-    assert not race.drops([7.0] * 5, known, 0.0)
-    assert race.drops([6.0] * 5, known, 0.0)
+    assert not race.prunes([7.0] * 5, known, 0.0)
+    assert race.prunes([6.0] * 5, known, 0.0)
 
 
 def test_scores_race_as_win_rates_do():
@@ -90,7 +90,7 @@ def test_scores_race_as_win_rates_do():
         reference = Belief(reference_mean, 0.02)
         as_score = Belief(100 * reference.mean - 900, 100 * reference.deviation)
         scores = [100 * value - 900 for value in blocks]
-        assert Race().drops(blocks, reference, deviation) == Race().drops(scores, as_score, 100 * deviation)
+        assert Race().prunes(blocks, reference, deviation) == Race().prunes(scores, as_score, 100 * deviation)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_scores_race_as_win_rates_do():
         (lambda: Race(confidence=1.0), "confidence cannot be 1; it lies between 0.5 and 1"),
         (lambda: Race(fewest_blocks=0), "fewest_blocks cannot be 0; the least is 1"),
         (lambda: Belief(0.5, -0.1), "deviation cannot be -0.1; the least is 0"),
-        (lambda: Race().drops([0.0] * 4, Belief(0.5, 0.1), -1.0), "block_deviation cannot be -1; the least is 0"),
+        (lambda: Race().prunes([0.0] * 4, Belief(0.5, 0.1), -1.0), "block_deviation cannot be -1; the least is 0"),
     ],
 )
 def test_what_cannot_be(make, message):
@@ -131,7 +131,7 @@ def raced(draw, reference, deviation, block_games, runs, greatest=1.0, skewness=
     dropped, saved = [], []
     for _ in range(runs):
         known, blocks = reference(), draw(looks[-1])
-        fallen = (look for look in looks[:-1] if Race().drops(blocks[:look], known, deviation, skewness, greatest))
+        fallen = (look for look in looks[:-1] if Race().prunes(blocks[:look], known, deviation, skewness, greatest))
         end = next(fallen, looks[-1])
         dropped.append(end < looks[-1])
         saved.append(1 - end / looks[-1])
@@ -286,4 +286,4 @@ def test_races_of_skewed_and_heavy_tailed_values_drop_as_few_equals_as_stated(la
 
 def test_a_trial_that_is_noisier_than_others_is_judged_by_its_own_blocks():
     blocks = [-3.0, 3.0, -3.0, 3.0, -3.0, 3.0]
-    assert not Race().drops(blocks, Belief(2.0, 0.0), 1.0)  # before, the others' deviation said that 0 is far from 2
+    assert not Race().prunes(blocks, Belief(2.0, 0.0), 1.0)  # before, the others' deviation said that 0 is far from 2

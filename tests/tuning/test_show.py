@@ -33,7 +33,7 @@ class TestText:
         (model,) = [line for line in lines if line[:4] == ["win_rate", "by", "the", "model"]]
         assert " ".join(model[4:]) == f"{findings.default.text} {findings.estimate.text}"
         trials = results.trials
-        assert f"60 trials of {trials['spec'].nunique()} configurations, 8 of them dropped; 2,200 games" in text
+        assert f"60 trials of {trials['spec'].nunique()} configurations, 8 of them pruned; 2,200 games" in text
         assert "40 games per trial" in text
         assert text.endswith(results.recommendation["sentence"])
 

@@ -184,7 +184,7 @@ class BalanceProblem:
         """Return nothing: the errors of the measures are known, not that of their cost."""
         return []
 
-    def drops(self, trial: Trial) -> bool:
+    def prunes(self, trial: Trial) -> bool:
         """Return False: all candidates play all their games, which tell about the others as well."""
         return False
 

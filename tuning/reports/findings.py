@@ -485,7 +485,7 @@ def path(
     return found
 
 
-# --- what a study's trials say: what is recommended and how it differs, the best configurations, what matters -----------
+# --- what a study's trials say: what is recommended and how it differs, the best configurations, parameter importance -----------
 
 
 #: So many of the best configurations are told of.
@@ -640,7 +640,7 @@ _BAR: Final = 30
 
 
 def study_text(results: StudyResults, width: int | None = None) -> str:
-    """Return what is recommended beside the default, the best configurations, what matters, and the verdict.
+    """Return what is recommended beside the default, the best configurations, parameter importance, and the verdict.
 
     Args:
         results: of the study, complete or not.
@@ -658,7 +658,7 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     trials = results.trials
     games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
     configurations = _many(trials["spec"].nunique(), "configuration")
-    counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them dropped; {_many(games, 'game')}"
+    counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them pruned; {_many(games, 'game')}"
     end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
     tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
     verdicts = verdicts_table(results.recommendation) if results.recommendation else None

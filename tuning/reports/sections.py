@@ -337,9 +337,9 @@ def _racing(subject: StudySubject, dropped: int, spared: int, share: float) -> s
     if not subject.definition.race:
         return "Off: every trial has all of its games."
     if not dropped:
-        return "No trial was dropped."
+        return "No trial was pruned."
     return (
-        f"{dropped:,} trials were dropped before they had all {subject.definition.games_per_trial:,} games, which spared "
+        f"{dropped:,} trials were pruned before they had all {subject.definition.games_per_trial:,} games, which spared "
         f"{spared:,} games for others, {100.0 * share:.0f} % of what all would have taken."
     )
 
@@ -417,7 +417,7 @@ def pareto_front(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool]:
 
 # --- model --------------------------------------------------------------------------------------------------------------
 #
-# The sections of a study's report on its model: what matters, slices, interactions, and changes to the recommendation.
+# The sections of a study's report on its model: parameter importance, slices, interactions, and changes to the recommendation.
 
 
 #: So many pairs have a map, if they interact by that share of the variance at least.
@@ -459,7 +459,7 @@ def _importance(findings: Findings) -> Block:
         "The share of the variance over the whole search space that a parameter explains by itself; paler: with all "
         "interactions it takes part in."
     )
-    return own_size(shares_figure("figure-importance", "What matters", about, rows))
+    return own_size(shares_figure("figure-importance", "Parameter importance", about, rows))
 
 
 def _slices(findings: Findings, bounds: tuple[float, float]) -> list[Figure]:

@@ -122,7 +122,7 @@ class Judge:
             self._next_look = self._games + self._step
             self.look()
 
-    def drops(self, by_block: Sequence[float], value: float | None = None) -> bool:
+    def prunes(self, by_block: Sequence[float], value: float | None = None) -> bool:
         """Say whether a trial is behind what is recommended, with the race's confidence.
 
         Args:
@@ -135,7 +135,7 @@ class Judge:
         values = [self._sign * (one + off) for one in by_block]
         greatest = max(self._sign * bound for bound in self._bounds)
         blocks = self._blocks
-        return self._race.drops(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
+        return self._race.prunes(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
 
     def look(self) -> Incumbent:
         """Return what is recommended by now, and make it the reference.
@@ -305,14 +305,14 @@ class TuningProblem:
         """Return the value of the first objective in the games of each chance seed."""
         return self._objectives[0].by_block(games, agent)
 
-    def drops(self, trial: Trial) -> bool:
+    def prunes(self, trial: Trial) -> bool:
         """Say whether a trial falls behind, or the study's pruner drops it; of several objectives, none does."""
         if len(self._objectives) > 1:
             return False
         if self._definition.pruner:
             return self._is_pruned(trial)
         by_block = self.by_block(trial.agent, trial.games)
-        return self.judge.drops(by_block, self._objectives[0].value(trial.games, trial.agent))
+        return self.judge.prunes(by_block, self._objectives[0].value(trial.games, trial.agent))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
         """Tell the judge."""
@@ -359,7 +359,7 @@ class SearchState:
     Attributes:
         incumbent: what the model recommends; None before it knows anything.
         trials: how many have ended.
-        dropped: how many of these were dropped.
+        dropped: how many of these were pruned.
         live: how many are in play.
     """
 
@@ -371,7 +371,7 @@ class SearchState:
     @property
     def text(self) -> str:
         """How it stands, in a line."""
-        counts = f"{self.trials:,} trials, {self.dropped:,} dropped, {self.live:,} in play"
+        counts = f"{self.trials:,} trials, {self.dropped:,} pruned, {self.live:,} in play"
         if self.incumbent is None:
             return counts
         one = self.incumbent

@@ -1,4 +1,4 @@
-"""Trials: configurations that are being played, rung by rung, dropped by racing, and the search that asks for them."""
+"""Trials: configurations that are being played, rung by rung, pruned by racing, and the search that asks for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tuning.space.space import Configuration, Configurations
 # --- trials: configurations that are being played, rung by rung, and what is known of each ------------------------------
 
 
-#: What becomes of a trial: all of its games, or dropped on the way as it is not good enough.
+#: What becomes of a trial: all of its games, or pruned on the way as it is not good enough.
 COMPLETE: Final = "complete"
 DROPPED: Final = "dropped"
 #: None of its games counts.
@@ -72,8 +72,8 @@ class FinishedTrial:
         games: how many count.
         values: of the objectives; none where no game counts.
         error: the standard error of the first value, from its blocks; None where there are fewer than two.
-        state: ``complete``, ``dropped`` or ``void``.
-        spared: the games that were not played any more, as it was dropped.
+        state: ``complete``, ``dropped`` (pruned) or ``void``.
+        spared: the games that were not played any more, as it was pruned.
         blocks: how many blocks have a value.
         block_variance: the sample variance between these values, 0 with fewer than two.
     """
@@ -147,7 +147,7 @@ def latest(frame: pd.DataFrame) -> pd.DataFrame:
 
 # --- racing: a trial that is certainly worse than the reference need not play all its games -----------------------------
 #
-# A trial plays its blocks in rungs and is judged after each but the last. It is dropped when, of what is believed of its
+# A trial plays its blocks in rungs and is judged after each but the last. It is pruned when, of what is believed of its
 # value and of the reference's, too little says that it is at least as good:
 #
 #     P(value ≥ reference | blocks) < 1 - confidence
@@ -164,10 +164,10 @@ def latest(frame: pd.DataFrame) -> pd.DataFrame:
 # The reference is what the study's model believes of its recommendation (or the default agent), never the luckiest trial
 # at face value: against the best of thirty equals, an equal seems hopeless.
 #
-# What is guaranteed: a posterior probability is the same however often it has been looked at. So of the trials dropped at
+# What is guaranteed: a posterior probability is the same however often it has been looked at. So of the trials pruned at
 # most a share of 1 - confidence is as good as the reference, if what is believed of that is right and values above it are
 # no commoner among trials than values below. And for one trial, whatever the others: with the four looks that `rungs`
-# makes of 200 games, one that equals the reference is dropped with a probability of at most 8 %, also where its blocks
+# makes of 200 games, one that equals the reference is pruned with a probability of at most 8 %, also where its blocks
 # differ twice or three times as much as those of others, or each deal decides all of its games
 # (`tests/tuning/test_racing.py`).
 #
@@ -183,7 +183,7 @@ _MANY: Final = 1e9
 #: The weight of the block that is made up beside a trial's own.
 _MADE_UP: Final = 0.5
 #: What the level is multiplied by where a trial's own blocks are judged: their t and the block made up are cautious, and
-#: equals of any deviation are dropped in at most 8 % by four looks together.
+#: equals of any deviation are pruned in at most 8 % by four looks together.
 _OWN_LEVEL: Final = 1.5
 #: The share of the skewness that is taken out of a trial's t; the block made up does the rest.
 _SKEWNESS: Final = 0.6
@@ -213,15 +213,15 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """When to drop a trial.
+    """When to prune a trial.
 
     Attributes:
         confidence: how certain it must be that the trial is worse than the reference.
-        fewest_blocks: no trial is dropped before so many.
+        fewest_blocks: no trial is pruned before so many.
 
-    >>> Race().drops([0.0, 0.5, 0.0, 0.0, 0.5, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
+    >>> Race().prunes([0.0, 0.5, 0.0, 0.0, 0.5, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
     True
-    >>> Race().drops([0.0, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
+    >>> Race().prunes([0.0, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
     False
     """
 
@@ -239,7 +239,7 @@ class Race:
         if self.fewest_blocks < 1:
             raise ParameterError(f"fewest_blocks cannot be {self.fewest_blocks}; the least is 1")
 
-    def drops(
+    def prunes(
         self,
         block_means: Sequence[float],
         reference: Belief,
@@ -340,7 +340,7 @@ def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tupl
 # The search: configurations in play at once, their games committed in order, and the next one asked for at each commit.
 #
 # A fixed number of trials is live. Their steps stand in a line; games are played in any order, but steps are taken from
-# the line in turn, and what is decided then (drop a trial, ask the sampler for the next) depends on the steps before
+# the line in turn, and what is decided then (prune a trial, ask the sampler for the next) depends on the steps before
 # alone. So the study is a function of its definition and of its games: the same for any number of workers, interrupted or
 # not, and no worker waits for another as long as more trials are live than workers.
 
@@ -368,7 +368,7 @@ class Problem(Protocol):
     def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
         """Return the first value in the games of each block; none where that is not what tells of its error."""
 
-    def drops(self, trial: Trial) -> bool:
+    def prunes(self, trial: Trial) -> bool:
         """Say whether a trial with rungs left is not worth playing on."""
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
@@ -382,7 +382,7 @@ class Search:
         study: Optuna's, in memory.
         trials: those that have ended, in the order in which they did.
         games: how many games they have played.
-        dropped: how many of them were dropped.
+        dropped: how many of them were pruned.
     """
 
     def __init__(
@@ -429,7 +429,7 @@ class Search:
             rung = trial.rungs.pop(0)
             trial.games += self._queue.take(rung)
             self.games += len(rung)
-            if trial.rungs and not self._problem.drops(trial):
+            if trial.rungs and not self._problem.prunes(trial):
                 self._line_up(trial)
             else:
                 self._end(trial)
@@ -461,7 +461,7 @@ class Search:
         )
 
     def _end(self, trial: Trial) -> None:
-        """Tell the study, and give back the games that a dropped trial has not played."""
+        """Tell the study, and give back the games that a pruned trial has not played."""
         self._left += trial.planned
         values = self._problem.values(trial.agent, trial.games)
         state = VOID if values is None else DROPPED if trial.rungs else COMPLETE

@@ -248,7 +248,7 @@ class TestSearch:
         said = dict(zip(page_of("complete").words["dt"][-8:], page_of("complete").words["dd"][-8:], strict=True))
         assert said["Sampler"] == "bgp: 2,400 games are enough to play 12 for each of 200 configurations."
         assert said["Search"] == f"{trials['games'].sum():,} games of 2,400, 60 trials."
-        assert said["Racing"].startswith("8 trials were dropped")
+        assert said["Racing"].startswith("8 trials were pruned")
         assert f"spared {trials['spared'].sum()} games" in said["Racing"]
         validation = made_up("complete").recommendation["validation"]
         assert said["Validation"] == f"{validation['recommended']['games'] + validation['default']['games']} games."
@@ -324,7 +324,7 @@ class TestModel:
         assert not by_selection  # only one selection has sizes: nothing to compare
 
     def test_importance_is_told_as_it_is(self, page_of, findings):
-        label = page_of("complete").label("What matters")
+        label = page_of("complete").label("Parameter importance")
         for one in findings.effects.parameters:
             assert f"{one.parameter}: {100 * one.main:.1f} % by itself" in label
 
