@@ -75,23 +75,14 @@ class ConnectFourState(GameState):
         free: cells left.
     """
 
-    __slots__ = ("first", "free", "height", "length", "second", "width")
-    width: i64
-    height: i64
-    length: i64
-    first: int
-    second: int
-    free: i64
-
     def __init__(self, n_players: i64, width: i64, height: i64, length: i64) -> None:
-        """Start with an empty grid."""
         super().__init__(n_players)
         self.width = width
         self.height = height
         self.length = length
-        self.first = 0
-        self.second = 0
-        self.free = width * height
+        self.first: int = 0
+        self.second: int = 0
+        self.free: i64 = width * height
 
     def copy(self) -> ConnectFourState:
         """Copy the boards."""
@@ -183,22 +174,12 @@ def line_starts(width: int, height: int, length: int) -> list[tuple[int, int]]:
 class Drop(Action[ConnectFourState]):
     """Drop a disc into a column."""
 
-    __slots__ = ("bottom", "cells", "column", "height")
-    column: i64
-    height: i64
-    bottom: int
-    cells: int
-
     def __init__(self, column: i64, height: i64) -> None:
         """Name the column, from the left, of a grid of the ``height``."""
         self.column = column
         self.height = height
-        self.bottom = 1 << int(column * (height + 1))
-        self.cells = self.bottom * ((1 << int(height)) - 1)
-
-    def key(self) -> tuple[object, ...]:
-        """Return column and height."""
-        return (int(self.column), int(self.height))
+        self.bottom: int = 1 << int(column * (height + 1))
+        self.cells: int = self.bottom * ((1 << int(height)) - 1)
 
     def execute(self, state: ConnectFourState, rng: Rng) -> None:
         """Put the disc on top of the column."""
@@ -210,7 +191,6 @@ class Drop(Action[ConnectFourState]):
         state.free -= 1
 
     def __str__(self) -> str:
-        """Name the column by its letter."""
         return _COLUMNS[self.column]
 
 

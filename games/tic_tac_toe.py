@@ -54,20 +54,13 @@ class TicTacToeState(GameState):
         free: the free cells.
     """
 
-    __slots__ = ("first", "free", "lines", "second", "size")
-    size: i64
-    lines: tuple[int, ...]
-    first: int
-    second: int
-    free: int
-
     def __init__(self, n_players: i64, size: i64, lines: tuple[int, ...], free: int) -> None:
         """Start with nothing marked; ``free`` are all cells."""
         super().__init__(n_players)
         self.size = size
         self.lines = lines
-        self.first = 0
-        self.second = 0
+        self.first: int = 0
+        self.second: int = 0
         self.free = free
 
     def copy(self) -> TicTacToeState:
@@ -110,7 +103,6 @@ class TicTacToeState(GameState):
         return {f"cell_{index}": values[cell] for index, cell in enumerate(self.cells())}
 
     def __str__(self) -> str:
-        """Draw the grid."""
         letters = ["." if cell == _EMPTY else _MARKS[cell] for cell in self.cells()]
         size = int(self.size)
         return "\n".join([" ".join(letters[row * size : (row + 1) * size]) for row in range(size)])
@@ -119,22 +111,12 @@ class TicTacToeState(GameState):
 class Mark(Action[TicTacToeState]):
     """Mark a cell."""
 
-    __slots__ = ("bit", "cell", "lines", "size")
-    cell: i64
-    size: i64
-    bit: int
-    lines: tuple[int, ...]
-
     def __init__(self, cell: i64, size: i64) -> None:
         """Name the cell of a grid of ``size`` by its number, row by row."""
         self.cell = cell
         self.size = size
-        self.bit = 1 << int(cell)
-        self.lines = tuple([line for line in all_lines(int(size)) if line & self.bit])
-
-    def key(self) -> tuple[object, ...]:
-        """Return cell and size."""
-        return (int(self.cell), int(self.size))
+        self.bit: int = 1 << int(cell)
+        self.lines: tuple[int, ...] = tuple([line for line in all_lines(int(size)) if line & self.bit])
 
     def execute(self, state: TicTacToeState, rng: Rng) -> None:
         """Put the mark and end the game where it completes a line or fills the grid."""
@@ -180,7 +162,6 @@ class TicTacToe(ForwardModel[TicTacToeState]):
     )
 
     def __init__(self, parameters: TicTacToeParameters | None = None) -> None:
-        """Make the actions of a grid of the size."""
         chosen = TicTacToeParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.size: i64 = chosen.size

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any, Final, Generic, TypeVar
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.errors import ContractError
 from tag.rng import Rng
 from tag.snapshot import guard
 from tag.state import GameState
@@ -15,6 +17,8 @@ S = TypeVar("S", bound=GameState)
 _INTERNED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
 #: By identity: interned actions stay for ever, so that no other object gets the number of one.
 _NUMBERS: Final[set[int]] = set()
+#: The names of the constructor's arguments, by class of action.
+_ARGUMENTS: Final[dict[type, tuple[str, ...]]] = {}
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -37,8 +41,14 @@ class Action(Generic[S]):
         raise NotImplementedError
 
     def key(self) -> tuple[object, ...]:
-        """Return the arguments of the constructor: what tells this action from others of its class."""
-        return ()
+        """Return the arguments of the constructor: what tells this action from others of its class.
+
+        By default these are the fields named like the arguments.
+
+        Raises:
+            ContractError: an argument is kept in no field of its name.
+        """
+        return tuple([_field(self, name) for name in _arguments(type(self))])
 
     def text(self, state: S, viewer: i64) -> str:
         """Return the action in words for ``viewer`` (a player, or -1 for one who may see everything).
@@ -54,6 +64,23 @@ class Action(Generic[S]):
     def __repr__(self) -> str:
         """Return the class with its key: ``Play(3, 1)``."""
         return f"{type(self).__name__}({', '.join([repr(part) for part in self.key()])})"
+
+
+def _arguments(cls: type) -> tuple[str, ...]:
+    found = _ARGUMENTS.get(cls)
+    if found is None:
+        found = _ARGUMENTS[cls] = tuple(signature(cls).parameters)
+    return found
+
+
+def _field(action: AnyAction, name: str) -> object:
+    try:
+        return getattr(action, name)
+    except AttributeError:
+        raise ContractError(
+            f"{type(action).__name__}({', '.join(_arguments(type(action)))}) has no field {name!r}; "
+            f"set self.{name}, or override key()"
+        ) from None
 
 
 def _is_interned(thing: Any) -> bool:

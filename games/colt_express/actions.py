@@ -26,16 +26,8 @@ _MOST_TOKENS: Final = 60
 class _Numbered(Action[ColtExpressState]):
     """An action with one number."""
 
-    __slots__ = ("number",)
-    number: i64
-
     def __init__(self, number: i64) -> None:
-        """Take the number."""
         self.number = number
-
-    def key(self) -> tuple[object, ...]:
-        """Return the number."""
-        return (int(self.number),)
 
 
 # --- before the first round, and before planning -----------------------------------------------------------------------
@@ -43,8 +35,6 @@ class _Numbered(Action[ColtExpressState]):
 
 class ChooseBandits(_Numbered):
     """Choose a bandit, or a team: its first bandit, and eight times its second one."""
-
-    __slots__ = ()
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Give the bandits to the player."""
@@ -66,8 +56,6 @@ class ChooseBandits(_Numbered):
 class Place(_Numbered):
     """Put the first (0) or second (1) bandit of the team into the caboose and the other into the next car, in secret."""
 
-    __slots__ = ()
-
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Put both down."""
         first = state.current_player * 2
@@ -79,14 +67,11 @@ class Place(_Numbered):
         return str(self) if viewer < 0 or viewer == state.current_player else "place both bandits in secret"
 
     def __str__(self) -> str:
-        """Name the bandit in the caboose."""
         return f"put the {'second' if self.number else 'first'} bandit into the caboose"
 
 
 class Reserve(_Numbered):
     """Take a card of choice from the deck into the hand."""
-
-    __slots__ = ()
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Take it."""
@@ -99,7 +84,6 @@ class Reserve(_Numbered):
         return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
 
     def __str__(self) -> str:
-        """Name the card."""
         return f"reserve {NAMES[self.number]}"
 
 
@@ -109,18 +93,10 @@ class Reserve(_Numbered):
 class Play(Action[ColtExpressState]):
     """Put a card on the pile, face up or face down."""
 
-    __slots__ = ("is_down", "kind")
-    kind: i64
-    is_down: bool
-
     def __init__(self, kind: i64, is_down: bool) -> None:
         """Take the card's kind, and whether it lies face down."""
         self.kind = kind
         self.is_down = is_down
-
-    def key(self) -> tuple[object, ...]:
-        """Return both."""
-        return (int(self.kind), self.is_down)
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the card down; a Fire face up on a standard turn can be covered by the other bandit of a team."""
@@ -136,14 +112,11 @@ class Play(Action[ColtExpressState]):
         return f"play {card_text(state, player, self.kind)}{' face down' if self.is_down else ''}"
 
     def __str__(self) -> str:
-        """Name the card."""
         return f"play {NAMES[self.kind]}{' face down' if self.is_down else ''}"
 
 
 class Cover(_Numbered):
     """Put a card of the other bandit of the team on the pile, right after a Fire."""
-
-    __slots__ = ()
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the card down, face up, and go on planning."""
@@ -151,28 +124,22 @@ class Cover(_Numbered):
         state.phase = PLAN
 
     def __str__(self) -> str:
-        """Name the card."""
         return f"cover with {NAMES[self.number]}"
 
 
 class NoCover(Action[ColtExpressState]):
     """Leave a Fire alone."""
 
-    __slots__ = ()
-
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Go on planning."""
         state.phase = PLAN
 
     def __str__(self) -> str:
-        """Return the words."""
         return "no cover"
 
 
 class DrawCards(_Numbered):
     """Draw so many cards instead of playing one, or all that are left."""
-
-    __slots__ = ()
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Draw."""
@@ -182,7 +149,6 @@ class DrawCards(_Numbered):
         state.decks[player] -= int(drawn)
 
     def __str__(self) -> str:
-        """Return the words."""
         return f"draw {self.number} cards"
 
 
@@ -199,49 +165,38 @@ def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
 class Move(_Numbered):
     """Go to another car on the same floor: the next one inside, up to three on the roofs."""
 
-    __slots__ = ()
-
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Go."""
         state.go_to(state.acting, self.number)
 
     def __str__(self) -> str:
-        """Name the car."""
         return f"move to car {self.number}"
 
 
 class ChangeFloor(Action[ColtExpressState]):
     """Climb to the roof, or down into the car."""
 
-    __slots__ = ()
-
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Climb."""
         state.change_floor(state.acting)
 
     def __str__(self) -> str:
-        """Return the words."""
         return "change floor"
 
 
 class Fire(_Numbered):
     """Give a Bullet card to a bandit in sight."""
 
-    __slots__ = ()
-
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Fire."""
         state.shoot(state.acting, self.number)
 
     def __str__(self) -> str:
-        """Name the victim."""
         return f"fire at bandit {self.number}"
 
 
 class Rob(_Numbered):
     """Take a piece of loot at the bandit's spot."""
-
-    __slots__ = ()
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Take it."""
@@ -253,41 +208,28 @@ class Rob(_Numbered):
         return f"take {loot_text(state, self.number, viewer)}"
 
     def __str__(self) -> str:
-        """Name the loot by its number."""
         return f"take loot {self.number}"
 
 
 class MoveMarshal(_Numbered):
     """Move the Marshal to the next car."""
 
-    __slots__ = ()
-
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Move him."""
         state.move_marshal(self.number)
 
     def __str__(self) -> str:
-        """Name the car."""
         return f"move the Marshal to car {self.number}"
 
 
 class Punch(Action[ColtExpressState]):
     """Make a bandit at the same spot lose a piece of loot and go to the next car."""
 
-    __slots__ = ("car", "token", "victim")
-    victim: i64
-    token: i64
-    car: i64
-
     def __init__(self, victim: i64, token: i64, car: i64) -> None:
         """Take the victim, the piece of loot (`NO_LOOT` if there is none), and the car."""
         self.victim = victim
         self.token = token
         self.car = car
-
-    def key(self) -> tuple[object, ...]:
-        """Return all three."""
-        return (int(self.victim), int(self.token), int(self.car))
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         """Punch."""

@@ -48,7 +48,6 @@ class RoundCard:
     """A round card: its name, event, and turns."""
 
     def __init__(self, name: str, event: int, turns: tuple[int, ...]) -> None:
-        """Take what is printed on the card."""
         self.name = name
         self.event = event
         self.turns = turns
@@ -58,7 +57,6 @@ class Rounds:
     """The round cards: those for 2-4 players, those for 5-6 players, and the stations."""
 
     def __init__(self, small: list[RoundCard], large: list[RoundCard], stations: list[RoundCard]) -> None:
-        """Take the three piles."""
         self.small = small
         self.large = large
         self.stations = stations

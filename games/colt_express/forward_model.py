@@ -61,7 +61,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     )
 
     def __init__(self, parameters: ColtExpressParameters | None = None) -> None:
-        """Put the cards together."""
         chosen = ColtExpressParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.chosen = chosen

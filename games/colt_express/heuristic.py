@@ -23,7 +23,6 @@ class ColtExpressHeuristic(StateHeuristic):
     parameters_class = ColtExpressHeuristicParameters
 
     def __init__(self, parameters: ColtExpressHeuristicParameters | None = None) -> None:
-        """Take the weights."""
         chosen = ColtExpressHeuristicParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.weights = Weights(chosen)

@@ -32,7 +32,6 @@ class ColtExpressMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
         super().__init__(model, rng)
         self._planned: i64 = 0
         self._done: i64 = 0

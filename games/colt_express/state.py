@@ -17,8 +17,6 @@ from tag.components import Component
 class ColtExpressState(ColtExpressTrain):
     """One position; its fields are those of `games.colt_express.table.ColtExpressTable`."""
 
-    __slots__ = ()
-
     def copy(self) -> ColtExpressState:
         """Copy the lists; the rest is immutable."""
         other = ColtExpressState(
@@ -159,7 +157,6 @@ class ColtExpressState(ColtExpressTrain):
         return table_text(self, viewer)
 
     def __str__(self) -> str:
-        """Return the table with everything open."""
         return self.text(-1)
 
 

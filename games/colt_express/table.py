@@ -77,73 +77,6 @@ class ColtExpressTable(GameState):
         decks: for each player, the cards in the deck.
     """
 
-    __slots__ = (
-        "acting",
-        "boxed",
-        "bullets",
-        "cars",
-        "characters",
-        "covers",
-        "decks",
-        "done",
-        "event",
-        "floor",
-        "hands",
-        "held",
-        "jewels",
-        "known",
-        "left",
-        "marshal",
-        "money",
-        "neutral",
-        "offers",
-        "per",
-        "pile",
-        "purse_mean",
-        "purses",
-        "reserves",
-        "shots",
-        "slot",
-        "spots",
-        "step",
-        "title",
-        "turns",
-        "values",
-        "wounds",
-    )
-    cars: i64
-    per: i64
-    marshal: i64
-    neutral: i64
-    slot: i64
-    step: i64
-    done: i64
-    acting: i64
-    event: i64
-    left: i64
-    purses: i64
-    jewels: i64
-    boxed: i64
-    covers: bool
-    reserves: bool
-    purse_mean: float
-    title: str
-    turns: tuple[int, ...]
-    offers: tuple[int, ...]
-    characters: tuple[int, ...]
-    values: list[int]
-    known: tuple[int, ...]
-    bullets: tuple[int, ...]
-    wounds: tuple[int, ...]
-    shots: tuple[int, ...]
-    money: tuple[int, ...]
-    pile: tuple[int, ...]
-    spots: list[int]
-    floor: list[int]
-    held: list[int]
-    hands: list[int]
-    decks: list[int]
-
     def __init__(
         self,
         n_players: i64,
@@ -156,33 +89,33 @@ class ColtExpressTable(GameState):
     ) -> None:
         """Take the lists; the rest is set by the set-up."""
         super().__init__(n_players)
-        self.cars = 0
-        self.per = 1
-        self.marshal = 0
-        self.neutral = 0
-        self.slot = 0
-        self.step = 0
-        self.done = -1
-        self.acting = -1
-        self.event = 0
-        self.left = 0
-        self.purses = 0
-        self.jewels = 0
-        self.boxed = 0
-        self.covers = False
-        self.reserves = False
-        self.purse_mean = 0.0
-        self.title = ""
-        self.turns = ()
-        self.offers = ()
-        self.characters = ()
+        self.cars: i64 = 0
+        self.per: i64 = 1
+        self.marshal: i64 = 0
+        self.neutral: i64 = 0
+        self.slot: i64 = 0
+        self.step: i64 = 0
+        self.done: i64 = -1
+        self.acting: i64 = -1
+        self.event: i64 = 0
+        self.left: i64 = 0
+        self.purses: i64 = 0
+        self.jewels: i64 = 0
+        self.boxed: i64 = 0
+        self.covers: bool = False
+        self.reserves: bool = False
+        self.purse_mean: float = 0.0
+        self.title: str = ""
+        self.turns: tuple[int, ...] = ()
+        self.offers: tuple[int, ...] = ()
+        self.characters: tuple[int, ...] = ()
         self.values = values
-        self.known = ()
-        self.bullets = ()
-        self.wounds = ()
-        self.shots = ()
-        self.money = ()
-        self.pile = ()
+        self.known: tuple[int, ...] = ()
+        self.bullets: tuple[int, ...] = ()
+        self.wounds: tuple[int, ...] = ()
+        self.shots: tuple[int, ...] = ()
+        self.money: tuple[int, ...] = ()
+        self.pile: tuple[int, ...] = ()
         self.spots = spots
         self.floor = floor
         self.held = held

@@ -13,8 +13,6 @@ from games.colt_express.table import BITS, ColtExpressTable, plus
 class ColtExpressTrain(ColtExpressTable):
     """The table with what can happen on it."""
 
-    __slots__ = ()
-
     # --- who can do what -------------------------------------------------------------------------------------------
 
     def has(self, bandit: i64, character: i64) -> bool:

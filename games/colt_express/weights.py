@@ -11,20 +11,12 @@ from games.colt_express.parameters import ColtExpressHeuristicParameters
 class Weights:
     """The weights at hand, those of money per dollar; see `ColtExpressHeuristicParameters`."""
 
-    __slots__ = ("bullet_cards", "bullets_enemy", "bullets_left", "lead", "loot")
-    loot: float
-    bullet_cards: float
-    bullets_left: float
-    bullets_enemy: float
-    lead: float
-
     def __init__(self, parameters: ColtExpressHeuristicParameters) -> None:
-        """Take the parameters."""
-        self.loot = parameters.loot / parameters.max_loot
-        self.bullet_cards = parameters.bullet_cards
-        self.bullets_left = parameters.bullets_left
-        self.bullets_enemy = parameters.bullets_enemy
-        self.lead = parameters.lead / parameters.max_loot
+        self.loot: float = parameters.loot / parameters.max_loot
+        self.bullet_cards: float = parameters.bullet_cards
+        self.bullets_left: float = parameters.bullets_left
+        self.bullets_enemy: float = parameters.bullets_enemy
+        self.lead: float = parameters.lead / parameters.max_loot
 
 
 DEFAULT_WEIGHTS: Final = Weights(ColtExpressHeuristicParameters())

@@ -27,8 +27,6 @@ from tag.rng import Rng
 class Draw(Action[ExplodingKittensState]):
     """Draw the top card, which ends the turn."""
 
-    __slots__ = ()
-
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Draw; a kitten must be defused at once, or explodes."""
         player = state.current_player
@@ -41,7 +39,6 @@ class Draw(Action[ExplodingKittensState]):
             state.explode(player)
 
     def __str__(self) -> str:
-        """Say it."""
         return "draw"
 
 
@@ -49,33 +46,21 @@ class Draw(Action[ExplodingKittensState]):
 class Single(Play):
     """A card with instructions, played for them."""
 
-    __slots__ = ("kind",)
-    kind: i64
-
     def __init__(self, kind: i64) -> None:
-        """Name the card."""
         self.kind = kind
-
-    def key(self) -> tuple[object, ...]:
-        """Return nothing: there is one."""
-        return ()
 
     def lay(self, state: ExplodingKittensState, player: i64) -> None:
         """Lay the card down."""
         state.lay_down(player, self.kind)
 
     def __str__(self) -> str:
-        """Name the card."""
         return NAMES[self.kind]
 
 
 class Attack(Single):
     """End the turn and all others that are due, without drawing; the next player takes two."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Name the card."""
         super().__init__(ATTACK)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
@@ -86,10 +71,7 @@ class Attack(Single):
 class Skip(Single):
     """End this turn, without drawing; of an Attack's two turns that is one."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Name the card."""
         super().__init__(SKIP)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
@@ -100,10 +82,7 @@ class Skip(Single):
 class Shuffle(Single):
     """Shuffle the draw pile."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Name the card."""
         super().__init__(SHUFFLE)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
@@ -114,10 +93,7 @@ class Shuffle(Single):
 class SeeTheFuture(Single):
     """Look at the top cards of the draw pile."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Name the card."""
         super().__init__(SEE_THE_FUTURE)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
@@ -132,17 +108,9 @@ class Favor(Single):
         victim: who gives.
     """
 
-    __slots__ = ("victim",)
-    victim: i64
-
     def __init__(self, victim: i64) -> None:
-        """Name the victim."""
         super().__init__(FAVOR)
         self.victim = victim
-
-    def key(self) -> tuple[object, ...]:
-        """Return the victim."""
-        return (int(self.victim),)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Ask the victim, unless the last card went for a Nope."""
@@ -150,7 +118,6 @@ class Favor(Single):
             state.start_sequence(Giving(self.victim, player))
 
     def __str__(self) -> str:
-        """Name the victim."""
         return f"Favor of player {self.victim}"
 
 
@@ -163,24 +130,13 @@ class _OfAKind(Play):
         victim: the other player.
     """
 
-    __slots__ = ("kind", "victim")
-    kind: i64
-    victim: i64
-
     def __init__(self, kind: i64, victim: i64) -> None:
-        """Name cards and victim."""
         self.kind = kind
         self.victim = victim
-
-    def key(self) -> tuple[object, ...]:
-        """Return cards and victim."""
-        return (int(self.kind), int(self.victim))
 
 
 class Pair(_OfAKind):
     """Two equal cards: take a random card of another player."""
-
-    __slots__ = ()
 
     def lay(self, state: ExplodingKittensState, player: i64) -> None:
         """Lay both down."""
@@ -193,14 +149,11 @@ class Pair(_OfAKind):
             state.take_secretly(player, self.victim, state.random_card(self.victim, rng))
 
     def __str__(self) -> str:
-        """Name cards and victim."""
         return f"pair of {NAMES[self.kind]} against player {self.victim}"
 
 
 class Three(_OfAKind):
     """Three equal cards: name a card, and take it if the other player has it."""
-
-    __slots__ = ()
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay all three down; once the card is named, the others can react."""
@@ -210,14 +163,11 @@ class Three(_OfAKind):
         state.start_sequence(Naming(player, self.victim))
 
     def __str__(self) -> str:
-        """Name cards and victim."""
         return f"three {NAMES[self.kind]} against player {self.victim}"
 
 
 class FiveDifferent(Play):
     """Five different cards: take any card from the discard pile."""
-
-    __slots__ = ()
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Choose the cards; once they lie there, the others can react."""
@@ -228,7 +178,6 @@ class FiveDifferent(Play):
         state.start_sequence(Retrieving(player))
 
     def __str__(self) -> str:
-        """Say it."""
         return "five different cards"
 
 

@@ -25,20 +25,10 @@ _DEEPEST: Final = 130
 class Give(Action[ExplodingKittensState]):
     """Give a card away as a favor; only the two players see which."""
 
-    __slots__ = ("giver", "kind", "taker")
-    giver: i64
-    taker: i64
-    kind: i64
-
     def __init__(self, giver: i64, taker: i64, kind: i64) -> None:
-        """Name who gives what to whom."""
         self.giver = giver
         self.taker = taker
         self.kind = kind
-
-    def key(self) -> tuple[object, ...]:
-        """Return giver, taker and card."""
-        return (int(self.giver), int(self.taker), int(self.kind))
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Hand the card over."""
@@ -51,25 +41,15 @@ class Give(Action[ExplodingKittensState]):
         return f"give player {self.taker} a card"
 
     def __str__(self) -> str:
-        """Name card and taker."""
         return f"give player {self.taker} {NAMES[self.kind]}"
 
 
 class Demand(Play):
     """Name the card that three of a kind are to take; everybody hears it."""
 
-    __slots__ = ("kind", "victim")
-    victim: i64
-    kind: i64
-
     def __init__(self, victim: i64, kind: i64) -> None:
-        """Name victim and card."""
         self.victim = victim
         self.kind = kind
-
-    def key(self) -> tuple[object, ...]:
-        """Return victim and card."""
-        return (int(self.victim), int(self.kind))
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Take the card, openly, if the victim has one."""
@@ -77,46 +57,28 @@ class Demand(Play):
             state.take_openly(player, self.victim, self.kind)
 
     def __str__(self) -> str:
-        """Name card and victim."""
         return f"demand {NAMES[self.kind]} of player {self.victim}"
 
 
 class Lay(Action[ExplodingKittensState]):
     """Lay down one of five different cards."""
 
-    __slots__ = ("kind",)
-    kind: i64
-
     def __init__(self, kind: i64) -> None:
-        """Name the card."""
         self.kind = kind
-
-    def key(self) -> tuple[object, ...]:
-        """Return the card."""
-        return (int(self.kind),)
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay it down."""
         state.lay_down(state.current_player, self.kind)
 
     def __str__(self) -> str:
-        """Name the card."""
         return f"lay down {NAMES[self.kind]}"
 
 
 class Retrieve(Action[ExplodingKittensState]):
     """Take a card from the discard pile."""
 
-    __slots__ = ("kind",)
-    kind: i64
-
     def __init__(self, kind: i64) -> None:
-        """Name the card."""
         self.kind = kind
-
-    def key(self) -> tuple[object, ...]:
-        """Return the card."""
-        return (int(self.kind),)
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Take it, which everybody sees."""
@@ -124,25 +86,15 @@ class Retrieve(Action[ExplodingKittensState]):
         state.gain_openly(state.current_player, self.kind)
 
     def __str__(self) -> str:
-        """Name the card."""
         return f"take {NAMES[self.kind]} from the discards"
 
 
 class Reinsert(Action[ExplodingKittensState]):
     """Play a Defuse and put the kitten back, in secret."""
 
-    __slots__ = ("depth", "player")
-    player: i64
-    depth: i64
-
     def __init__(self, player: i64, depth: i64) -> None:
-        """Name the player and how many cards go above the kitten."""
         self.player = player
         self.depth = depth
-
-    def key(self) -> tuple[object, ...]:
-        """Return player and depth."""
-        return (int(self.player), int(self.depth))
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay down the Defuse, put the kitten back, and end the turn."""
@@ -156,21 +108,17 @@ class Reinsert(Action[ExplodingKittensState]):
         return str(self) if viewer < 0 or viewer == self.player else "defuse, and put the kitten back in secret"
 
     def __str__(self) -> str:
-        """Tell the place."""
         return f"defuse, and put the kitten back under {self.depth} cards"
 
 
 class Explode(Action[ExplodingKittensState]):
     """Keep the Defuse, and explode."""
 
-    __slots__ = ()
-
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Be out of the game."""
         state.explode(state.current_player)
 
     def __str__(self) -> str:
-        """Say it."""
         return "explode"
 
 
@@ -204,14 +152,10 @@ class Choice(ExtendedSequence):
         decided: whether that has been done.
     """
 
-    __slots__ = ("decided", "player")
-    player: i64
-    decided: bool
-
     def __init__(self, player: i64) -> None:
         """Ask ``player``."""
         self.player = player
-        self.decided = False
+        self.decided: bool = False
 
     def current_player(self, state: GameState) -> i64:
         """Return who decides."""
@@ -242,9 +186,6 @@ class Giving(Choice):
         taker: who gets it.
     """
 
-    __slots__ = ("taker",)
-    taker: i64
-
     def __init__(self, giver: i64, taker: i64) -> None:
         """Ask ``giver``."""
         super().__init__(giver)
@@ -270,9 +211,6 @@ class Naming(Choice):
         victim: who is to give it.
     """
 
-    __slots__ = ("victim",)
-    victim: i64
-
     def __init__(self, player: i64, victim: i64) -> None:
         """Ask ``player``."""
         super().__init__(player)
@@ -293,8 +231,6 @@ class Naming(Choice):
 class Retrieving(Choice):
     """Five different cards: their player takes a card from the discards."""
 
-    __slots__ = ()
-
     def copy(self) -> Retrieving:
         """Copy everything."""
         other = Retrieving(self.player)
@@ -309,8 +245,6 @@ class Retrieving(Choice):
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Defusing(Choice):
     """A kitten drawn by a player with a Defuse."""
-
-    __slots__ = ()
 
     def copy(self) -> Defusing:
         """Copy everything."""
@@ -334,18 +268,11 @@ class Laying(ExtendedSequence):
         highest: the kind of the last one.
     """
 
-    __slots__ = ("highest", "laid", "play", "player")
-    player: i64
-    play: Play
-    laid: i64
-    highest: i64
-
     def __init__(self, player: i64, play: Play) -> None:
-        """Begin."""
         self.player = player
         self.play = play
-        self.laid = 0
-        self.highest = 0
+        self.laid: i64 = 0
+        self.highest: i64 = 0
 
     def copy(self) -> Laying:
         """Copy everything."""

@@ -32,7 +32,6 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
     )
 
     def __init__(self, parameters: ExplodingKittensParameters | None = None) -> None:
-        """Put the deck together."""
         chosen = ExplodingKittensParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.deck = chosen.deck()

@@ -35,27 +35,17 @@ class HandsState(PileState):
         discards: the discard pile.
     """
 
-    __slots__ = ("_hand_0", "_hand_1", "_hand_2", "_hand_3", "_hand_4", "discards", "known", "secrets")
-    _hand_0: i64
-    _hand_1: i64
-    _hand_2: i64
-    _hand_3: i64
-    _hand_4: i64
-    known: list[int]
-    secrets: list[int]
-    discards: i64
-
     def __init__(self, n_players: i64, deck: list[int], known: list[int], secrets: list[int]) -> None:
         """Take the lists; nobody holds any cards."""
         super().__init__(n_players, deck)
-        self._hand_0 = 0
-        self._hand_1 = 0
-        self._hand_2 = 0
-        self._hand_3 = 0
-        self._hand_4 = 0
+        self._hand_0: i64 = 0
+        self._hand_1: i64 = 0
+        self._hand_2: i64 = 0
+        self._hand_3: i64 = 0
+        self._hand_4: i64 = 0
         self.known = known
         self.secrets = secrets
-        self.discards = 0
+        self.discards: i64 = 0
 
     def copy_hands_to(self, other: HandsState) -> None:
         """Copy the hands to ``other``."""

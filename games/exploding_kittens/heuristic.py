@@ -19,7 +19,6 @@ class ExplodingKittensHeuristic(StateHeuristic):
     parameters_class = ExplodingKittensHeuristicParameters
 
     def __init__(self, parameters: ExplodingKittensHeuristicParameters | None = None) -> None:
-        """Take the weights."""
         chosen = ExplodingKittensHeuristicParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.weights = Weights(chosen)

@@ -31,7 +31,6 @@ class ExplodingKittensMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
         super().__init__(model, rng)
         self._defused: i64 = 0
         self._explosions: list[i64] = []

@@ -18,8 +18,6 @@ from tag.state import GameState
 class Play(Action[ExplodingKittensState]):
     """Cards laid down, which take effect unless they are noped; they are lost either way."""
 
-    __slots__ = ()
-
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay the cards down and let the others react."""
         player = state.current_player
@@ -37,14 +35,11 @@ class Play(Action[ExplodingKittensState]):
 class Nope(Action[ExplodingKittensState]):
     """Stop the play, or the Nope, that has just been laid down."""
 
-    __slots__ = ()
-
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay the card down; the window keeps count."""
         state.lay_down(state.current_player, NOPE)
 
     def __str__(self) -> str:
-        """Name the card."""
         return "Nope"
 
 
@@ -67,22 +62,14 @@ class NopeWindow(ExtendedSequence):
         closed: whether all have passed.
     """
 
-    __slots__ = ("asked", "closed", "last", "nopes", "play", "player")
-    player: i64
-    play: Play
-    last: i64
-    asked: i64
-    nopes: i64
-    closed: bool
-
     def __init__(self, player: i64, play: Play, asked: i64) -> None:
         """Take the play of ``player``, and who is asked first."""
         self.player = player
         self.play = play
         self.last = player
         self.asked = asked
-        self.nopes = 0
-        self.closed = False
+        self.nopes: i64 = 0
+        self.closed: bool = False
 
     def copy(self) -> NopeWindow:
         """Copy everything."""

@@ -45,21 +45,14 @@ class PileState(GameState):
         look_time: for each player, how many kittens had been put back before that look.
     """
 
-    __slots__ = ("deck", "inserters", "look_level", "look_time", "places")
-    deck: list[int]
-    inserters: tuple[int, ...]
-    places: tuple[int, ...]
-    look_level: tuple[int, ...]
-    look_time: tuple[int, ...]
-
     def __init__(self, n_players: i64, deck: list[int]) -> None:
         """Take the list; nobody knows anything."""
         super().__init__(n_players)
         self.deck = deck
-        self.inserters = ()
-        self.places = ()
-        self.look_level = ()
-        self.look_time = ()
+        self.inserters: tuple[int, ...] = ()
+        self.places: tuple[int, ...] = ()
+        self.look_level: tuple[int, ...] = ()
+        self.look_time: tuple[int, ...] = ()
 
     # --- what happens to the pile ----------------------------------------------------------------------------------
 

@@ -37,25 +37,16 @@ class ExplodingKittensState(HandsState):
         nope_own: whether a player can Nope a card of their own.
     """
 
-    __slots__ = ("alive", "attacked", "due", "exploding", "future_cards", "nope_own", "out")
-    alive: i64
-    out: tuple[int, ...]
-    due: i64
-    attacked: bool
-    exploding: i64
-    future_cards: i64
-    nope_own: bool
-
     def __init__(self, n_players: i64, deck: list[int], known: list[int], secrets: list[int]) -> None:
         """Take the lists; the first turn is due."""
         super().__init__(n_players, deck, known, secrets)
-        self.alive = 0
-        self.out = ()
-        self.due = 1
-        self.attacked = False
-        self.exploding = -1
-        self.future_cards = 0
-        self.nope_own = False
+        self.alive: i64 = 0
+        self.out: tuple[int, ...] = ()
+        self.due: i64 = 1
+        self.attacked: bool = False
+        self.exploding: i64 = -1
+        self.future_cards: i64 = 0
+        self.nope_own: bool = False
 
     # --- copies and observations -----------------------------------------------------------------------------------
 
@@ -226,5 +217,4 @@ class ExplodingKittensState(HandsState):
         return text_of(self, viewer)
 
     def __str__(self) -> str:
-        """Return the table with everything open."""
         return self.text(-1)

@@ -17,14 +17,9 @@ class Weights:
         survival: of the share of rivals who have exploded.
     """
 
-    __slots__ = ("survival", "values")
-    survival: float
-    values: list[float]
-
     def __init__(self, parameters: ExplodingKittensHeuristicParameters) -> None:
-        """Take the parameters."""
-        self.survival = parameters.survival
-        self.values = [
+        self.survival: float = parameters.survival
+        self.values: list[float] = [
             parameters.exploding,
             parameters.defuse,
             parameters.attack,

@@ -33,10 +33,6 @@ _MAX_PLAYERS: Final = 4
 class Play(Action[LoveLetterState]):
     """Play a card; everybody sees which, against whom, and with what guess."""
 
-    __slots__ = ("card", "target")
-    card: i64
-    target: i64
-
     def __init__(self, card: i64, target: i64) -> None:
         """Name the card and the target, `NO_TARGET` for none."""
         self.card = card
@@ -57,25 +53,8 @@ class Play(Action[LoveLetterState]):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class _Untargeted(Play):
-    """A card that concerns its player only."""
-
-    __slots__ = ()
-
-    def key(self) -> tuple[object, ...]:
-        """Return nothing: there is one."""
-        return ()
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
 class _Targeted(Play):
     """A card that concerns a player chosen, or nobody where all others are protected."""
-
-    __slots__ = ()
-
-    def key(self) -> tuple[object, ...]:
-        """Return the target."""
-        return (int(self.target),)
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:
         if self.target != NO_TARGET:
@@ -89,17 +68,10 @@ class _Targeted(Play):
 class Guard(_Targeted):
     """Name a card other than the Guard: a target who holds it is out."""
 
-    __slots__ = ("guess",)
-    guess: i64
-
     def __init__(self, target: i64, guess: i64) -> None:
         """Name target and guess; the guess is 0 where there is no target."""
         super().__init__(GUARD, target)
         self.guess = guess
-
-    def key(self) -> tuple[object, ...]:
-        """Return target and guess."""
-        return (int(self.target), int(self.guess))
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
         if state.hands[target] == self.guess:
@@ -115,10 +87,7 @@ class Guard(_Targeted):
 class Priest(_Targeted):
     """Look at the target's hand."""
 
-    __slots__ = ()
-
     def __init__(self, target: i64) -> None:
-        """Name the target."""
         super().__init__(PRIEST, target)
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
@@ -128,10 +97,7 @@ class Priest(_Targeted):
 class Baron(_Targeted):
     """Compare hands with the target in secret: the lower one is out, and nothing happens on a tie."""
 
-    __slots__ = ()
-
     def __init__(self, target: i64) -> None:
-        """Name the target."""
         super().__init__(BARON, target)
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
@@ -146,13 +112,10 @@ class Baron(_Targeted):
         state.bar(winner, up_to(min(mine, theirs)))
 
 
-class Handmaid(_Untargeted):
+class Handmaid(Play):
     """Be protected from all others until the own next turn."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Take no target."""
         super().__init__(HANDMAID, NO_TARGET)
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:
@@ -162,10 +125,7 @@ class Handmaid(_Untargeted):
 class Prince(_Targeted):
     """Make the target (oneself allowed) discard the hand without effect and draw another; the Princess knocks out."""
 
-    __slots__ = ()
-
     def __init__(self, target: i64) -> None:
-        """Name the target."""
         super().__init__(PRINCE, target)
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
@@ -178,36 +138,27 @@ class Prince(_Targeted):
 class King(_Targeted):
     """Trade hands with the target."""
 
-    __slots__ = ()
-
     def __init__(self, target: i64) -> None:
-        """Name the target."""
         super().__init__(KING, target)
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
         state.trade(player, target)
 
 
-class Countess(_Untargeted):
+class Countess(Play):
     """Do nothing; she must be played by who holds her with the King or a Prince."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Take no target."""
         super().__init__(COUNTESS, NO_TARGET)
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:
         """Have no effect."""
 
 
-class Princess(_Untargeted):
+class Princess(Play):
     """Be out of the round."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        """Take no target."""
         super().__init__(PRINCESS, NO_TARGET)
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:

@@ -29,7 +29,6 @@ class LoveLetter(ForwardModel[LoveLetterState]):
     )
 
     def __init__(self, parameters: LoveLetterParameters | None = None) -> None:
-        """Put the deck together."""
         chosen = LoveLetterParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.max_rounds: i64 = chosen.max_rounds

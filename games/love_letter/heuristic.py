@@ -23,7 +23,6 @@ class LoveLetterHeuristic(StateHeuristic):
     parameters_class = LoveLetterHeuristicParameters
 
     def __init__(self, parameters: LoveLetterHeuristicParameters | None = None) -> None:
-        """Take the weights."""
         chosen = LoveLetterHeuristicParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.weights = Weights(chosen)

@@ -30,7 +30,6 @@ class LoveLetterMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
         super().__init__(model, rng)
         self._rounds: i64 = 0
         self._showdowns: i64 = 0

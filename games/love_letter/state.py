@@ -49,39 +49,6 @@ class LoveLetterState(GameState):
         tokens: each player's tokens of affection.
     """
 
-    __slots__ = (
-        "alive",
-        "barred",
-        "deck",
-        "discards",
-        "doubtful",
-        "drawn",
-        "face_up",
-        "goal",
-        "hands",
-        "known",
-        "protected",
-        "public",
-        "removed",
-        "ties",
-        "tokens",
-    )
-    goal: i64
-    deck: list[int]
-    removed: i64
-    face_up: tuple[int, ...]
-    hands: list[int]
-    drawn: i64
-    known: i64
-    public: i64
-    doubtful: i64
-    barred: i64
-    ties: tuple[Tie, ...]
-    discards: list[tuple[int, ...]]
-    alive: i64
-    protected: i64
-    tokens: tuple[int, ...]
-
     def __init__(
         self, n_players: i64, goal: i64, deck: list[int], hands: list[int], discards: list[tuple[int, ...]]
     ) -> None:
@@ -89,19 +56,19 @@ class LoveLetterState(GameState):
         super().__init__(n_players)
         self.goal = goal
         self.deck = deck
-        self.removed = NO_CARD
-        self.face_up = ()
+        self.removed: i64 = NO_CARD
+        self.face_up: tuple[int, ...] = ()
         self.hands = hands
-        self.drawn = NO_CARD
-        self.known = 0
-        self.public = 0
-        self.doubtful = 0
-        self.barred = 0
-        self.ties = ()
+        self.drawn: i64 = NO_CARD
+        self.known: i64 = 0
+        self.public: i64 = 0
+        self.doubtful: i64 = 0
+        self.barred: i64 = 0
+        self.ties: tuple[Tie, ...] = ()
         self.discards = discards
-        self.alive = (1 << n_players) - 1
-        self.protected = 0
-        self.tokens = ()
+        self.alive: i64 = (1 << n_players) - 1
+        self.protected: i64 = 0
+        self.tokens: tuple[int, ...] = ()
 
     # --- copies and observations -----------------------------------------------------------------------------------
 
@@ -444,7 +411,6 @@ class LoveLetterState(GameState):
         return f"{text}  discards {_names(self.discards[player])}"
 
     def __str__(self) -> str:
-        """Return the table with everything open."""
         return self.text(-1)
 
 

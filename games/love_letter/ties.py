@@ -27,13 +27,7 @@ class Tie:
         held: for each side, the set of cards that the tied one may be if it is still held.
     """
 
-    __slots__ = ("held", "holders", "laid")
-    holders: tuple[int, int]
-    laid: tuple[int, int]
-    held: tuple[int, int]
-
     def __init__(self, holders: tuple[int, int], laid: tuple[int, int], held: tuple[int, int]) -> None:
-        """Take the sides."""
         self.holders = holders
         self.laid = laid
         self.held = held

@@ -21,21 +21,12 @@ class Weights:
         values: what each card counts for its value, by value; index 0 is no card.
     """
 
-    __slots__ = ("advantage", "affection", "cards", "hidden", "holding", "values")
-    cards: float
-    affection: float
-    hidden: float
-    advantage: float
-    holding: list[float]
-    values: list[float]
-
     def __init__(self, parameters: LoveLetterHeuristicParameters) -> None:
-        """Take the parameters."""
-        self.cards = parameters.cards
-        self.affection = parameters.affection
-        self.hidden = parameters.hidden
-        self.advantage = parameters.advantage
-        self.holding = [
+        self.cards: float = parameters.cards
+        self.affection: float = parameters.affection
+        self.hidden: float = parameters.hidden
+        self.advantage: float = parameters.advantage
+        self.holding: list[float] = [
             0.0,
             parameters.guard,
             parameters.priest,
@@ -46,7 +37,7 @@ class Weights:
             parameters.countess,
             parameters.princess,
         ]
-        self.values = [float(value) for value in range(N_KINDS + 1)]
+        self.values: list[float] = [float(value) for value in range(N_KINDS + 1)]
         self.values[COUNTESS] *= 1.0 - parameters.countess_doubt
 
 

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.uno.cards import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
+from games.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
 from games.uno.state import DRAWN, TURN, UnoState
 from tag.action import Action, AnyAction, interned
 from tag.rng import Rng
@@ -18,18 +18,10 @@ from tag.state import GameState
 class Play(Action[UnoState]):
     """Play a card, a wild one with the colour that follows; its effect comes when the turn ends."""
 
-    __slots__ = ("card", "colour")
-    card: i64
-    colour: i64
-
     def __init__(self, card: i64, colour: i64) -> None:
         """Name the card and the colour to match from now on: its own, or the one chosen."""
         self.card = card
         self.colour = colour
-
-    def key(self) -> tuple[object, ...]:
-        """Return card and colour."""
-        return (int(self.card), int(self.colour))
 
     def execute(self, state: UnoState, rng: Rng) -> None:
         """Lay the card on the discards."""
@@ -44,8 +36,6 @@ class Play(Action[UnoState]):
 class Draw(Action[UnoState]):
     """Draw a card; where no card is left to draw, pass."""
 
-    __slots__ = ()
-
     def execute(self, state: UnoState, rng: Rng) -> None:
         """Draw, and ask the player whether to play the card."""
         state.drawn = state.draw(state.current_player, rng)
@@ -56,14 +46,11 @@ class Draw(Action[UnoState]):
             state.phase = DRAWN
 
     def __str__(self) -> str:
-        """Return the word for people."""
         return "draw"
 
 
 class Keep(Action[UnoState]):
     """Keep the card drawn."""
-
-    __slots__ = ()
 
     def execute(self, state: UnoState, rng: Rng) -> None:
         """End the turn."""
@@ -71,23 +58,14 @@ class Keep(Action[UnoState]):
         state.phase = TURN
 
     def __str__(self) -> str:
-        """Return the word for people."""
         return "keep the card drawn"
 
 
 class NameColour(Action[UnoState]):
     """Name the colour of a wild that was turned up at the beginning, and then play."""
 
-    __slots__ = ("colour",)
-    colour: i64
-
     def __init__(self, colour: i64) -> None:
-        """Name the colour."""
         self.colour = colour
-
-    def key(self) -> tuple[object, ...]:
-        """Return the colour."""
-        return (int(self.colour),)
 
     def execute(self, state: UnoState, rng: Rng) -> None:
         """Set the colour; the turn goes on."""
@@ -96,33 +74,26 @@ class NameColour(Action[UnoState]):
         state.step = 0
 
     def __str__(self) -> str:
-        """Name the colour."""
         return f"name {COLOURS[self.colour]}"
 
 
 class Accept(Action[UnoState]):
     """Take the cards of a wild draw four without a challenge."""
 
-    __slots__ = ()
-
     def execute(self, state: UnoState, rng: Rng) -> None:
         """Leave it to `WildDrawFour`."""
 
     def __str__(self) -> str:
-        """Return the word for people."""
         return "accept"
 
 
 class Challenge(Action[UnoState]):
     """Say that a wild draw four was played with a card of the colour in hand."""
 
-    __slots__ = ()
-
     def execute(self, state: UnoState, rng: Rng) -> None:
         """Leave it to `WildDrawFour`."""
 
     def __str__(self) -> str:
-        """Return the word for people."""
         return "challenge"
 
 
@@ -144,20 +115,13 @@ class WildDrawFour(ExtendedSequence):
         is_answered: whether the victim has decided.
     """
 
-    __slots__ = ("cards", "colour", "extra", "is_answered", "victim")
-    victim: i64
-    colour: i64
-    cards: i64
-    extra: i64
-    is_answered: bool
-
     def __init__(self, victim: i64, colour: i64, cards: i64, extra: i64) -> None:
         """Ask ``victim``."""
         self.victim = victim
         self.colour = colour
         self.cards = cards
         self.extra = extra
-        self.is_answered = False
+        self.is_answered: bool = False
 
     def copy(self) -> WildDrawFour:
         """Copy all fields."""

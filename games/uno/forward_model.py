@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
 from games.uno.actions import DRAW, FOUR_PLAYS, KEEP, NAMINGS, PLAYS, WILD_PLAYS, WildDrawFour
-from games.uno.card_set import CardSet, card_set
-from games.uno.cards import (
+from games.uno.data import (
     DRAW_TWO,
     N_COLOURS,
     N_SYMBOLS,
@@ -16,6 +17,8 @@ from games.uno.cards import (
     SKIP,
     WILD,
     WILD_DRAW_FOUR,
+    CardSet,
+    card_set,
 )
 from games.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
 from games.uno.state import DRAWN, NAMING, TURN, UnoState
@@ -44,21 +47,10 @@ class Uno(ForwardModel[UnoState]):
     )
 
     def __init__(self, parameters: UnoParameters | None = None) -> None:
-        """Put the deck together."""
-        chosen = UnoParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.rules = chosen
-        self.max_rounds: i64 = chosen.max_rounds
-        self.deck = card_set([card for card, count in enumerate(chosen.deck()) for _copy in range(count)])
-        self.bluffing: bool = chosen.bluffing
-        self.challenges: bool = chosen.bluffing and chosen.challenges
-        self.voluntary_draw: bool = chosen.voluntary_draw
-        self.draw_two: i64 = chosen.draw_two
-        self.draw_four: i64 = chosen.draw_four
-        self.challenge_extra: i64 = chosen.challenge_extra
-        self.max_turns: i64 = chosen.max_turns
-        self.uno_slip: float = chosen.uno_slip
-        self.uno_penalty: i64 = chosen.uno_penalty
+        super().__init__(parameters)
+        self.rules = cast("UnoParameters", self.parameters)
+        self.max_rounds = self.rules.max_rounds
+        self.deck = card_set([card for card, count in enumerate(self.rules.deck()) for _copy in range(count)])
 
     # --- the beginning of a round ------------------------------------------------------------------------------------
 
@@ -88,7 +80,7 @@ class Uno(ForwardModel[UnoState]):
         state.step = 1
         state.phase = TURN
         state.passes = 0
-        state.end_turn = state.turn + self.max_turns if self.max_turns else 0
+        state.end_turn = state.turn + self.rules.max_turns if self.rules.max_turns else 0
         state.drawn = NO_CARD
         for player in range(n_players):
             if not (state.fallen and state.fallen[player]):
@@ -115,7 +107,7 @@ class Uno(ForwardModel[UnoState]):
         elif state.symbol == SKIP:
             return state.seat_after(left, 1)
         elif state.symbol == DRAW_TWO:
-            state.draw_cards(left, self.draw_two, rng)
+            state.draw_cards(left, self.rules.draw_two, rng)
             return state.seat_after(left, 1)
         return left
 
@@ -130,9 +122,9 @@ class Uno(ForwardModel[UnoState]):
         actions = _matching(hand, state.colour, state.symbol)
         if hand.n_wilds:
             actions.extend(WILD_PLAYS)
-        if hand.n_wild_draw_fours and (self.bluffing or not hand.has_colour(state.colour)):
+        if hand.n_wild_draw_fours and (self.rules.bluffing or not hand.has_colour(state.colour)):
             actions.extend(FOUR_PLAYS)
-        if self.voluntary_draw or not actions:
+        if self.rules.voluntary_draw or not actions:
             actions.append(DRAW)
         return actions
 
@@ -143,7 +135,7 @@ class Uno(ForwardModel[UnoState]):
         if card == WILD:
             actions.extend(WILD_PLAYS)
         elif card == WILD_DRAW_FOUR:
-            if self.bluffing or not state.hands[state.current_player].has_colour(state.colour):
+            if self.rules.bluffing or not state.hands[state.current_player].has_colour(state.colour):
                 actions.extend(FOUR_PLAYS)
         elif card // N_SYMBOLS == state.colour or card % N_SYMBOLS == state.symbol:
             actions.append(PLAYS[card])
@@ -166,8 +158,8 @@ class Uno(ForwardModel[UnoState]):
             if size == 0:
                 self._end_play(state, player, rng)
                 return
-            if size == 1 and self.uno_slip > 0.0 and rng.uniform() < self.uno_slip:
-                state.draw_cards(player, self.uno_penalty, rng)
+            if size == 1 and self.rules.uno_slip > 0.0 and rng.uniform() < self.rules.uno_slip:
+                state.draw_cards(player, self.rules.uno_penalty, rng)
         steps = state.step
         state.step = 1
         self.give_turn(state, state.seat_after(player, steps))
@@ -185,12 +177,12 @@ class Uno(ForwardModel[UnoState]):
         if symbol == NO_SYMBOL:
             return self._take_wild_effect(state, player, rng)
         if symbol == DRAW_TWO:
-            state.draw_cards(state.seat_after(player, 1), self.draw_two, rng)
+            state.draw_cards(state.seat_after(player, 1), self.rules.draw_two, rng)
             state.step = 2
         elif symbol == SKIP or state.active == 2:
             state.step = 2
         else:
-            state.reverse()
+            state.direction = -state.direction
         return False
 
     def _take_wild_effect(self, state: UnoState, player: i64, rng: Rng) -> bool:
@@ -199,10 +191,10 @@ class Uno(ForwardModel[UnoState]):
             return False
         state.claim = -1
         victim = state.seat_after(player, 1)
-        if self.challenges and state.hands[player].size:
-            state.start_sequence(WildDrawFour(victim, colour, self.draw_four, self.challenge_extra))
+        if self.rules.bluffing and self.rules.challenges and state.hands[player].size:
+            state.start_sequence(WildDrawFour(victim, colour, self.rules.draw_four, self.rules.challenge_extra))
             return True
-        state.draw_cards(victim, self.draw_four, rng)
+        state.draw_cards(victim, self.rules.draw_four, rng)
         state.step = 2
         return False
 

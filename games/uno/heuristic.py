@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
+from games.uno.data import N_COLOURS
 from games.uno.parameters import UnoHeuristicParameters
-from games.uno.state import UnoState
-from games.uno.values import weighted
-from games.uno.weights import Weights
 from tag.heuristics import StateHeuristic
-from tag.state import GameState
+
+if TYPE_CHECKING:
+    from games.uno.state import UnoState
+    from tag.state import GameState
+
+_SHARE: Final = 1.0 / float(N_COLOURS)
 
 
 class UnoHeuristic(StateHeuristic):
@@ -24,11 +27,52 @@ class UnoHeuristic(StateHeuristic):
     parameters_class = UnoHeuristicParameters
 
     def __init__(self, parameters: UnoHeuristicParameters | None = None) -> None:
-        """Take the weights."""
-        chosen = UnoHeuristicParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.weights = Weights(chosen)
+        super().__init__(parameters)
+        self.weights = cast("UnoHeuristicParameters", self.parameters)
+        self.looks_in_hand = any([self.weights.hand_points, self.weights.wild_cards, self.weights.playable])
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh what ``player`` has, in [-1, 1]."""
-        return weighted(cast("UnoState", state), player, self.weights)
+        """Weigh points and cards of ``player``, in [-1, 1]."""
+        table = cast("UnoState", state)
+        if table.is_terminal or (table.results and table.results[player] != 0):
+            return table.result_value(player)
+        weights = self.weights
+        points = table.points
+        hands = table.hands
+        team = table.team(player)
+        rivals: i64 = 0
+        theirs: i64 = 0
+        fewest: i64 = 1000
+        for rival in range(table.n_players):
+            if table.team(rival) != team and not (table.fallen and table.fallen[rival]):
+                rivals += 1
+                theirs += min(points[rival], table.goal)
+                fewest = min(fewest, hands[rival].size)
+        sign = -1.0 if table.low_wins else 1.0
+        goal = float(table.goal)
+        value = sign * weights.player * min(float(points[player]) / goal, 1.0)
+        value += sign * weights.opponent * float(theirs) / (goal * float(max(rivals, 1)))
+        value += weights.cards * _share_of(hands[player].size, table.hand_size)
+        value += weights.rivals_cards * _share_of(fewest, table.hand_size)
+        if self.looks_in_hand:
+            value += self._hand(table, player)
+        return max(-1.0, min(1.0, value))
+
+    def _hand(self, state: UnoState, player: i64) -> float:
+        """Weigh which cards ``player`` holds."""
+        weights = self.weights
+        hand = state.hands[player]
+        value = weights.hand_points * float(state.points_in_hand(player)) / float(state.goal)
+        value += weights.wild_cards * float(hand.n_wilds + hand.n_wild_draw_fours)
+        for colour in range(N_COLOURS):
+            if hand.has_colour(colour):
+                value += weights.playable * _SHARE
+        return value
+
+
+def _share_of(cards: i64, dealt: i64) -> float:
+    return float(cards) / float(cards + dealt)
+
+
+#: The heuristic with its default weights.
+DEFAULT_HEURISTIC: Final = UnoHeuristic()

@@ -30,7 +30,6 @@ class UnoMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
         super().__init__(model, rng)
         self._turns: i64 = 0
         self._turns_before: i64 = 0

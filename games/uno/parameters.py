@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.uno.cards import DRAW_TWO, N_COLOURS, N_KINDS, N_SYMBOLS, REVERSE, SKIP, WILD, WILD_DRAW_FOUR
+from games.uno.data import N_COLOURS
 from tag.dimensions import choice, flag, integer, real
 from tag.errors import ParameterError
 from tag.parameters import Parameters
@@ -82,16 +82,6 @@ class UnoParameters(Parameters):
         """Return how many cards of each kind there are."""
         colour = [self.zeros, *[self.numbers] * 9, self.skips, self.reverses, self.draw_twos]
         return [*colour * N_COLOURS, self.wilds, self.wild_draw_fours]
-
-    def points(self) -> list[int]:
-        """Return the points of each kind of card."""
-        return [self._points_of(card) for card in range(N_KINDS)]
-
-    def _points_of(self, card: int) -> int:
-        if card in (WILD, WILD_DRAW_FOUR):
-            return self.wild_points
-        symbol = card % N_SYMBOLS
-        return self.action_points if symbol in (SKIP, REVERSE, DRAW_TWO) else symbol
 
 
 @dataclass

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.uno.card_set import CardSet
-from games.uno.cards import N_COLOURS, N_SYMBOLS, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR
-from games.uno.dealing import deal_again
-from games.uno.sightings import Sighting, with_card_played, with_sighting
-from games.uno.values import weighted
-from games.uno.views import components_of, features_of, text_of
-from games.uno.weights import DEFAULT_WEIGHTS
+from games.uno.data import N_COLOURS, N_SYMBOLS, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR, CardSet
+from games.uno.heuristic import DEFAULT_HEURISTIC
+from games.uno.view import components_of, features_of, text_of
+from tag.components import Component
 from tag.rng import Rng
-from tag.turn_order import ReversibleState
-
-if TYPE_CHECKING:
-    from tag.components import Component
-    from tag.state import GameState
+from tag.state import GameState
 
 #: Phases: a turn begins; a card has been drawn, to play or keep; the colour of a wild turned up has to be named.
 TURN: Final = 0
@@ -27,13 +20,60 @@ DRAWN: Final = 1
 NAMING: Final = 2
 
 
+@final
+class Sighting:
+    """The cards left of a hand that a player has seen; treated as immutable, and shared by copies of a state.
+
+    Since equal cards look the same, a card played from the hand is taken to be the one seen if there was one. Third players
+    cannot tell whether a card played was seen, or drawn since: hence the fewest and the most.
+
+    Attributes:
+        viewer: who has seen it.
+        holder: whose hand it was.
+        fewest: the fewest cards of it that are still held, as far as everybody can tell.
+        most: the most.
+        cards: the cards of it that are still held.
+    """
+
+    def __init__(self, viewer: i64, holder: i64, fewest: i64, most: i64, cards: CardSet) -> None:
+        self.viewer = viewer
+        self.holder = holder
+        self.fewest = fewest
+        self.most = most
+        self.cards = cards
+
+    def copy(self) -> Sighting:
+        """Return the same for an observation, which is its player's to change."""
+        return Sighting(self.viewer, self.holder, self.fewest, self.most, self.cards.copy())
+
+    def concerns(self, player: i64) -> bool:
+        """Say whether ``player`` knows which cards these are: who has seen them, or holds them."""
+        return player == self.viewer or player == self.holder
+
+    def knowledge(self, player: i64) -> tuple[object, ...]:
+        """Return what ``player`` knows of it."""
+        public = (int(self.viewer), int(self.holder), int(self.fewest), int(self.most))
+        return (*public, self.cards.words()) if self.concerns(player) else public
+
+    def after_play(self, card: i64, size: i64) -> Sighting:
+        """Return what is left after its holder has played ``card``, and has ``size`` cards left."""
+        cards = self.cards.copy()
+        if cards.count(card):
+            cards.remove(card)
+        return Sighting(self.viewer, self.holder, max(0, self.fewest - 1), min(self.most, size), cards)
+
+    def __reduce__(self) -> Any:
+        """Pickle by the fields."""
+        return (Sighting, (int(self.viewer), int(self.holder), int(self.fewest), int(self.most), self.cards))
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
-class UnoState(ReversibleState):
+class UnoState(GameState):
     """One position of a round, and the points so far.
 
-    The cards of the draw pile have no order: nobody knows it, so that a card is picked at random when it is drawn. Who has
-    challenged a wild draw four has seen a hand, and knows what is left of it: see `games.uno.sightings`. So do two players
-    once the discards have become the draw pile, as all other cards are known to lie there.
+    The draw pile has no order: no player knows it, so a card is picked at random when it is drawn. A player who challenges
+    a wild draw four sees a hand, and knows which cards of it are left (`Sighting`). When the discards become the draw
+    pile, all other cards lie in hands: with two players, each then knows the other's hand.
 
     Attributes:
         deck: the draw pile.
@@ -50,6 +90,7 @@ class UnoState(ReversibleState):
         passes: turns in a row in which no card was played or could be drawn.
         active: players still in the game.
         dealer: who has dealt this round.
+        direction: 1 for seat by seat, -1 for the other way round.
         sightings: the hands seen in challenges, or counted when the discards became the draw pile.
         points: each player's points.
         fallen: the round in which each player fell out of the game, 0 for who has not; empty where nobody can.
@@ -61,125 +102,63 @@ class UnoState(ReversibleState):
         partners: whether seats 0 and 2 play against 1 and 3.
     """
 
-    __slots__ = (
-        "action_points",
-        "active",
-        "claim",
-        "colour",
-        "dealer",
-        "deck",
-        "discards",
-        "drawn",
-        "end_turn",
-        "fallen",
-        "goal",
-        "hand_size",
-        "hands",
-        "laid",
-        "low_wins",
-        "partners",
-        "passes",
-        "points",
-        "sightings",
-        "step",
-        "symbol",
-        "top",
-        "wild_points",
-    )
-    deck: CardSet
-    discards: CardSet
-    hands: list[CardSet]
-    top: i64
-    colour: i64
-    symbol: i64
-    drawn: i64
-    step: i64
-    laid: bool
-    claim: i64
-    end_turn: i64
-    passes: i64
-    active: i64
-    dealer: i64
-    sightings: tuple[Sighting, ...]
-    points: tuple[int, ...]
-    fallen: tuple[int, ...]
-    goal: i64
-    hand_size: i64
-    action_points: i64
-    wild_points: i64
-    low_wins: bool
-    partners: bool
-
     def __init__(self, n_players: i64, deck: CardSet, discards: CardSet, hands: list[CardSet]) -> None:
         """Take the cards over; a round is dealt by the forward model."""
         super().__init__(n_players)
         self.deck = deck
         self.discards = discards
         self.hands = hands
-        self.top = NO_CARD
-        self.colour = 0
-        self.symbol = NO_SYMBOL
-        self.drawn = NO_CARD
-        self.step = 1
+        self.top: i64 = NO_CARD
+        self.colour: i64 = 0
+        self.symbol: i64 = NO_SYMBOL
+        self.drawn: i64 = NO_CARD
+        self.step: i64 = 1
         self.laid = False
-        self.claim = -1
-        self.end_turn = 0
-        self.passes = 0
+        self.claim: i64 = -1
+        self.end_turn: i64 = 0
+        self.passes: i64 = 0
         self.active = n_players
-        self.dealer = 0
-        self.sightings = ()
-        self.points = ()
-        self.fallen = ()
-        self.goal = 0
-        self.hand_size = 0
-        self.action_points = 0
-        self.wild_points = 0
+        self.dealer: i64 = 0
+        self.direction: i64 = 1
+        self.sightings: tuple[Sighting, ...] = ()
+        self.points: tuple[int, ...] = ()
+        self.fallen: tuple[int, ...] = ()
+        self.goal: i64 = 0
+        self.hand_size: i64 = 0
+        self.action_points: i64 = 0
+        self.wild_points: i64 = 0
         self.low_wins = False
         self.partners = False
 
-    # --- copies and observations -----------------------------------------------------------------------------------
+    # --- copies and observations ---------------------------------------------------------------------------------------
 
     def copy(self) -> UnoState:
         """Copy the sets of cards; the rest is immutable."""
         hands = [hand.copy() for hand in self.hands]
         other = UnoState(self.n_players, self.deck.copy(), self.discards.copy(), hands)
         self.copy_to(other)
+        other.top = self.top
+        other.colour = self.colour
+        other.symbol = self.symbol
+        other.drawn = self.drawn
+        other.step = self.step
+        other.laid = self.laid
+        other.claim = self.claim
+        other.end_turn = self.end_turn
+        other.passes = self.passes
+        other.active = self.active
+        other.dealer = self.dealer
+        other.direction = self.direction
+        other.sightings = self.sightings
+        other.points = self.points
+        other.fallen = self.fallen
+        other.goal = self.goal
+        other.hand_size = self.hand_size
+        other.action_points = self.action_points
+        other.wild_points = self.wild_points
+        other.low_wins = self.low_wins
+        other.partners = self.partners
         return other
-
-    def copy_to(self, other: GameState) -> None:
-        """Copy all fields but the sets of cards to ``other``."""
-        super().copy_to(other)
-        if isinstance(other, UnoState):
-            other.top = self.top
-            other.colour = self.colour
-            other.symbol = self.symbol
-            other.drawn = self.drawn
-            other.step = self.step
-            other.laid = self.laid
-            other.claim = self.claim
-            other.end_turn = self.end_turn
-            other.passes = self.passes
-            other.active = self.active
-            other.dealer = self.dealer
-            other.sightings = self.sightings
-            other.points = self.points
-            other.fallen = self.fallen
-            other.goal = self.goal
-            other.hand_size = self.hand_size
-            other.action_points = self.action_points
-            other.wild_points = self.wild_points
-            other.low_wins = self.low_wins
-            other.partners = self.partners
-
-    def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Deal the draw pile and the other hands again, but for cards that ``player`` has seen and are still held.
-
-        All arrangements of these cards are as likely. In the end all hands are shown.
-        """
-        if not self.is_terminal:
-            deal_again(self, player, rng)
-        elif self.sightings:
-            self.sightings = tuple([seen.copy() for seen in self.sightings])
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: what is public, the own cards, and the cards seen in challenges."""
@@ -210,6 +189,73 @@ class UnoState(ReversibleState):
             self.fallen,
             tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Deal the draw pile and the other hands again, but for cards that ``player`` has seen and are still held.
+
+        All arrangements of these cards are as likely. In the end all hands are shown.
+        """
+        if not self.is_terminal:
+            self._deal_again(player, rng)
+        elif self.sightings:
+            self.sightings = tuple([seen.copy() for seen in self.sightings])
+
+    def _deal_again(self, player: i64, rng: Rng) -> None:
+        """Deal the draw pile and the hands of the others again, but for the cards that ``player`` has seen in them."""
+        hidden = self._gather(player)
+        for holder in range(self.n_players):
+            if hidden[holder]:
+                last = self.deck.deal(self.hands[holder], hidden[holder], rng)
+                if self.drawn != NO_CARD and holder == self.current_player:
+                    self.drawn = last
+        if self.sightings:
+            self.sightings = tuple([self._doubted(seen, player, rng) for seen in self.sightings])
+
+    def _gather(self, player: i64) -> list[int]:
+        """Put all cards that ``player`` does not know into the draw pile, and return how many came from each hand."""
+        deck = self.deck
+        hidden: list[int] = []
+        for holder in range(self.n_players):
+            hand = self.hands[holder]
+            before = deck.size
+            if holder != player:
+                deck.include(hand)
+                hand.clear()
+                known = self.cards_seen(player, holder) if self.sightings else None
+                if known is not None:
+                    deck.exclude(known)
+                    hand.include(known)
+            hidden.append(int(deck.size - before))
+        return hidden
+
+    def _doubted(self, seen: Sighting, player: i64, rng: Rng) -> Sighting:
+        """Return ``seen`` with other cards of the hand, and any possible number of them, as far as ``player`` can tell.
+
+        If ``player`` saw the same hand earlier, the viewer also saw the cards of it that ``player`` still knows.
+        """
+        if seen.concerns(player):
+            return seen.copy()
+        others = self.hands[seen.holder].copy()
+        if self.drawn != NO_CARD and seen.holder == self.current_player:
+            others.remove(self.drawn)
+        cards = CardSet()
+        certain = self._seen_earlier(seen, player)
+        if certain is not None:
+            others.exclude(certain)
+            cards.include(certain)
+        fewest = max(seen.fewest, cards.size)
+        count = fewest + rng.below(seen.most - fewest + 1)
+        others.deal(cards, count - cards.size, rng)
+        return Sighting(seen.viewer, seen.holder, seen.fewest, seen.most, cards)
+
+    def _seen_earlier(self, seen: Sighting, player: i64) -> CardSet | None:
+        """Return what ``player`` knows of the same hand, if it was seen before ``seen``."""
+        for sighting in self.sightings:
+            if sighting is seen:
+                return None
+            if sighting.viewer == player and sighting.holder == seen.holder:
+                return sighting.cards
+        return None
 
     # --- cards on the move -----------------------------------------------------------------------------------------
 
@@ -258,7 +304,9 @@ class UnoState(ReversibleState):
         hand = self.hands[player]
         hand.remove(card)
         if self.sightings and self.phase != DRAWN:
-            self.sightings = with_card_played(self.sightings, player, card, hand.size)
+            self.sightings = tuple(
+                [seen.after_play(card, hand.size) if seen.holder == player else seen for seen in self.sightings]
+            )
         if card == WILD_DRAW_FOUR:
             self.claim = self.colour
         self.turn_up(card, colour)
@@ -268,8 +316,18 @@ class UnoState(ReversibleState):
         self.laid = True
 
     def show_hand(self, holder: i64, viewer: i64) -> None:
-        """Show the hand of ``holder`` to ``viewer``, which everybody notices."""
-        self.sightings = with_sighting(self.sightings, viewer, holder, self.hands[holder])
+        """Show the hand of ``holder`` to ``viewer``, which all players notice; it replaces an earlier sighting."""
+        hand = self.hands[holder]
+        kept = [seen for seen in self.sightings if seen.viewer != viewer or seen.holder != holder]
+        kept.append(Sighting(viewer, holder, hand.size, hand.size, hand.copy()))
+        self.sightings = tuple(kept)
+
+    def cards_seen(self, viewer: i64, holder: i64) -> CardSet | None:
+        """Return the cards that ``viewer`` knows in the hand of ``holder``, None without a sighting."""
+        for seen in self.sightings:
+            if seen.viewer == viewer and seen.holder == holder:
+                return seen.cards
+        return None
 
     # --- seats -----------------------------------------------------------------------------------------------------
 
@@ -325,7 +383,7 @@ class UnoState(ReversibleState):
 
     def heuristic(self, player: i64) -> float:
         """Return TAG's heuristic with its own weights."""
-        return weighted(self, player, DEFAULT_WEIGHTS)
+        return DEFAULT_HEURISTIC.value(self, player)
 
     # --- for people and analysis -----------------------------------------------------------------------------------
 
@@ -342,5 +400,4 @@ class UnoState(ReversibleState):
         return text_of(self, viewer)
 
     def __str__(self) -> str:
-        """Return the table with everything open."""
         return self.text(-1)

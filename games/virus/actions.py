@@ -43,16 +43,8 @@ from tag.rng import Rng
 class PlayOrgan(Action[VirusState]):
     """Put an organ into one's own body, which has none of that colour."""
 
-    __slots__ = ("organ",)
-    organ: i64
-
     def __init__(self, organ: i64) -> None:
-        """Name the organ by its colour."""
         self.organ = organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return the organ."""
-        return (int(self.organ),)
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Lay the card down, with nothing on it."""
@@ -68,20 +60,11 @@ class PlayOrgan(Action[VirusState]):
 class PlayVirus(Action[VirusState]):
     """Play a virus: infect a free organ, destroy an infected one, or neutralise the medicine of a vaccinated one."""
 
-    __slots__ = ("organ", "target", "virus")
-    virus: i64
-    target: i64
-    organ: i64
-
     def __init__(self, virus: i64, target: i64, organ: i64) -> None:
         """Name the virus by its colour, and the organ of the player ``target``."""
         self.virus = virus
         self.target = target
         self.organ = organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return virus, target and organ."""
-        return (int(self.virus), int(self.target), int(self.organ))
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Lay the virus on the organ, or discard it with what it destroys."""
@@ -116,18 +99,9 @@ class PlayVirus(Action[VirusState]):
 class PlayMedicine(Action[VirusState]):
     """Play a medicine on one's own organ: cure an infected one, vaccinate a free one, or immunise a vaccinated one."""
 
-    __slots__ = ("medicine", "organ")
-    medicine: i64
-    organ: i64
-
     def __init__(self, medicine: i64, organ: i64) -> None:
-        """Name medicine and organ by their colours."""
         self.medicine = medicine
         self.organ = organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return medicine and organ."""
-        return (int(self.medicine), int(self.organ))
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Lay the medicine on the organ, or discard it with the virus that it destroys."""
@@ -159,22 +133,12 @@ class PlayMedicine(Action[VirusState]):
 class Transplant(Action[VirusState]):
     """Swap two players' organs, with what lies on them; neither may be immunised or then be twice in a body."""
 
-    __slots__ = ("one", "organ", "other", "other_organ")
-    one: i64
-    organ: i64
-    other: i64
-    other_organ: i64
-
     def __init__(self, one: i64, organ: i64, other: i64, other_organ: i64) -> None:
         """Name ``organ`` of the player ``one`` and ``other_organ`` of the player ``other``, who sits later."""
         self.one = one
         self.organ = organ
         self.other = other
         self.other_organ = other_organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return both players with their organs."""
-        return (int(self.one), int(self.organ), int(self.other), int(self.other_organ))
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Swap the organs."""
@@ -198,18 +162,9 @@ class Transplant(Action[VirusState]):
 class StealOrgan(Action[VirusState]):
     """Take another player's organ, with what lies on it, unless it is immunised or one has that organ already."""
 
-    __slots__ = ("organ", "target")
-    target: i64
-    organ: i64
-
     def __init__(self, target: i64, organ: i64) -> None:
-        """Name the player and the organ."""
         self.target = target
         self.organ = organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return player and organ."""
-        return (int(self.target), int(self.organ))
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Move the organ."""
@@ -228,8 +183,6 @@ class StealOrgan(Action[VirusState]):
 class PlaySpreading(Action[VirusState]):
     """Move as many viruses as possible from one's own organs to free organs of others; where to is decided next."""
 
-    __slots__ = ()
-
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Begin with the first virus."""
         player = state.current_player
@@ -239,14 +192,11 @@ class PlaySpreading(Action[VirusState]):
         state.start_sequence(sequence)
 
     def __str__(self) -> str:
-        """Name the card."""
         return "spreading"
 
 
 class PlayLatexGlove(Action[VirusState]):
     """Make all others discard their hands."""
-
-    __slots__ = ()
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Empty the hands of the others, who draw new ones in their next turns and do nothing else in them."""
@@ -257,23 +207,14 @@ class PlayLatexGlove(Action[VirusState]):
                 state.discard_hand(other)
 
     def __str__(self) -> str:
-        """Name the card."""
         return "latex glove"
 
 
 class SwapBodies(Action[VirusState]):
     """Play a medical error: swap one's whole body with another player's, immunised organs included."""
 
-    __slots__ = ("target",)
-    target: i64
-
     def __init__(self, target: i64) -> None:
-        """Name the other player."""
         self.target = target
-
-    def key(self) -> tuple[object, ...]:
-        """Return the other player."""
-        return (int(self.target),)
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Swap the bodies."""
@@ -283,7 +224,6 @@ class SwapBodies(Action[VirusState]):
         bodies[player], bodies[self.target] = bodies[self.target], bodies[player]
 
     def __str__(self) -> str:
-        """Name the other player."""
         return f"medical error: swap bodies with player {self.target}"
 
 
@@ -291,12 +231,9 @@ class SwapBodies(Action[VirusState]):
 class Discard(Action[VirusState]):
     """Discard cards instead of playing one; without cards in hand, nothing, and only draw."""
 
-    __slots__ = ("cards",)
-    cards: tuple[int, ...]
-
     def __init__(self, *cards: int) -> None:
         """Name the cards, sorted."""
-        self.cards = cards
+        self.cards: tuple[int, ...] = cards
 
     def key(self) -> tuple[object, ...]:
         """Return the cards."""
@@ -309,7 +246,6 @@ class Discard(Action[VirusState]):
             state.discard(player, card)
 
     def __str__(self) -> str:
-        """Name the cards."""
         return f"discard {', '.join([NAMES[card] for card in self.cards])}" if self.cards else "draw a new hand"
 
 

@@ -64,7 +64,6 @@ class Virus(ForwardModel[VirusState]):
     )
 
     def __init__(self, parameters: VirusParameters | None = None) -> None:
-        """Put the deck together."""
         chosen = VirusParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.max_rounds: i64 = chosen.max_rounds

@@ -23,7 +23,6 @@ class VirusHeuristic(StateHeuristic):
     parameters_class = VirusHeuristicParameters
 
     def __init__(self, parameters: VirusHeuristicParameters | None = None) -> None:
-        """Take the weights."""
         chosen = VirusHeuristicParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.weights = Weights(chosen)

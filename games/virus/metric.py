@@ -28,7 +28,6 @@ class VirusMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
         super().__init__(model, rng)
         self._destroyed: i64 = 0
         self._immunised: i64 = 0

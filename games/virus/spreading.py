@@ -18,20 +18,11 @@ from tag.state import GameState
 class MoveVirus(Action[VirusState]):
     """Move the virus on one's own organ to a free organ of another player."""
 
-    __slots__ = ("organ", "target", "target_organ")
-    organ: i64
-    target: i64
-    target_organ: i64
-
     def __init__(self, organ: i64, target: i64, target_organ: i64) -> None:
         """Name one's own ``organ``, the player, and the organ of that player."""
         self.organ = organ
         self.target = target
         self.target_organ = target_organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return organ, player and that player's organ."""
-        return (int(self.organ), int(self.target), int(self.target_organ))
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Move the card."""
@@ -49,16 +40,8 @@ class MoveVirus(Action[VirusState]):
 class KeepVirus(Action[VirusState]):
     """Keep the virus on one's own organ, so that another one can move instead."""
 
-    __slots__ = ("organ",)
-    organ: i64
-
     def __init__(self, organ: i64) -> None:
-        """Name the organ."""
         self.organ = organ
-
-    def key(self) -> tuple[object, ...]:
-        """Return the organ."""
-        return (int(self.organ),)
 
     def execute(self, state: VirusState, rng: Rng) -> None:
         """Change nothing: the sequence takes note."""
@@ -91,12 +74,7 @@ class SpreadingSequence(ExtendedSequence):
         next_organ: the own organ whose virus is to be moved, `N_COLOURS` when all is done.
     """
 
-    __slots__ = ("next_organ", "player")
-    player: i64
-    next_organ: i64
-
     def __init__(self, player: i64, next_organ: i64 = 0) -> None:
-        """Name the player."""
         self.player = player
         self.next_organ = next_organ
 

@@ -42,31 +42,6 @@ class VirusState(GameState):
             when the discard pile becomes the deck, less what is laid down later. Empty before, and with more players.
     """
 
-    __slots__ = (
-        "bodies",
-        "counted",
-        "deck",
-        "deck_medicines",
-        "deck_organs",
-        "deck_size",
-        "deck_viruses",
-        "discards",
-        "goal",
-        "hand_size",
-        "hands",
-    )
-    goal: i64
-    hand_size: i64
-    deck_size: i64
-    deck_organs: i64
-    deck_viruses: i64
-    deck_medicines: i64
-    bodies: list[int]
-    hands: list[int]
-    deck: list[int]
-    discards: list[int]
-    counted: tuple[int, ...]
-
     def __init__(
         self,
         n_players: i64,
@@ -85,11 +60,11 @@ class VirusState(GameState):
         self.hands = hands
         self.deck = deck
         self.discards = discards
-        self.deck_size = 0
-        self.deck_organs = 0
-        self.deck_viruses = 0
-        self.deck_medicines = 0
-        self.counted = ()
+        self.deck_size: i64 = 0
+        self.deck_organs: i64 = 0
+        self.deck_viruses: i64 = 0
+        self.deck_medicines: i64 = 0
+        self.counted: tuple[int, ...] = ()
 
     # --- copies and observations -----------------------------------------------------------------------------------
 
@@ -397,7 +372,6 @@ class VirusState(GameState):
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        """Return the table with everything open."""
         return self.text(-1)
 
 

@@ -21,18 +21,11 @@ class Weights:
         organs: what an organ counts, by state.
     """
 
-    __slots__ = ("body", "organs", "others", "rivals")
-    body: float
-    rivals: float
-    others: float
-    organs: list[float]
-
     def __init__(self, parameters: VirusHeuristicParameters) -> None:
-        """Take the parameters."""
-        self.body = parameters.body
-        self.rivals = parameters.rivals
-        self.others = parameters.others
-        self.organs = [_organ_value(parameters, state) for state in range(N_STATES)]
+        self.body: float = parameters.body
+        self.rivals: float = parameters.rivals
+        self.others: float = parameters.others
+        self.organs: list[float] = [_organ_value(parameters, state) for state in range(N_STATES)]
 
     def of_body(self, body: i64) -> float:
         """Return the values of a body's organs, added up."""

@@ -18,7 +18,7 @@ from uno_positions import (
 )
 
 from games.uno import Play, Uno, UnoParameters
-from games.uno.cards import NAMES
+from games.uno.data import NAMES
 from tag.errors import ParameterError, PlayersError
 from tag.results import DRAW, LOSE, WIN
 from tag.rng import Rng

@@ -1,8 +1,7 @@
 """Positions of Uno, laid out by hand."""
 
 from games.uno import Uno, UnoParameters
-from games.uno.card_set import card_set
-from games.uno.cards import NAMES, WILD
+from games.uno.data import NAMES, WILD, card_set
 from tag.rng import Rng
 
 COLOURS = {"r": 0, "y": 1, "g": 2, "b": 3}

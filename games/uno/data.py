@@ -1,4 +1,8 @@
-"""Sets of cards, of which only the number of each kind counts: hands, draw pile, discards, what has been seen of a hand."""
+"""The 54 kinds of cards, as integers, and sets of them.
+
+A card is ``13 * colour + symbol``: symbols 0 to 9 are the numbers, then skip, reverse and draw two; 52 is the wild and
+53 the wild draw four. In a `CardSet` only the number of each kind counts.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,43 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from games.uno.cards import N_SYMBOLS, NO_CARD, WILD_DRAW_FOUR
+from tag.components import Card, shared
 from tag.rng import Rng
+
+NO_CARD: Final = -1
+N_KINDS: Final = 54
+N_COLOURS: Final = 4
+N_SYMBOLS: Final = 13
+
+SKIP: Final = 10
+REVERSE: Final = 11
+DRAW_TWO: Final = 12
+#: The symbol of wild cards on top of the discard pile, which no card matches.
+NO_SYMBOL: Final = 13
+
+WILD: Final = 52
+WILD_DRAW_FOUR: Final = 53
+
+COLOURS: Final[list[str]] = ["red", "yellow", "green", "blue"]
+SYMBOLS: Final[list[str]] = [*[str(number) for number in range(10)], "skip", "reverse", "draw two"]
+
+#: The names by card.
+NAMES: Final[list[str]] = [
+    *[f"{colour} {symbol}" for colour in COLOURS for symbol in SYMBOLS],
+    "wild",
+    "wild draw four",
+]
+
+#: The cards as components.
+CARDS: Final[list[Card]] = [shared(Card(name, (("number", number),))) for number, name in enumerate(NAMES)]
+
+
+def names_of(cards: list[int]) -> str:
+    """Return ``cards`` for people."""
+    return ", ".join([NAMES[card] for card in cards]) if cards else "none"
+
+
+# --- sets of cards -----------------------------------------------------------------------------------------------------
 
 #: Bits for the count of a symbol, and the mask for one count.
 _BITS: Final = 4
@@ -30,13 +69,6 @@ class CardSet:
     In a word four bits count the cards of each symbol, and the bits above count them all. So adding sets is adding
     words, and a word of 0 says that no card of the colour is there.
     """
-
-    __slots__ = ("_blue", "_green", "_red", "_wild", "_yellow")
-    _red: i64
-    _yellow: i64
-    _green: i64
-    _blue: i64
-    _wild: i64
 
     def __init__(self, red: i64 = 0, yellow: i64 = 0, green: i64 = 0, blue: i64 = 0, wild: i64 = 0) -> None:
         """Take the words; without any the set is empty."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.uno.cards import (
+from games.uno.data import (
     CARDS,
     COLOURS,
     N_KINDS,
@@ -16,7 +16,6 @@ from games.uno.cards import (
     WILD,
     names_of,
 )
-from games.uno.sightings import cards_seen
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def known_hand(state: UnoState, holder: i64, viewer: i64) -> list[int]:
     """Return the cards in the hand of ``holder`` that ``viewer`` (-1: anybody) knows."""
     if viewer < 0 or viewer == holder or state.is_terminal:
         return state.hands[holder].cards()
-    seen = cards_seen(state.sightings, viewer, holder)
+    seen = state.cards_seen(viewer, holder)
     return [] if seen is None else seen.cards()
 
 
