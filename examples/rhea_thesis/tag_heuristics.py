@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from games.pandemic.board import COLOURS
-from games.pandemic.cards import FIRST_EVENT
+from games.pandemic.data import COLOURS, FIRST_EVENT
 from games.pandemic.state import PandemicState
 from games.tic_tac_toe import TicTacToeState
 from tag.heuristics import StateHeuristic

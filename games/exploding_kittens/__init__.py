@@ -61,12 +61,11 @@ from games.exploding_kittens.actions import (
     Skip,
     Three,
 )
-from games.exploding_kittens.choices import Demand, Explode, Give, Lay, Reinsert, Retrieve
 from games.exploding_kittens.forward_model import ExplodingKittens
 from games.exploding_kittens.heuristic import ExplodingKittensHeuristic
 from games.exploding_kittens.metric import ExplodingKittensMetric
-from games.exploding_kittens.nope import Nope
 from games.exploding_kittens.parameters import ExplodingKittensHeuristicParameters, ExplodingKittensParameters
+from games.exploding_kittens.sequences import Demand, Explode, Give, Lay, Nope, Reinsert, Retrieve
 from games.exploding_kittens.state import ExplodingKittensState
 
 __all__ = [

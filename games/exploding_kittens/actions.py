@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.exploding_kittens.cards import (
+from games.exploding_kittens.data import (
     ATTACK,
     DEFUSE,
     FAVOR,
@@ -17,8 +17,7 @@ from games.exploding_kittens.cards import (
     SHUFFLE,
     SKIP,
 )
-from games.exploding_kittens.choices import Defusing, Giving, Laying, Naming, Retrieving
-from games.exploding_kittens.nope import Play
+from games.exploding_kittens.sequences import Defusing, Giving, Laying, Naming, Play, Retrieving
 from games.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
 from tag.action import Action, AnyAction, interned
 from tag.rng import Rng

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
 from games.exploding_kittens.actions import ALONE, DRAW, FIVE_DIFFERENT, append_plays
-from games.exploding_kittens.cards import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT
-from games.exploding_kittens.choices import FIVE
+from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, packed, unit
 from games.exploding_kittens.parameters import ExplodingKittensParameters
-from games.exploding_kittens.sets import counts, packed, unit
+from games.exploding_kittens.sequences import FIVE
 from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
 from tag.action import AnyAction
 from tag.event import Event
@@ -32,29 +33,22 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
     )
 
     def __init__(self, parameters: ExplodingKittensParameters | None = None) -> None:
-        chosen = ExplodingKittensParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.deck = chosen.deck()
-        self.defuses_left = [chosen.defuses_left(n_players) for n_players in range(6)]
-        self.early_defuses = chosen.early_defuses
-        self.hand_cards: i64 = chosen.hand_cards
-        self.attack_turns: i64 = chosen.attack_turns
-        self.attacks_stack = chosen.attacks_stack
+        super().__init__(parameters)
+        self.rules = cast("ExplodingKittensParameters", self.parameters)
+        self.deck = self.rules.deck()
         # How many equal cards can be played together, by kind.
-        self.together = [3] * N_KINDS if chosen.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
-        self.five_different = chosen.special_combos and chosen.five_different
-        self.keep_dead_hands = chosen.keep_dead_hands
-        self.future_cards: i64 = chosen.future_cards
-        self.nope_own = chosen.nope_own
+        self.together = [3] * N_KINDS if self.rules.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
 
     def _setup(self, n_players: i64, rng: Rng) -> ExplodingKittensState:
         deck = self.deck[:]
-        defuses = [DEFUSE] * self.defuses_left[n_players]
-        if self.early_defuses:
+        defuses = [DEFUSE] * self.rules.defuses_left(int(n_players))
+        if self.rules.early_defuses:
             deck += defuses
         rng.shuffle(deck)
-        hands = [packed([DEFUSE, *[deck.pop() for _card in range(self.hand_cards)]]) for _player in range(n_players)]
-        if not self.early_defuses:
+        hands = [
+            packed([DEFUSE, *[deck.pop() for _card in range(self.rules.hand_cards)]]) for _player in range(n_players)
+        ]
+        if not self.rules.early_defuses:
             deck += defuses
         deck += [EXPLODING_KITTEN] * (n_players - 1)
         rng.shuffle(deck)
@@ -64,8 +58,8 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
             state.set_hand(player, hands[player])
         state.forget_looks()
         state.alive = (1 << int(n_players)) - 1
-        state.future_cards = self.future_cards
-        state.nope_own = self.nope_own
+        state.future_cards = self.rules.future_cards
+        state.nope_own = self.rules.nope_own
         return state
 
     def _available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
@@ -86,7 +80,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
                 append_plays(found, kind, 1, victims)
             left >>= 4
             kind += 1
-        if different >= FIVE and self.five_different:
+        if different >= FIVE and self.rules.special_combos and self.rules.five_different:
             found.append(FIVE_DIFFERENT)
         return found
 
@@ -106,7 +100,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
             state.due = 1
             state.attacked = False
         if phase == EXPLODED:
-            if not self.keep_dead_hands:
+            if not self.rules.keep_dead_hands:
                 state.lay_down_all(player)
             if state.recording:
                 state.announce(Event("explosion", player, float(len(state.out))))
@@ -117,8 +111,8 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
 
     def _attack(self, state: ExplodingKittensState) -> None:
         """Say how many turns the next player takes."""
-        left = state.due if state.attacked and self.attacks_stack else 0
-        state.due = self.attack_turns + left
+        left = state.due if state.attacked and self.rules.attacks_stack else 0
+        state.due = self.rules.attack_turns + left
         state.attacked = True
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
+from games.exploding_kittens.data import EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, size
 from games.exploding_kittens.parameters import ExplodingKittensHeuristicParameters
-from games.exploding_kittens.state import ExplodingKittensState
-from games.exploding_kittens.weights import Weights
 from tag.heuristics import StateHeuristic
-from tag.state import GameState
+
+if TYPE_CHECKING:
+    from games.exploding_kittens.state import ExplodingKittensState
+    from tag.state import GameState
 
 
 class ExplodingKittensHeuristic(StateHeuristic):
@@ -19,10 +21,40 @@ class ExplodingKittensHeuristic(StateHeuristic):
     parameters_class = ExplodingKittensHeuristicParameters
 
     def __init__(self, parameters: ExplodingKittensHeuristicParameters | None = None) -> None:
-        chosen = ExplodingKittensHeuristicParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.weights = Weights(chosen)
+        super().__init__(parameters)
+        weights = cast("ExplodingKittensHeuristicParameters", self.parameters)
+        self.survival = weights.survival
+        # What a card in hand is worth, by kind.
+        self.values = [
+            weights.exploding,
+            weights.defuse,
+            weights.attack,
+            weights.skip,
+            weights.favor,
+            weights.shuffle,
+            weights.see_the_future,
+            weights.nope,
+            *[weights.regular] * (N_KINDS - TACOCAT),
+        ]
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh what ``player`` has, in [-1, 1]."""
-        return cast("ExplodingKittensState", state).weighted(player, self.weights)
+        """Weigh the hand of ``player``, in [-1, 1]."""
+        table = cast("ExplodingKittensState", state)
+        if table.is_terminal or not table.alive >> player & 1:
+            return table.result_value(player)
+        value = self.values[EXPLODING_KITTEN] if table.exploding == player else 0.0
+        hand = table.hand(player)
+        left = counts(hand)
+        kind: i64 = 0
+        while left:
+            if left & 15:
+                value += self.values[kind] * float(left & 15)
+            left >>= 4
+            kind += 1
+        value /= float(size(hand) + 1)
+        value += self.survival * float(len(table.out)) / float(table.n_players - 1)
+        return max(-1.0, min(1.0, value))
+
+
+#: The heuristic with its default weights.
+DEFAULT_HEURISTIC: Final = ExplodingKittensHeuristic()

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.choices import Reinsert
-from games.exploding_kittens.nope import NopeWindow
+from games.exploding_kittens.sequences import NopeWindow, Reinsert
 from games.exploding_kittens.state import ExplodingKittensState
 from tag.action import AnyAction
 from tag.agent import Agent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.exploding_kittens.cards import MAX_PLAYERS, N_KINDS, TACOCAT
+from games.exploding_kittens.data import MAX_PLAYERS, N_KINDS, TACOCAT
 from tag.dimensions import flag, integer, real
 from tag.errors import ParameterError
 from tag.parameters import Parameters

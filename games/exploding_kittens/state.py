@@ -1,4 +1,4 @@
-"""The state of Exploding Kittens: who holds what, and who knows it."""
+"""The state of Exploding Kittens: the pile and the hands, and who knows what of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,25 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.exploding_kittens.cards import EXPLODING_KITTEN
-from games.exploding_kittens.hands import HandsState
-from games.exploding_kittens.sets import counts, listed, size, unit
-from games.exploding_kittens.views import components_of, features_of, text_of
-from games.exploding_kittens.weights import DEFAULT_WEIGHTS, Weights
+from games.exploding_kittens.data import (
+    EXPLODING_KITTEN,
+    append_to,
+    card_at,
+    changed,
+    count,
+    counts,
+    different,
+    listed,
+    size,
+    unit,
+    without_one_of_each,
+)
+from games.exploding_kittens.heuristic import DEFAULT_HEURISTIC
+from games.exploding_kittens.view import components_of, features_of, text_of
 from tag.components import Component
 from tag.results import LOSE
 from tag.rng import Rng
+from tag.state import GameState
 
 #: Phases: what the last action did to the turn.
 TURN_GOES_ON: Final = 0
@@ -22,12 +33,40 @@ TURN_ENDS: Final = 1
 ATTACKED: Final = 2
 EXPLODED: Final = 3
 
+#: The place of a kitten that has been put back and drawn again.
+DRAWN: Final = -1
+
+#: The depth of a look that nobody has taken, or of which nothing is left: above every card.
+NO_LOOK: Final = 1000
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ExplodingKittensState(HandsState):
+class ExplodingKittensState(GameState):
     """One position.
 
+    **The pile.** Between two shuffles three things can happen to it, and all players notice each: the top card is drawn,
+    a player looks at the top cards, and a player puts a kitten back in secret. So all knowledge of the pile follows from
+    its order and three public facts: who has put back the first, second … kitten since the shuffle, how deep each
+    player's last look went, and how many kittens had been put back by then. To another player a kitten put back
+    *floats*: it can be anywhere, but not among cards that this player has looked at since. All other cards keep their
+    order. A card's *level* at some time is the number of cards under it that were in the pile at that time: it does not
+    change when cards are drawn.
+
+    **The hands** and the discard pile are sets (`games.exploding_kittens.data`). The hands are five fields, and not a
+    list, because numbers in a list are objects, which are slow to change. Of each hand a viewer knows some cards for
+    certain: ``known``, at index ``viewer * n_players + holder``. At the index of a holder as the viewer of the own hand
+    stand the cards that all players know. When a player learns of a card in secret, the others notice that: ``secrets``
+    holds the most cards beyond the public ones that each viewer can know.
+
     Attributes:
+        deck: the cards to draw, the top one last.
+        inserters: who has put back the first, second … kitten since the shuffle.
+        places: where in the deck these kittens are now, `DRAWN` for those that have been drawn again.
+        look_level: for each player, the lowest level, at the time of the last look, of the cards seen; else `NO_LOOK`.
+        look_time: for each player, how many kittens had been put back before that look.
+        known: the cards known of each hand, see above.
+        secrets: for each player, how many cards may be known in secret, see above: eight bits per viewer.
+        discards: the discard pile.
         alive: who has not exploded, as a mask.
         out: who has, in order.
         due: the turns that the current player has still to take, this one included.
@@ -38,27 +77,44 @@ class ExplodingKittensState(HandsState):
     """
 
     def __init__(self, n_players: i64, deck: list[int], known: list[int], secrets: list[int]) -> None:
-        """Take the lists; the first turn is due."""
-        super().__init__(n_players, deck, known, secrets)
+        """Take the lists; no player holds cards, and the first turn is due."""
+        super().__init__(n_players)
+        self.deck = deck
+        self.inserters: tuple[int, ...] = ()
+        self.places: tuple[int, ...] = ()
+        self.look_level: tuple[int, ...] = ()
+        self.look_time: tuple[int, ...] = ()
+        self._hand_0: i64 = 0
+        self._hand_1: i64 = 0
+        self._hand_2: i64 = 0
+        self._hand_3: i64 = 0
+        self._hand_4: i64 = 0
+        self.known = known
+        self.secrets = secrets
+        self.discards: i64 = 0
         self.alive: i64 = 0
         self.out: tuple[int, ...] = ()
         self.due: i64 = 1
-        self.attacked: bool = False
+        self.attacked = False
         self.exploding: i64 = -1
         self.future_cards: i64 = 0
-        self.nope_own: bool = False
+        self.nope_own = False
 
-    # --- copies and observations -----------------------------------------------------------------------------------
+    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> ExplodingKittensState:
         """Copy the lists; their items and the rest are immutable."""
         other = ExplodingKittensState(self.n_players, self.deck[:], self.known[:], self.secrets[:])
         self.copy_to(other)
-        self.copy_hands_to(other)
         other.inserters = self.inserters
         other.places = self.places
         other.look_level = self.look_level
         other.look_time = self.look_time
+        other._hand_0 = self._hand_0
+        other._hand_1 = self._hand_1
+        other._hand_2 = self._hand_2
+        other._hand_3 = self._hand_3
+        other._hand_4 = self._hand_4
         other.discards = self.discards
         other.alive = self.alive
         other.out = self.out
@@ -136,20 +192,7 @@ class ExplodingKittensState(HandsState):
             tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
-    # --- what happens to cards --------------------------------------------------------------------------------------
-
-    def draw_card(self, player: i64) -> None:
-        """Draw the top card; a kitten is shown to all and lies before the player."""
-        kind: i64 = self.deck[-1]
-        knowers = self.take_top()
-        if kind == EXPLODING_KITTEN:
-            self.exploding = player
-            return
-        self.add(player, kind)
-        if knowers:
-            for viewer in range(self.n_players):
-                if viewer != player and knowers >> viewer & 1:
-                    self.learn(viewer, player, kind)
+    # --- turns and values --------------------------------------------------------------------------------------------
 
     def explode(self, player: i64) -> None:
         """Put ``player``, and the kitten, out of the game."""
@@ -169,34 +212,363 @@ class ExplodingKittensState(HandsState):
             if self.alive >> player & 1:
                 return player
 
-    # --- values ----------------------------------------------------------------------------------------------------
-
     def score(self, player: i64) -> float:
         """Return how many players exploded before ``player``."""
         return float(self.out.index(int(player)) if int(player) in self.out else len(self.out))
 
     def heuristic(self, player: i64) -> float:
         """Return TAG's heuristic with its own weights."""
-        return self.weighted(player, DEFAULT_WEIGHTS)
+        return DEFAULT_HEURISTIC.value(self, player)
 
-    def weighted(self, player: i64, weights: Weights) -> float:
-        """Weigh the hand of ``player``, in [-1, 1]."""
-        if self.is_terminal or not self.alive >> player & 1:
-            return self.result_value(player)
-        value = weights.values[EXPLODING_KITTEN] if self.exploding == player else 0.0
+    # --- the pile: what happens to it --------------------------------------------------------------------------------
+
+    def shuffle_deck(self, rng: Rng) -> None:
+        """Shuffle; nobody knows anything any more."""
+        rng.shuffle(self.deck)
+        self.inserters = ()
+        self.places = ()
+        self.forget_looks()
+
+    def forget_looks(self) -> None:
+        """Let nobody know of any look."""
+        self.look_level = (NO_LOOK,) * self.n_players
+        self.look_time = (0,) * self.n_players
+
+    def look(self, player: i64, n_cards: i64) -> None:
+        """Let ``player`` look at the top ``n_cards``."""
+        level: i64 = len(self.deck) - n_cards
+        self.look_level = changed(self.look_level, player, max(0, level))
+        self.look_time = changed(self.look_time, player, len(self.inserters))
+
+    def put_back(self, player: i64, depth: i64) -> None:
+        """Put a kitten back in secret, under ``depth`` cards."""
+        here: i64 = len(self.deck) - depth
+        self.deck.insert(int(here), EXPLODING_KITTEN)
+        self.places = (*[place if place < here else place + 1 for place in self.places], int(here))
+        self.inserters = (*self.inserters, int(player))
+
+    def take_top(self) -> i64:
+        """Take the top card and return, as a mask, who knew it from a look (everybody can tell who that is)."""
+        self.deck.pop()
+        place: i64 = len(self.deck)
+        number = self.number_at(place)
+        if number:
+            self.places = changed(self.places, number - 1, DRAWN)
+        knowers: i64 = 0
+        for player in range(self.n_players):
+            lowest: i64 = self.look_level[player]
+            if lowest == NO_LOOK:
+                continue
+            time: i64 = self.look_time[player]
+            if number <= time:
+                level = self.level(place, time)
+                if level >= lowest:
+                    knowers |= 1 << player
+                if level <= lowest:
+                    self.look_level = changed(self.look_level, player, NO_LOOK)
+                    self.look_time = changed(self.look_time, player, 0)
+        return knowers
+
+    # --- the pile: who knows what ------------------------------------------------------------------------------------
+
+    def number_at(self, place: i64) -> i64:
+        """Return the number (from 1) of the kitten at ``place`` if it was put back since the shuffle, else 0."""
+        places = self.places
+        for index in range(len(places)):
+            if places[index] == place:
+                return index + 1
+        return 0
+
+    def level(self, place: i64, time: i64) -> i64:
+        """Return how many of the cards under ``place`` were there before kitten number ``time`` + 1 was put back."""
+        places = self.places
+        level = place
+        for index in range(time, len(places)):
+            if DRAWN < places[index] < place:
+                level -= 1
+        return level
+
+    def is_placed(self, place: i64, viewer: i64) -> bool:
+        """Say whether ``viewer`` knows the card at ``place``, be it only between which others it is."""
+        number = self.number_at(place)
+        if number and self.inserters[number - 1] == viewer:
+            return True
+        return self.is_looked_at(place, viewer)
+
+    def is_looked_at(self, place: i64, viewer: i64) -> bool:
+        """Say whether the card at ``place`` is one that ``viewer`` saw in the last look."""
+        lowest: i64 = self.look_level[viewer]
+        if lowest == NO_LOOK:
+            return False
+        time: i64 = self.look_time[viewer]
+        number = self.number_at(place)
+        return number <= time and self.level(place, time) >= lowest
+
+    def last_floating(self, viewer: i64) -> i64:
+        """Return the number of the last kitten put back of which ``viewer`` does not know the place, 0 if there is none."""
+        last: i64 = 0
+        for index in range(len(self.places)):
+            place: i64 = self.places[index]
+            if place != DRAWN and not self.is_placed(place, viewer):
+                last = index + 1
+        return last
+
+    def seen_card(self, place: i64, viewer: i64) -> int:
+        """Return the card at ``place`` if ``viewer`` (-1: anybody) is certain that it is there, else -1."""
+        if viewer < 0:
+            return self.deck[place]
+        floating = self.last_floating(viewer)
+        number = self.number_at(place)
+        if number > floating and self.inserters[number - 1] == viewer:
+            return self.deck[place]
+        if self.is_looked_at(place, viewer) and floating <= self.look_time[viewer]:
+            return self.deck[place]
+        return -1
+
+    def deck_knowledge(self, viewer: i64) -> Hashable:
+        """Return all that ``viewer`` knows of the pile.
+
+        That is its size, the public facts, the cards looked at, and for each kitten put back its level when that
+        happened, if it is known.
+        """
+        looked: list[tuple[int, int]] = []
+        kittens: list[tuple[int, int]] = []
+        for place in range(len(self.deck)):
+            number = self.number_at(place)
+            if self.is_looked_at(place, viewer):
+                looked.append((self.deck[place], number))
+            elif number:
+                known = self.is_placed(place, viewer)
+                kittens.append((number, int(self.level(place, number - 1)) if known else -1))
+        return (
+            len(self.deck),
+            self.inserters,
+            self.look_level,
+            self.look_time,
+            tuple(looked),
+            tuple(sorted(kittens)),
+        )
+
+    # --- dealing it again --------------------------------------------------------------------------------------------
+
+    def hidden_places(self, viewer: i64) -> list[int]:
+        """Return the places whose cards ``viewer`` knows nothing of; a kitten put back is a kitten to everybody."""
+        lowest: i64 = self.look_level[viewer]
+        time: i64 = self.look_time[viewer]
+        hidden: list[int] = []
+        level: i64 = 0
+        for place in range(len(self.deck)):
+            number = self.number_at(place)
+            if number == 0 and level < lowest:
+                hidden.append(place)
+            if number <= time:
+                level += 1
+        return hidden
+
+    def float_kittens(self, viewer: i64, rng: Rng) -> None:
+        """Put the kittens that float for ``viewer`` elsewhere, each place being as likely."""
+        if not self.last_floating(viewer):
+            return
+        time: i64 = self.look_time[viewer]
+        order: list[int] = []
+        seen: list[int] = []
+        lowest: i64 = self.look_level[viewer]
+        level: i64 = 0
+        for place in range(len(self.deck)):
+            number = self.number_at(place)
+            if number <= time:
+                if level >= lowest:
+                    seen.append(place)
+                elif number == 0:
+                    order.append(place)
+                level += 1
+        # In the order in which they were put back; what was there at the last look, under the cards then seen.
+        self._insert_kittens(order, viewer, 1, time, rng)
+        order.extend(seen)
+        self._insert_kittens(order, viewer, time + 1, len(self.places), rng)
+        deck = self.deck
+        self.deck = [deck[place] for place in order]
+        self.places = tuple([order.index(place) if place != DRAWN else DRAWN for place in self.places])
+
+    def _insert_kittens(self, order: list[int], viewer: i64, first: i64, last: i64, rng: Rng) -> None:
+        """Insert the kittens numbered ``first`` to ``last`` that ``viewer`` has not looked at into ``order``."""
+        for number in range(first, last + 1):
+            place: i64 = self.places[number - 1]
+            if place == DRAWN or self.is_looked_at(place, viewer):
+                continue
+            level = self.level(place, number - 1)
+            if self.inserters[number - 1] != viewer:
+                level = rng.below(len(order) + 1)
+            order.insert(int(level), int(place))
+
+    # --- the hands ---------------------------------------------------------------------------------------------------
+
+    def draw_card(self, player: i64) -> None:
+        """Draw the top card; a kitten is shown to all and lies before the player."""
+        kind: i64 = self.deck[-1]
+        knowers = self.take_top()
+        if kind == EXPLODING_KITTEN:
+            self.exploding = player
+            return
+        self.add(player, kind)
+        if knowers:
+            for viewer in range(self.n_players):
+                if viewer != player and knowers >> viewer & 1:
+                    self.learn(viewer, player, kind)
+
+    def hand(self, player: i64) -> i64:
+        """Return the cards of ``player``."""
+        if player == 0:
+            return self._hand_0
+        if player == 1:
+            return self._hand_1
+        if player == 2:
+            return self._hand_2
+        return self._hand_3 if player == 3 else self._hand_4
+
+    def set_hand(self, player: i64, cards: i64) -> None:
+        """Give ``player`` just these ``cards``."""
+        if player == 0:
+            self._hand_0 = cards
+        elif player == 1:
+            self._hand_1 = cards
+        elif player == 2:
+            self._hand_2 = cards
+        elif player == 3:
+            self._hand_3 = cards
+        else:
+            self._hand_4 = cards
+
+    # --- the hands: what happens to cards ----------------------------------------------------------------------------
+
+    def size(self, player: i64) -> i64:
+        """Return how many cards ``player`` holds."""
+        return size(self.hand(player))
+
+    def count(self, player: i64, kind: i64) -> i64:
+        """Return how many cards of ``kind`` are in the hand of ``player``."""
+        return count(self.hand(player), kind)
+
+    def lay_down(self, player: i64, kind: i64) -> None:
+        """Put a card of ``player`` on the discard pile."""
+        card = unit(kind)
+        self.discards += card
+        self._remove(player, card)
+        index = player
+        for _viewer in range(self.n_players):
+            known: i64 = self.known[index]
+            if count(known, kind):
+                self.known[index] = int(known - card)
+            index += self.n_players
+
+    def lay_down_all(self, player: i64) -> None:
+        """Put all cards of ``player`` on the discard pile."""
+        self.discards += self.hand(player)
+        self.set_hand(player, 0)
+        self.secrets[player] = 0
+        for viewer in range(self.n_players):
+            self.known[viewer * self.n_players + player] = 0
+
+    def gain_openly(self, player: i64, kind: i64) -> None:
+        """Give ``player`` a card that everybody sees."""
+        self.add(player, kind)
+        index = player
+        for _viewer in range(self.n_players):
+            self.known[index] = int(self.known[index] + unit(kind))
+            index += self.n_players
+
+    def take_openly(self, taker: i64, victim: i64, kind: i64) -> None:
+        """Let everybody see how a card changes hands."""
+        self.lay_down(victim, kind)
+        self.discards -= unit(kind)
+        self.gain_openly(taker, kind)
+
+    def take_secretly(self, taker: i64, victim: i64, kind: i64) -> None:
+        """Let a card change hands that these two players see, and nobody else."""
+        card = unit(kind)
+        self._remove(victim, card)
+        # The taker may go on knowing what the others are no longer certain of.
+        public: i64 = self.known[victim * self.n_players + victim]
+        doubtful = different(counts(public))
+        if doubtful:
+            self.secrets[victim] += int(doubtful << (8 * taker))
+        index = victim
+        for viewer in range(self.n_players):
+            known: i64 = self.known[index]
+            if viewer != taker:
+                self.known[index] = int(without_one_of_each(known))
+            elif count(known, kind):
+                self.known[index] = int(known - card)
+            index += self.n_players
+        self.add(taker, kind)
+        self.learn(victim, taker, kind)
+
+    def random_card(self, player: i64, rng: Rng) -> i64:
+        """Return the kind of a card of ``player``, each card being as likely."""
         hand = self.hand(player)
-        left = counts(hand)
-        kind: i64 = 0
-        while left:
-            if left & 15:
-                value += weights.values[kind] * float(left & 15)
-            left >>= 4
-            kind += 1
-        value /= float(size(hand) + 1)
-        value += weights.survival * float(len(self.out)) / float(self.n_players - 1)
-        return max(-1.0, min(1.0, value))
+        return card_at(hand, rng.below(size(hand)))
 
-    # --- for people and analysis -----------------------------------------------------------------------------------
+    def add(self, player: i64, kind: i64) -> None:
+        """Put a card into the hand of ``player``; who knows that is another matter."""
+        self.set_hand(player, self.hand(player) + unit(kind))
+
+    def _remove(self, player: i64, card: i64) -> None:
+        """Take ``card``, a set of one, from the hand of ``player``; no more can be known of it than there is."""
+        hand = self.hand(player) - card
+        self.set_hand(player, hand)
+        secrets: i64 = self.secrets[player]
+        if secrets:
+            self.secrets[player] = int(_limited(secrets, size(hand)))
+
+    def learn(self, viewer: i64, holder: i64, kind: i64) -> None:
+        """Let ``viewer`` know of a card in the hand of ``holder``; that it happens is public."""
+        index = viewer * self.n_players + holder
+        self.known[index] = int(self.known[index] + unit(kind))
+        self.secrets[holder] += 1 << int(8 * viewer)
+
+    # --- the hands: dealing them again -------------------------------------------------------------------------------
+
+    def deal_hands(self, player: i64, pool: list[int], rng: Rng) -> None:
+        """Shuffle the others' cards that ``player`` does not know into ``pool``, and deal their hands again from its end."""
+        known = self.known
+        mine = player * self.n_players
+        for holder in range(self.n_players):
+            if holder != player:
+                append_to(pool, self.hand(holder) - known[mine + holder])
+        rng.shuffle(pool)
+        left: i64 = len(pool)
+        for holder in range(self.n_players):
+            hand = self.hand(holder)
+            if holder == player or hand == 0:
+                continue
+            cards: i64 = known[mine + holder]
+            for _card in range(size(hand) - size(cards)):
+                left -= 1
+                cards += unit(pool[left])
+            self.set_hand(holder, cards)
+            self._draw_secrets(holder, player, rng)
+        del pool[left:]
+
+    def _draw_secrets(self, holder: i64, player: i64, rng: Rng) -> None:
+        """Draw what the others beside ``player`` know of the hand of ``holder``, who has just been dealt new cards."""
+        n = self.n_players
+        public: i64 = self.known[holder * n + holder]
+        hidden = self.hand(holder) - public
+        secrets: i64 = self.secrets[holder]
+        for viewer in range(n):
+            if viewer == holder or viewer == player:
+                continue
+            known = public
+            most = secrets >> (8 * viewer) & 255
+            if most:
+                known += _drawn(hidden, rng.below(_smaller(most, size(hidden)) + 1), rng)
+            index = viewer * n + holder
+            if self.known[index] != known:
+                self.known[index] = int(known)
+
+    # --- for people and analysis -------------------------------------------------------------------------------------
+
+    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def known_cards(self, holder: i64, viewer: i64) -> list[int]:
         """Return the cards of ``holder`` that ``viewer`` (-1: anybody) knows, in order."""
@@ -218,3 +590,29 @@ class ExplodingKittensState(HandsState):
 
     def __str__(self) -> str:
         return self.text(-1)
+
+
+def _drawn(cards: i64, number: i64, rng: Rng) -> i64:
+    """Return ``number`` of ``cards``, drawn at random."""
+    if number == 0:
+        return 0
+    order = listed(cards)
+    rng.shuffle(order)
+    found: i64 = 0
+    for place in range(number):
+        found += unit(order[place])
+    return found
+
+
+def _limited(secrets: i64, most: i64) -> i64:
+    """Return ``secrets``, eight bits each, none of them larger than ``most``."""
+    found: i64 = 0
+    shift: i64 = 0
+    while secrets >> shift:
+        found |= _smaller(secrets >> shift & 255, most) << shift
+        shift += 8
+    return found
+
+
+def _smaller(one: i64, other: i64) -> i64:
+    return one if one < other else other

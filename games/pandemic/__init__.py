@@ -72,8 +72,7 @@ from games.pandemic.actions import (
     TakeEvent,
     TreatDisease,
 )
-from games.pandemic.choices import Choose, ChoosePlayer, Discard
-from games.pandemic.events import PlayEvent
+from games.pandemic.events import Choose, ChoosePlayer, Discard, PlayEvent
 from games.pandemic.forward_model import Pandemic
 from games.pandemic.heuristic import PandemicHeuristic
 from games.pandemic.metric import PandemicMetric

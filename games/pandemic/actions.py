@@ -6,10 +6,20 @@ from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.pandemic.board import CARD_NAMES, CITY_NAMES, COLOURS, DRIVES
-from games.pandemic.cards import COLOUR_NAMES, EPIDEMIC, FIRST_EVENT, N_CITIES, N_COLOURS, NONE, OPERATIONS_EXPERT
-from games.pandemic.choices import CHOOSE, MAX_PLAYERS, Choose
-from games.pandemic.events import Chain, check_hand
+from games.pandemic.data import (
+    CARD_NAMES,
+    CITY_NAMES,
+    COLOUR_NAMES,
+    COLOURS,
+    DRIVES,
+    EPIDEMIC,
+    FIRST_EVENT,
+    N_CITIES,
+    N_COLOURS,
+    NONE,
+    OPERATIONS_EXPERT,
+)
+from games.pandemic.events import CHOOSE, MAX_PLAYERS, Chain, Choose, check_hand
 from games.pandemic.state import PandemicState
 from tag.action import Action, AnyAction, interned
 from tag.rng import Rng
@@ -19,8 +29,6 @@ from tag.state import GameState
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TurnAction(Action[PandemicState]):
     """Something that takes one of the actions of a turn."""
-
-    __slots__ = ()
 
     def execute(self, state: PandemicState, rng: Rng) -> None:
         """Spend an action."""
@@ -41,18 +49,9 @@ class Move(TurnAction):
         city: where to.
     """
 
-    __slots__ = ("city", "pawn")
-    pawn: i64
-    city: i64
-
     def __init__(self, pawn: i64, city: i64) -> None:
-        """Name pawn and city."""
         self.pawn = pawn
         self.city = city
-
-    def key(self) -> tuple[object, ...]:
-        """Return pawn and city."""
-        return (int(self.pawn), int(self.city))
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Move the pawn."""
@@ -66,8 +65,6 @@ class Move(TurnAction):
 class DirectFlight(Move):
     """Discard the card of a city and move a pawn there."""
 
-    __slots__ = ()
-
     def do(self, state: PandemicState, player: i64) -> None:
         """Discard the card and move the pawn."""
         state.discard(player, self.city)
@@ -80,8 +77,6 @@ class DirectFlight(Move):
 
 class CharterFlight(Move):
     """Discard the card of the city where a pawn is and move it anywhere."""
-
-    __slots__ = ()
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Discard the card and move the pawn."""
@@ -101,22 +96,12 @@ class _Single(TurnAction):
         what: its number.
     """
 
-    __slots__ = ("what",)
-    what: i64
-
     def __init__(self, what: i64) -> None:
-        """Take the number."""
         self.what = what
-
-    def key(self) -> tuple[object, ...]:
-        """Return the number."""
-        return (int(self.what),)
 
 
 class ExpertFlight(_Single):
     """The Operations Expert's flight, once a turn: from a research station anywhere, for any city card."""
-
-    __slots__ = ()
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Move, and discard the card, which is chosen next if there are several."""
@@ -136,8 +121,6 @@ class ExpertFlight(_Single):
 class BuildStation(_Single):
     """Build a research station: from the supply (`NONE`), or by moving the one of a city there."""
 
-    __slots__ = ()
-
     def do(self, state: PandemicState, player: i64) -> None:
         """Build it, for the city's card unless the player is the Operations Expert."""
         city = state.pawns[player]
@@ -153,8 +136,6 @@ class BuildStation(_Single):
 class TreatDisease(_Single):
     """Remove a cube of a colour; all of them if the disease is cured, or as the Medic."""
 
-    __slots__ = ()
-
     def do(self, state: PandemicState, player: i64) -> None:
         """Remove the cubes."""
         state.treat(player, self.what)
@@ -166,8 +147,6 @@ class TreatDisease(_Single):
 
 class DiscoverCure(_Single):
     """Cure a disease for cards of its colour; which are kept is chosen next if there are more than are needed."""
-
-    __slots__ = ()
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Discard the cards and mark the cure, or let the player choose."""
@@ -184,8 +163,6 @@ class DiscoverCure(_Single):
 
 class TakeEvent(_Single):
     """The Contingency Planner's action: store an event from the discards."""
-
-    __slots__ = ()
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Take the card."""
@@ -206,20 +183,10 @@ class ShareKnowledge(TurnAction):
         card: the card.
     """
 
-    __slots__ = ("card", "giver", "taker")
-    giver: i64
-    taker: i64
-    card: i64
-
     def __init__(self, giver: i64, taker: i64, card: i64) -> None:
-        """Name both players and the card."""
         self.giver = giver
         self.taker = taker
         self.card = card
-
-    def key(self) -> tuple[object, ...]:
-        """Return both players and the card."""
-        return (int(self.giver), int(self.taker), int(self.card))
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Hand the card over; the taker may have to discard at once."""
@@ -235,14 +202,11 @@ class ShareKnowledge(TurnAction):
 class EndActions(Action[PandemicState]):
     """Do without the actions that are left."""
 
-    __slots__ = ()
-
     def execute(self, state: PandemicState, rng: Rng) -> None:
         """Give them up."""
         state.actions_left = 0
 
     def __str__(self) -> str:
-        """Return the words for people."""
         return "end the actions"
 
 
@@ -261,13 +225,9 @@ def discover(state: PandemicState, player: i64, colour: i64, kept: tuple[int, ..
 class PayFlight(Chain):
     """Asks the Operations Expert for the city card to discard."""
 
-    __slots__ = ()
-
     def copy(self) -> PayFlight:
-        """Copy whether it is done."""
-        other = PayFlight(self.player)
-        other.done = self.done
-        return other
+        """Copy the player."""
+        return PayFlight(self.player)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the city cards."""
@@ -290,24 +250,15 @@ class KeepCards(Chain):
         kept: the cards chosen.
     """
 
-    __slots__ = ("colour", "kept", "left")
-    colour: i64
-    left: i64
-    kept: tuple[int, ...]
-
-    def __init__(self, player: i64, colour: i64, left: i64) -> None:
-        """Name player and disease, and say how many cards can be kept."""
+    def __init__(self, player: i64, colour: i64, left: i64, kept: tuple[int, ...] = ()) -> None:
         super().__init__(player)
         self.colour = colour
         self.left = left
-        self.kept = ()
+        self.kept = kept
 
     def copy(self) -> KeepCards:
         """Copy the choices."""
-        other = KeepCards(self.player, self.colour, self.left)
-        other.kept = self.kept
-        other.done = self.done
-        return other
+        return KeepCards(self.player, self.colour, self.left, self.kept)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the cards after the last one kept, as far as enough remain."""

@@ -1,4 +1,4 @@
-"""The five events, the decisions that they ask for, and the moments in which they are offered."""
+"""Decisions beside the actions of a turn: choices within sequences, the five events, and when events are offered."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.pandemic.board import CARD_NAMES
-from games.pandemic.cards import (
+from games.pandemic.data import (
     AIRLIFT,
+    CARD_NAMES,
     EPIDEMIC,
     FIRST_EVENT,
     FORECAST,
@@ -18,12 +18,75 @@ from games.pandemic.cards import (
     ONE_QUIET_NIGHT,
     RESILIENT_POPULATION,
 )
-from games.pandemic.choices import CHOOSE, CHOOSE_PLAYER, DISCARD, Choose, ChoosePlayer
 from games.pandemic.state import PandemicState
 from tag.action import DO_NOTHING, Action, AnyAction, interned
 from tag.rng import Rng
 from tag.sequence import ExtendedSequence
 from tag.state import GameState
+
+MAX_PLAYERS: Final = 4
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Choose(Action[PandemicState]):
+    """Name a city or a card (they share their numbers).
+
+    Attributes:
+        card: the city or card.
+    """
+
+    def __init__(self, card: i64) -> None:
+        self.card = card
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        """Change nothing: the sequence takes note."""
+
+    def __str__(self) -> str:
+        """Name it: ``choose Delhi``."""
+        return f"choose {CARD_NAMES[self.card]}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ChoosePlayer(Action[PandemicState]):
+    """Name a player.
+
+    Attributes:
+        player: the player.
+    """
+
+    def __init__(self, player: i64) -> None:
+        self.player = player
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        """Change nothing: the sequence takes note."""
+
+    def __str__(self) -> str:
+        """Name the player: ``choose player 2``."""
+        return f"choose player {self.player}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Discard(Choose):
+    """Discard a card."""
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        """Discard it."""
+        state.discard(state.current_player, self.card)
+
+    def __str__(self) -> str:
+        """Name it: ``discard Delhi``."""
+        return f"discard {CARD_NAMES[self.card]}"
+
+
+#: The choice of each city, or city or event card.
+CHOOSE: Final[list[AnyAction]] = [interned(Choose(card)) for card in range(EPIDEMIC)]
+#: The choice of each player.
+CHOOSE_PLAYER: Final[list[AnyAction]] = [interned(ChoosePlayer(player)) for player in range(MAX_PLAYERS)]
+#: Discarding each card.
+DISCARD: Final[list[AnyAction]] = [interned(Discard(card)) for card in range(EPIDEMIC)]
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -34,16 +97,8 @@ class PlayEvent(Action[PandemicState]):
         event: the card.
     """
 
-    __slots__ = ("event",)
-    event: i64
-
     def __init__(self, event: i64) -> None:
-        """Name the event."""
         self.event = event
-
-    def key(self) -> tuple[object, ...]:
-        """Return the event."""
-        return (int(self.event),)
 
     def execute(self, state: PandemicState, rng: Rng) -> None:
         """Lay the card down and begin with its effect."""
@@ -99,19 +154,16 @@ def add_events(state: PandemicState, seat: i64, found: list[AnyAction]) -> None:
 class Chain(ExtendedSequence):
     """Decisions of one player.
 
+    A sequence leaves the stack when it is done, before the next copy: copies need not copy that.
+
     Attributes:
         player: who decides.
         done: whether all is decided.
     """
 
-    __slots__ = ("done", "player")
-    player: i64
-    done: bool
-
     def __init__(self, player: i64) -> None:
-        """Name the player."""
         self.player = player
-        self.done = False
+        self.done: bool = False
 
     def current_player(self, state: GameState) -> i64:
         """Return the player."""
@@ -130,20 +182,13 @@ class Airlift(Chain):
         pawn: the pawn, `NONE` before it is chosen.
     """
 
-    __slots__ = ("pawn",)
-    pawn: i64
-
-    def __init__(self, player: i64) -> None:
-        """Name the player."""
+    def __init__(self, player: i64, pawn: i64 = NONE) -> None:
         super().__init__(player)
-        self.pawn = NONE
+        self.pawn = pawn
 
     def copy(self) -> Airlift:
         """Copy the choice."""
-        other = Airlift(self.player)
-        other.pawn = self.pawn
-        other.done = self.done
-        return other
+        return Airlift(self.player, self.pawn)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the pawns, or the cities where the pawn is not."""
@@ -170,22 +215,15 @@ class Forecast(Chain):
         placed: the cards in order.
     """
 
-    __slots__ = ("left", "placed")
-    left: i64
-    placed: i64
-
-    def __init__(self, player: i64, left: i64) -> None:
-        """Name the player and say how many cards there are."""
+    def __init__(self, player: i64, left: i64, placed: i64 = 0) -> None:
         super().__init__(player)
         self.left = left
-        self.placed = 0
+        self.placed = placed
         self.done = left <= 1
 
     def copy(self) -> Forecast:
         """Copy how far it is."""
-        other = Forecast(self.player, self.left)
-        other.placed = self.placed
-        return other
+        return Forecast(self.player, self.left, self.placed)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the cards that are not in order yet."""
@@ -213,20 +251,13 @@ class GovernmentGrant(Chain):
         city: the city, `NONE` before it is chosen.
     """
 
-    __slots__ = ("city",)
-    city: i64
-
-    def __init__(self, player: i64) -> None:
-        """Name the player."""
+    def __init__(self, player: i64, city: i64 = NONE) -> None:
         super().__init__(player)
-        self.city = NONE
+        self.city = city
 
     def copy(self) -> GovernmentGrant:
         """Copy the choice."""
-        other = GovernmentGrant(self.player)
-        other.city = self.city
-        other.done = self.done
-        return other
+        return GovernmentGrant(self.player, self.city)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the cities without a station, or those with one."""
@@ -252,13 +283,9 @@ class GovernmentGrant(Chain):
 class ResilientPopulation(Chain):
     """Remove a card from the infection discards from the game."""
 
-    __slots__ = ()
-
     def copy(self) -> ResilientPopulation:
-        """Copy whether it is done."""
-        other = ResilientPopulation(self.player)
-        other.done = self.done
-        return other
+        """Copy the player."""
+        return ResilientPopulation(self.player)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
         """Return the discards."""
@@ -284,10 +311,6 @@ class Window(ExtendedSequence):
         step: how many seats after the turn player's have been passed over.
         in_epidemic: whether only Resilient Population can be played.
     """
-
-    __slots__ = ("in_epidemic", "step")
-    step: i64
-    in_epidemic: bool
 
     def __init__(self, step: i64, in_epidemic: bool) -> None:
         """Say which seat is asked first, from the turn player's on."""
@@ -346,8 +369,6 @@ def open_window(state: PandemicState, first: i64, in_epidemic: bool) -> None:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class HandLimit(Chain):
     """Makes a player with too many cards discard them, or play events."""
-
-    __slots__ = ()
 
     def copy(self) -> HandLimit:
         """Copy the player."""

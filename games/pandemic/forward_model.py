@@ -1,43 +1,342 @@
-"""The rules of Pandemic: set-up, and the graph of the rules of a turn."""
+"""The rules of Pandemic: set-up, the graph of the rules of a turn, and what a player can do in it."""
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
-from games.pandemic.board import COLOURS, POPULATIONS
-from games.pandemic.cards import EPIDEMIC, FIRST_EVENT, N_CITIES, N_EVENTS, N_ROLES, NONE
-from games.pandemic.nodes import (
-    Act,
-    ActionsLeft,
-    AskHolders,
-    CheckHand,
-    DrawCards,
-    EpidemicDue,
-    IncreaseAndInfect,
-    Infect,
-    InfectionsLeft,
-    Intensify,
-    IsLastPlayer,
-    OutOfCards,
-    StartInfections,
-    StartTurn,
+from games.pandemic.actions import (
+    BUILD,
+    CHARTERED,
+    CURE,
+    DIRECT,
+    DRIVING,
+    END_ACTIONS,
+    EXPERT,
+    MOVES,
+    REBUILD,
+    SHARE,
+    TAKE_EVENT,
+    TREAT,
 )
+from games.pandemic.data import (
+    BIT,
+    BITS,
+    COLOURS,
+    DISPATCHER,
+    DRIVES,
+    EPIDEMIC,
+    FIRST_EVENT,
+    FULL,
+    N_CITIES,
+    N_COLOURS,
+    N_EVENTS,
+    N_ROLES,
+    NONE,
+    OPERATIONS_EXPERT,
+    OUT_OF_CARDS,
+    POPULATIONS,
+    RESEARCHER,
+)
+from games.pandemic.events import add_events, check_hand, open_window
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.state import PandemicState
+from tag.action import AnyAction
+from tag.event import Event
 from tag.game_type import GameType
 from tag.rng import Rng
-from tag.rules import EndRound, EndTurn, RuleGraph, RuleGraphForwardModel
+from tag.rules import (
+    Condition,
+    EndRound,
+    EndTurn,
+    GameOverCondition,
+    PlayerAction,
+    Rule,
+    RuleGraph,
+    RuleGraphForwardModel,
+)
 from tag.state import GameState
+
+# --- what a player can do --------------------------------------------------------------------------------------------
+
+
+def turn_actions(state: PandemicState) -> list[AnyAction]:
+    """Return the actions of the player whose turn it is, the own events, and ending the actions."""
+    me = state.turn_player
+    role: i64 = state.roles[me]
+    found: list[AnyAction] = []
+    if role == DISPATCHER:
+        for pawn in range(state.n_players):
+            _add_moves(state, pawn, me, True, found)
+    else:
+        _add_moves(state, me, me, False, found)
+    _add_treatments(state.cubes[state.pawns[me]], found)
+    if state.stations >> state.pawns[me] & 1:
+        _add_station_actions(state, me, role, found)
+    else:
+        _add_building(state, me, role, found)
+    _add_sharing(state, me, found)
+    if state.is_planner(me) and state.stored == NONE:
+        for card in state.discards:
+            if card >= FIRST_EVENT:
+                found.append(TAKE_EVENT[card - FIRST_EVENT])
+    if state.holds_event(me):
+        add_events(state, me, found)
+    found.append(END_ACTIONS)
+    return found
+
+
+def _add_moves(state: PandemicState, pawn: i64, me: i64, dispatches: bool, found: list[AnyAction]) -> None:
+    """Add the ways to move a pawn; the cards for it are those of the player whose turn it is."""
+    city: i64 = state.pawns[pawn]
+    drives: i64 = DRIVES[city]
+    targets = drives
+    stations = state.stations
+    if stations >> city & 1:
+        targets |= stations
+    if dispatches:
+        for other in state.pawns:
+            targets |= BIT[other]
+    here: i64 = BIT[city]
+    targets &= ~here
+    if targets == drives:
+        found.extend(DRIVING[pawn][city])
+    else:
+        moves = MOVES[pawn]
+        for target in range(N_CITIES):
+            if targets >> target & 1:
+                found.append(moves[target])
+    direct = DIRECT[pawn]
+    for card in state.hands[me]:
+        if card == city:
+            found.extend(CHARTERED[pawn][city])
+        elif card < FIRST_EVENT:
+            found.append(direct[card])
+
+
+def _add_treatments(packed: i64, found: list[AnyAction]) -> None:
+    """Add treating each disease that is there."""
+    if packed:
+        for colour in range(N_COLOURS):
+            if packed >> (BITS * colour) & FULL:
+                found.append(TREAT[colour])
+
+
+def _add_station_actions(state: PandemicState, me: i64, role: i64, found: list[AnyAction]) -> None:
+    """Add what needs a research station: cures, and the Operations Expert's flights."""
+    hand = state.hands[me]
+    counts = [0, 0, 0, 0]
+    has_city = False
+    for card in hand:
+        if card < FIRST_EVENT:
+            counts[COLOURS[card]] += 1
+            has_city = True
+    needed = state.cards_needed(me)
+    for colour in range(N_COLOURS):
+        if counts[colour] >= needed and not state.cured >> colour & 1:
+            found.append(CURE[colour])
+    if role == OPERATIONS_EXPERT and has_city and not state.flown:
+        found.extend(EXPERT[state.pawns[me]])
+
+
+def _add_building(state: PandemicState, me: i64, role: i64, found: list[AnyAction]) -> None:
+    """Add building a research station; if all are built, moving each of them."""
+    if role != OPERATIONS_EXPERT and state.pawns[me] not in state.hands[me]:
+        return
+    if state.stations_left:
+        found.append(BUILD)
+        return
+    for city in range(N_CITIES):
+        if state.stations >> city & 1:
+            found.append(REBUILD[city])
+
+
+def _add_sharing(state: PandemicState, me: i64, found: list[AnyAction]) -> None:
+    """Add giving to and taking from everybody who is in the same city."""
+    city = state.pawns[me]
+    for other in range(state.n_players):
+        if other != me and state.pawns[other] == city:
+            _add_gifts(state, me, other, city, found)
+            _add_gifts(state, other, me, city, found)
+
+
+def _add_gifts(state: PandemicState, giver: i64, taker: i64, city: i64, found: list[AnyAction]) -> None:
+    """Add giving the city's card, or as the Researcher any city card."""
+    gifts = SHARE[giver][taker]
+    if state.roles[giver] == RESEARCHER:
+        for card in state.hands[giver]:
+            if card < FIRST_EVENT:
+                found.append(gifts[card])
+    elif city in state.hands[giver]:
+        found.append(gifts[city])
+
+
+# --- the rules between decisions -------------------------------------------------------------------------------------
+
+
+class StartTurn(Rule[PandemicState]):
+    """A turn has four actions."""
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Give the player the actions."""
+        state.actions_left = state.rules.actions
+        state.flown = False
+
+
+class AskHolders(Rule[PandemicState]):
+    """Holders of events can play them at any time.
+
+    Attributes:
+        first: 1 where the player whose turn it is is asked for an action next, which can be an event; else 0.
+        in_epidemic: whether only Resilient Population can be played.
+        always: whether to ask whatever the parameters say.
+    """
+
+    def __init__(
+        self, name: str, following: str, first: i64 = 0, in_epidemic: bool = False, always: bool = True
+    ) -> None:
+        super().__init__(name, following)
+        self.first = first
+        self.in_epidemic = in_epidemic
+        self.always = always
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Ask them."""
+        if self.always or state.rules.ask_always:
+            open_window(state, self.first, self.in_epidemic)
+
+
+class Act(PlayerAction[PandemicState]):
+    """The player whose turn it is takes an action, or plays an event."""
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        """Return what can be done."""
+        return turn_actions(state)
+
+
+class ActionsLeft(Condition[PandemicState]):
+    """A player may do less than four actions."""
+
+    def holds(self, state: PandemicState) -> bool:
+        """Count the actions left."""
+        return state.actions_left > 0
+
+
+class OutOfCards(GameOverCondition[PandemicState]):
+    """The players lose when there are not enough cards to draw."""
+
+    def holds(self, state: PandemicState) -> bool:
+        """Count the cards."""
+        return len(state.player_deck) < state.rules.cards_drawn
+
+    def finish(self, state: PandemicState) -> None:
+        """Lose."""
+        state.end(OUT_OF_CARDS)
+
+
+class DrawCards(Rule[PandemicState]):
+    """The player draws two cards together; epidemics are resolved one after the other, and go out of the game."""
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Draw."""
+        for _card in range(state.rules.cards_drawn):
+            card = state.player_deck.pop()
+            if card == EPIDEMIC:
+                state.due += 1
+            else:
+                state.gain(state.turn_player, card)
+
+
+class EpidemicDue(Condition[PandemicState]):
+    """Each epidemic drawn happens."""
+
+    def holds(self, state: PandemicState) -> bool:
+        """Count those still to be resolved."""
+        return state.due > 0
+
+
+class IncreaseAndInfect(Rule[PandemicState]):
+    """An epidemic raises the infection rate, then the bottom infection card's city gets three cubes."""
+
+    def __init__(self, name: str, following: str) -> None:
+        super().__init__(name, following)
+        self.ends_game = True
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Move the marker and infect the city."""
+        state.due -= 1
+        state.epidemics += 1
+        city = state.draw_bottom(rng)
+        if state.recording:
+            state.announce(Event("epidemic", -1, float(city)))
+        state.infect(city, COLOURS[city], state.rules.epidemic_cubes)
+
+
+class Intensify(Rule[PandemicState]):
+    """An epidemic ends with the infection discards shuffled and put on top of the infection deck."""
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Shuffle them."""
+        state.intensify(rng)
+
+
+class CheckHand(Rule[PandemicState]):
+    """A player with more than seven cards discards, or plays events."""
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Look at the hand of the player whose turn it is."""
+        check_hand(state, state.turn_player)
+
+
+class StartInfections(Rule[PandemicState]):
+    """As many infection cards are drawn as the infection rate says, none in a quiet night."""
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Note how many."""
+        state.infections_left = 0 if state.quiet else state.infection_rate()
+        state.quiet = False
+
+
+class InfectionsLeft(Condition[PandemicState]):
+    """Infection cards are drawn one after the other."""
+
+    def holds(self, state: PandemicState) -> bool:
+        """Count those still to be drawn."""
+        return state.infections_left > 0
+
+
+class Infect(Rule[PandemicState]):
+    """The top infection card's city gets a cube."""
+
+    def __init__(self, name: str, following: str) -> None:
+        super().__init__(name, following)
+        self.ends_game = True
+
+    def apply(self, state: PandemicState, rng: Rng) -> None:
+        """Draw the card and infect the city."""
+        state.infections_left -= 1
+        city = state.draw_infection(rng)
+        state.infect(city, COLOURS[city], state.rules.infection_cubes)
+
+
+class IsLastPlayer(Condition[GameState]):
+    """A round is over when everybody has had a turn."""
+
+    def holds(self, state: GameState) -> bool:
+        """Look who comes next."""
+        return (state.turn_player + 1) % state.n_players == state.first_player
 
 
 class SameFirstPlayer(EndRound):
     """The player who started the game starts every round."""
 
-    __slots__ = ()
-
     def first_player(self, state: GameState) -> i64:
         """Return who started this one."""
         return state.first_player
+
+
+# --- the game --------------------------------------------------------------------------------------------------------
 
 
 class Pandemic(RuleGraphForwardModel[PandemicState]):
@@ -54,9 +353,8 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
     )
 
     def __init__(self, parameters: PandemicParameters | None = None) -> None:
-        """Take the parameters."""
-        self.chosen = PandemicParameters() if parameters is None else parameters
-        super().__init__(self.chosen)
+        super().__init__(parameters)
+        self.rules = cast("PandemicParameters", self.parameters)
 
     def _graph(self) -> RuleGraph:
         return RuleGraph(
@@ -90,7 +388,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def _setup(self, n_players: i64, rng: Rng) -> PandemicState:
-        state = PandemicState(self.chosen, self._deal_roles(n_players, rng))
+        state = PandemicState(self.rules, self._deal_roles(n_players, rng))
         self._infect_cities(state, rng)
         self._deal_cards(state, rng)
         state.first_player = _most_populous(state)
@@ -100,7 +398,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
 
     def _deal_roles(self, n_players: i64, rng: Rng) -> tuple[int, ...]:
         """Give every seat its role, or a random one of those that are left."""
-        roles = self.chosen.roles()[:n_players]
+        roles = self.rules.roles()[:n_players]
         left = [role for role in range(N_ROLES) if role not in roles]
         rng.shuffle(left)
         return tuple([left.pop() if role == NONE else role for role in roles])
@@ -109,8 +407,8 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         """Place three, two and one cubes; nobody's role prevents that."""
         state.infection_deck = list(range(N_CITIES))
         rng.shuffle(state.infection_deck)
-        for level in range(self.chosen.setup_levels, 0, -1):
-            for _card in range(self.chosen.setup_cards):
+        for level in range(self.rules.setup_levels, 0, -1):
+            for _card in range(self.rules.setup_cards):
                 city = state.draw_infection(rng)
                 colour = COLOURS[city]
                 state.place(city, colour, min(level, state.supply[colour]))
@@ -119,10 +417,10 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         """Deal the hands, and stack the rest in piles with an epidemic each, larger piles on top."""
         cards = list(range(FIRST_EVENT + N_EVENTS))
         rng.shuffle(cards)
-        for _card in range(self.chosen.hand(int(state.n_players))):
+        for _card in range(self.rules.hand(int(state.n_players))):
             for seat in range(state.n_players):
                 state.gain(seat, cards.pop())
-        epidemics = self.chosen.epidemics
+        epidemics = self.rules.epidemics
         n_piles = max(epidemics, 1)
         small, larger = divmod(len(cards), n_piles)
         starts: list[int] = []

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
+from games.pandemic.data import BIT, BITS, COLOURS, FIRST_EVENT, FULL, N_CITIES, N_COLOURS, N_EVENTS, WITHIN
 from games.pandemic.parameters import PandemicHeuristicParameters
-from games.pandemic.state import PandemicState
-from games.pandemic.weights import Weights
 from tag.heuristics import StateHeuristic
-from tag.state import GameState
+
+if TYPE_CHECKING:
+    from games.pandemic.state import PandemicState
+    from tag.state import GameState
+
+#: One card of its colour by player card, packed as cubes are; events have none.
+_UNITS: Final[list[int]] = [1 << BITS * colour for colour in COLOURS] + [0] * N_EVENTS
 
 
 class PandemicHeuristic(StateHeuristic):
@@ -39,11 +44,88 @@ class PandemicHeuristic(StateHeuristic):
     parameters_class = PandemicHeuristicParameters
 
     def __init__(self, parameters: PandemicHeuristicParameters | None = None) -> None:
-        """Take the weights."""
-        chosen = PandemicHeuristicParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.weights = Weights(chosen)
+        super().__init__(parameters)
+        self.weights = cast("PandemicHeuristicParameters", self.parameters)
 
     def value(self, state: GameState, player: i64) -> float:
         """Weigh the table, in [-1, 1]; it is the same for all players."""
-        return cast("PandemicState", state).weighted(player, self.weights)
+        table = cast("PandemicState", state)
+        if table.is_terminal:
+            return table.result_value(player)
+        weights = self.weights
+        rules = table.rules
+        free = 0.0
+        for colour in range(N_COLOURS):
+            free += float(table.supply[colour])
+        value = weights.cures * 0.25 * float(table.n_cured())
+        value += weights.cubes * 0.25 * free / float(rules.cubes)
+        value += weights.outbreaks * float(table.outbreaks) / float(rules.outbreaks)
+        value += weights.stations * (1.0 - float(table.stations_left) / float(rules.stations))
+        value += weights.deck * float(len(table.player_deck)) / float(FIRST_EVENT + N_EVENTS + rules.epidemics)
+        value += self._towards_cures(table)
+        value += weights.threat * self._threat(table)
+        return max(-1.0, min(1.0, value))
+
+    def _towards_cures(self, table: PandemicState) -> float:
+        """Return the terms of hands and ways, weighed."""
+        weights = self.weights
+        hands: list[int] = []
+        for hand in table.hands:
+            held: i64 = 0
+            for card in hand:
+                unit: i64 = _UNITS[card]
+                held += unit
+            hands.append(int(held))
+        total = 0.0
+        for colour in range(N_COLOURS):
+            if table.cured >> colour & 1:
+                total += weights.hands + weights.way
+                continue
+            best = 0.0
+            way = 0.0
+            for seat in range(table.n_players):
+                packed: i64 = hands[seat]
+                cards = packed >> (BITS * colour) & FULL
+                if cards:
+                    needed = table.cards_needed(seat)
+                    if cards < needed:
+                        best = max(best, float(cards) / float(needed))
+                    else:
+                        best = 1.0
+                        way = max(way, 1.0 / (1.0 + float(drives_to(table.pawns[seat], table.stations))))
+            total += weights.hands * best + weights.way * way
+        return 0.25 * total
+
+    def _threat(self, table: PandemicState) -> float:
+        """Return the cubes on the board, each counted with those below it, as a share of all cubes piled up to the limit."""
+        reach = self.weights.reach
+        total = 0.0
+        pawns: i64 = 0
+        for pawn in table.pawns:
+            pawns |= BIT[pawn]
+        for city in range(N_CITIES):
+            packed: i64 = table.cubes[city]
+            if packed:
+                twice: i64 = 0  # 1 + … + n is n (n + 1) / 2
+                while packed:
+                    count = packed & FULL
+                    twice += count * (count + 1)
+                    packed >>= BITS
+                total += float(twice) * (1.0 + reach * float(drives_to(city, pawns)))
+        rules = table.rules
+        return total / float(N_COLOURS * rules.cubes * (rules.cubes_per_city + 1))
+
+
+def drives_to(city: i64, places: i64) -> i64:
+    """Return how many drives the nearest of the cities ``places``, a set that is not empty, is from ``city``."""
+    within = WITHIN[city]
+    drives: i64 = 0
+    while True:
+        there: i64 = within[drives]
+        if there & places:
+            return drives
+        drives += 1
+
+
+#: The heuristic with its default weights.
+DEFAULT_HEURISTIC: Final = PandemicHeuristic()

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, cast
 from mypy_extensions import i64
 
 from games.pandemic.actions import ShareKnowledge
+from games.pandemic.data import OUT_OF_CARDS, OUT_OF_CUBES, OUTBREAKS
 from games.pandemic.state import PandemicState
-from games.pandemic.table import OUT_OF_CARDS, OUT_OF_CUBES, OUTBREAKS
 from tag.action import AnyAction
 from tag.forward_model import ForwardModel
 from tag.metrics import Metric
@@ -29,7 +29,6 @@ class PandemicMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
         super().__init__(model, rng)
         self._cards: i64 = 0
         self._found: dict[str, list[float]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.pandemic.cards import NONE, ROLE_NAMES
+from games.pandemic.data import NONE, ROLE_NAMES
 from tag.dimensions import choice, flag, integer, real
 from tag.errors import ParameterError
 from tag.parameters import Parameters

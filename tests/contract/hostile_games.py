@@ -12,17 +12,17 @@ from pathlib import Path
 
 from games.colt_express.forward_model import ColtExpress
 from games.colt_express.state import ColtExpressState
-from games.exploding_kittens.cards import EXPLODING_KITTEN
+from games.exploding_kittens.data import EXPLODING_KITTEN
 from games.exploding_kittens.forward_model import ExplodingKittens
 from games.exploding_kittens.state import ExplodingKittensState
 from games.love_letter.actions import Guard
 from games.love_letter.forward_model import LoveLetter
 from games.love_letter.state import LoveLetterState
-from games.pandemic.cards import EPIDEMIC
+from games.pandemic.data import EPIDEMIC
 from games.pandemic.forward_model import Pandemic
 from games.pandemic.state import PandemicState
 from games.uno.actions import Accept, Draw
-from games.uno.cards import WILD, WILD_DRAW_FOUR
+from games.uno.data import WILD, WILD_DRAW_FOUR
 from games.uno.forward_model import Uno
 from games.uno.state import UnoState
 from games.virus.actions import Discard, StealOrgan

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from games.pandemic import Pandemic
-from games.pandemic.board import NEIGHBOURS
+from games.pandemic.data import NEIGHBOURS
 from games.tic_tac_toe import Mark, TicTacToe
 from tag.heuristics import StateHeuristic
 from tag.registry import make_agent, make_heuristic

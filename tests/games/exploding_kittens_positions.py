@@ -1,8 +1,7 @@
 """Positions of Exploding Kittens, laid out by hand."""
 
 from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.exploding_kittens.cards import N_KINDS
-from games.exploding_kittens.sets import count, packed
+from games.exploding_kittens.data import N_KINDS, count, packed
 from tag.action import DO_NOTHING, interned
 from tag.rng import Rng
 

@@ -1,8 +1,7 @@
 """Positions of Pandemic, laid out by hand."""
 
 from games.pandemic import Pandemic, PandemicParameters
-from games.pandemic.board import BIT, CARD_NAMES, CITY_NAMES, COLOURS
-from games.pandemic.cards import ROLE_NAMES
+from games.pandemic.data import BIT, CARD_NAMES, CITY_NAMES, COLOURS, ROLE_NAMES
 from tag.rng import Rng
 
 BLUE, YELLOW, BLACK, RED = range(4)

@@ -47,7 +47,7 @@ from games.exploding_kittens import (
     Three,
 )
 from games.exploding_kittens.actions import Favor
-from games.exploding_kittens.sets import listed, packed, size
+from games.exploding_kittens.data import listed, packed, size
 from tag.components import PartiallyObservableDeck
 from tag.rng import Rng
 

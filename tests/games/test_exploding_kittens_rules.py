@@ -48,7 +48,7 @@ from games.exploding_kittens import (
     Skip,
     Three,
 )
-from games.exploding_kittens.sets import size
+from games.exploding_kittens.data import size
 from tag.action import DO_NOTHING
 from tag.errors import TagError
 from tag.results import LOSE, WIN

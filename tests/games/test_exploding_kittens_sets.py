@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.exploding_kittens import ExplodingKittensParameters
-from games.exploding_kittens.cards import N_KINDS
-from games.exploding_kittens.sets import (
+from games.exploding_kittens.data import (
+    N_KINDS,
     card_at,
     count,
     counts,

@@ -9,8 +9,7 @@ import pytest
 from pandemic_positions import BLUE, BLUE_FIVE, FILLER, card, cards, end_turn, place_names, play, position, random_games
 
 from games.pandemic import Pandemic, PandemicHeuristic, PandemicHeuristicParameters
-from games.pandemic.board import load_world
-from games.pandemic.cards import EPIDEMIC
+from games.pandemic.data import EPIDEMIC, load_world
 from tag.errors import DataError
 from tag.rng import Rng
 

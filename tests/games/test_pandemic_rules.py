@@ -23,8 +23,7 @@ from pandemic_positions import (
 )
 
 from games.pandemic import Pandemic, PandemicParameters
-from games.pandemic.board import BIT, CITY_NAMES, COLOURS, NEIGHBOURS, POPULATIONS
-from games.pandemic.cards import EPIDEMIC
+from games.pandemic.data import BIT, CITY_NAMES, COLOURS, EPIDEMIC, NEIGHBOURS, POPULATIONS
 from tag.errors import PlayersError
 from tag.rng import Rng
 

@@ -19,8 +19,7 @@ from pandemic_positions import (
 )
 
 from games.pandemic import Pandemic, PandemicParameters
-from games.pandemic.board import CITY_NAMES, COLOURS
-from games.pandemic.cards import COLOUR_NAMES, EPIDEMIC
+from games.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
 from tag.errors import ParameterError
 from tag.results import LOSE, WIN
 from tag.rng import Rng

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.cards import CARDS, DEFUSE, EXPLODING_KITTEN, N_KINDS, NAMES, names
-from games.exploding_kittens.sets import count, listed
+from games.exploding_kittens.data import CARDS, DEFUSE, EXPLODING_KITTEN, N_KINDS, NAMES, count, listed, names
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
 
 if TYPE_CHECKING:

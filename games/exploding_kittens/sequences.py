@@ -1,4 +1,4 @@
-"""The decisions that follow from a play or from a kitten: what to give, name, lay down, take, and where the kitten goes."""
+"""The decisions that follow from a play or a kitten: Nopes, and what to give, name, lay down, take and put back."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.exploding_kittens.cards import DEFUSE, MAX_PLAYERS, N_KINDS, NAMES
-from games.exploding_kittens.nope import Play, open_window
-from games.exploding_kittens.sets import count, counts, different, unit
+from games.exploding_kittens.data import DEFUSE, MAX_PLAYERS, N_KINDS, NAMES, NOPE, count, counts, different, unit
 from games.exploding_kittens.state import TURN_ENDS, ExplodingKittensState
-from tag.action import Action, AnyAction, interned
+from tag.action import DO_NOTHING, Action, AnyAction, interned
 from tag.rng import Rng
 from tag.sequence import ExtendedSequence
 from tag.state import GameState
@@ -20,6 +18,111 @@ FIVE: Final = 5
 
 #: The most cards that there can be above a kitten, with any parameters.
 _DEEPEST: Final = 130
+
+
+# --- plays, and Nopes ------------------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Play(Action[ExplodingKittensState]):
+    """Cards laid down, which take effect unless they are noped; they are lost either way."""
+
+    def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
+        """Lay the cards down and let the others react."""
+        player = state.current_player
+        self.lay(state, player)
+        open_window(state, player, self)
+
+    def lay(self, state: ExplodingKittensState, player: i64) -> None:
+        """Lay the cards of the play down."""
+
+    def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
+        """Let the play of ``player``, which has not been noped, take effect."""
+        raise NotImplementedError
+
+
+class Nope(Action[ExplodingKittensState]):
+    """Stop the play, or the Nope, that has just been laid down."""
+
+    def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
+        """Lay the card down; the window keeps count."""
+        state.lay_down(state.current_player, NOPE)
+
+    def __str__(self) -> str:
+        return "Nope"
+
+
+NOPE_IT: Final = interned(Nope())
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class NopeWindow(ExtendedSequence):
+    """Asks everybody in turn whether they nope, beginning on the left of who has acted last.
+
+    Everybody is asked: skipping players without a Nope would tell the others. After a Nope everybody is asked again,
+    so that it can be noped too; when all have passed, the play takes effect after an even number of Nopes.
+
+    Attributes:
+        player: whose play it is.
+        play: what takes effect.
+        last: who laid down the play or the last Nope.
+        asked: who is asked now.
+        nopes: how many Nopes have been played.
+        closed: whether all have passed.
+    """
+
+    def __init__(self, player: i64, play: Play, asked: i64) -> None:
+        """Take the play of ``player``, and who is asked first."""
+        self.player = player
+        self.play = play
+        self.last = player
+        self.asked = asked
+        self.nopes: i64 = 0
+        self.closed: bool = False
+
+    def copy(self) -> NopeWindow:
+        """Copy everything."""
+        other = NopeWindow(self.player, self.play, self.asked)
+        other.last = self.last
+        other.nopes = self.nopes
+        other.closed = self.closed
+        return other
+
+    def current_player(self, state: GameState) -> i64:
+        """Return who is asked."""
+        return self.asked
+
+    def available_actions(self, state: GameState) -> list[AnyAction]:
+        """Return passing and, for who holds one, the Nope."""
+        can = cast("ExplodingKittensState", state).count(self.asked, NOPE) > 0
+        return [DO_NOTHING, NOPE_IT] if can else [DO_NOTHING]
+
+    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+        """Go on to the next player; when all have passed, let the play take effect unless it is noped."""
+        table = cast("ExplodingKittensState", state)
+        following = table.next_alive(self.asked)
+        if action is NOPE_IT:
+            self.nopes += 1
+            self.last = self.asked
+            self.asked = following
+        elif self.asked == self.last or (following == self.last and not table.nope_own):
+            self.closed = True
+            if self.nopes % 2 == 0:
+                self.play.resolve(table, self.player, rng)
+        else:
+            self.asked = following
+
+    def is_complete(self, state: GameState) -> bool:
+        """Say whether all have passed."""
+        return self.closed
+
+
+def open_window(state: ExplodingKittensState, player: i64, play: Play) -> None:
+    """Let the others react to ``play`` of ``player``, beginning on the left."""
+    state.start_sequence(NopeWindow(player, play, state.next_alive(player)))
+
+
+# --- choices ---------------------------------------------------------------------------------------------------------
 
 
 class Give(Action[ExplodingKittensState]):
@@ -149,53 +252,45 @@ class Choice(ExtendedSequence):
 
     Attributes:
         player: who decides.
-        decided: whether that has been done.
+        decided: whether the choice is made.
     """
 
-    def __init__(self, player: i64) -> None:
-        """Ask ``player``."""
+    def __init__(self, player: i64, decided: bool = False) -> None:
         self.player = player
-        self.decided: bool = False
+        self.decided = decided
 
     def current_player(self, state: GameState) -> i64:
         """Return who decides."""
         return self.player
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
-        """Return what there is to choose from."""
+        """Return the options."""
         return self.options(cast("ExplodingKittensState", state))
 
     def options(self, state: ExplodingKittensState) -> list[AnyAction]:
-        """Return what there is to choose from."""
+        """Return the actions to choose from."""
         raise NotImplementedError
 
     def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
-        """Take note that it is done."""
+        """Take note of the choice."""
         self.decided = True
 
     def is_complete(self, state: GameState) -> bool:
-        """Say whether it is done."""
+        """Say whether the choice is made."""
         return self.decided
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Giving(Choice):
-    """A favor: the giver chooses a card.
+    """A favor: the giver chooses a card for the player ``taker``."""
 
-    Attributes:
-        taker: who gets it.
-    """
-
-    def __init__(self, giver: i64, taker: i64) -> None:
-        """Ask ``giver``."""
-        super().__init__(giver)
+    def __init__(self, giver: i64, taker: i64, decided: bool = False) -> None:
+        super().__init__(giver, decided)
         self.taker = taker
 
     def copy(self) -> Giving:
         """Copy everything."""
-        other = Giving(self.player, self.taker)
-        other.decided = self.decided
-        return other
+        return Giving(self.player, self.taker, self.decided)
 
     def options(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return the giver's cards."""
@@ -205,22 +300,15 @@ class Giving(Choice):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Naming(Choice):
-    """Three of a kind: their player names a card.
+    """Three of a kind: their player names a card, which the player ``victim`` is to give."""
 
-    Attributes:
-        victim: who is to give it.
-    """
-
-    def __init__(self, player: i64, victim: i64) -> None:
-        """Ask ``player``."""
-        super().__init__(player)
+    def __init__(self, player: i64, victim: i64, decided: bool = False) -> None:
+        super().__init__(player, decided)
         self.victim = victim
 
     def copy(self) -> Naming:
         """Copy everything."""
-        other = Naming(self.player, self.victim)
-        other.decided = self.decided
-        return other
+        return Naming(self.player, self.victim, self.decided)
 
     def options(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return all cards that can be in a hand."""
@@ -233,9 +321,7 @@ class Retrieving(Choice):
 
     def copy(self) -> Retrieving:
         """Copy everything."""
-        other = Retrieving(self.player)
-        other.decided = self.decided
-        return other
+        return Retrieving(self.player, self.decided)
 
     def options(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return the cards in the discards, except kittens."""
@@ -248,9 +334,7 @@ class Defusing(Choice):
 
     def copy(self) -> Defusing:
         """Copy everything."""
-        other = Defusing(self.player)
-        other.decided = self.decided
-        return other
+        return Defusing(self.player, self.decided)
 
     def options(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return all places in the pile, and exploding."""
@@ -268,18 +352,15 @@ class Laying(ExtendedSequence):
         highest: the kind of the last one.
     """
 
-    def __init__(self, player: i64, play: Play) -> None:
+    def __init__(self, player: i64, play: Play, laid: i64 = 0, highest: i64 = 0) -> None:
         self.player = player
         self.play = play
-        self.laid: i64 = 0
-        self.highest: i64 = 0
+        self.laid = laid
+        self.highest = highest
 
     def copy(self) -> Laying:
         """Copy everything."""
-        other = Laying(self.player, self.play)
-        other.laid = self.laid
-        other.highest = self.highest
-        return other
+        return Laying(self.player, self.play, self.laid, self.highest)
 
     def current_player(self, state: GameState) -> i64:
         """Return who lays them down."""

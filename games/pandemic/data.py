@@ -1,14 +1,81 @@
-"""The board, read from ``world.json``: cities with colours, populations and connections, and the infection rate."""
+"""Colours, roles, events, cards, and the board of ``world.json``: cities with colours, populations and connections.
+
+A city card is its city's number; then come events and Epidemics.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from games.pandemic.cards import COLOUR_NAMES, EVENT_NAMES, N_CITIES, N_COLOURS, ROLE_NAMES
 from tag.components import Area, BoardNode, Card, GraphBoard, GridBoard, shared
 from tag.data import load_components
 from tag.errors import DataError, UnknownNameError, nearest
+
+N_CITIES: Final = 48
+N_COLOURS: Final = 4
+N_ROLES: Final = 7
+N_EVENTS: Final = 5
+
+#: The colours of the diseases, by number.
+COLOUR_NAMES: Final[list[str]] = ["blue", "yellow", "black", "red"]
+
+CONTINGENCY_PLANNER: Final = 0
+DISPATCHER: Final = 1
+MEDIC: Final = 2
+OPERATIONS_EXPERT: Final = 3
+QUARANTINE_SPECIALIST: Final = 4
+RESEARCHER: Final = 5
+SCIENTIST: Final = 6
+
+#: The names of the roles, by number.
+ROLE_NAMES: Final[list[str]] = [
+    "Contingency Planner",
+    "Dispatcher",
+    "Medic",
+    "Operations Expert",
+    "Quarantine Specialist",
+    "Researcher",
+    "Scientist",
+]
+
+#: The first card that is no city.
+FIRST_EVENT: Final = 48
+AIRLIFT: Final = 48
+FORECAST: Final = 49
+GOVERNMENT_GRANT: Final = 50
+ONE_QUIET_NIGHT: Final = 51
+RESILIENT_POPULATION: Final = 52
+EPIDEMIC: Final = 53
+
+#: The names of the events, from `FIRST_EVENT` on.
+EVENT_NAMES: Final[list[str]] = [
+    "Airlift",
+    "Forecast",
+    "Government Grant",
+    "One Quiet Night",
+    "Resilient Population",
+]
+
+#: No card, no city or no player, where there can be one.
+NONE: Final = -1
+
+#: How a game ended.
+GOES_ON: Final = 0
+ALL_CURED: Final = 1
+OUTBREAKS: Final = 2
+OUT_OF_CUBES: Final = 3
+OUT_OF_CARDS: Final = 4
+
+#: The names of the endings, by number.
+ENDINGS: Final[list[str]] = ["ongoing", "all cured", "outbreaks", "out of cubes", "out of cards"]
+
+#: Bits for the cubes of each colour in a city.
+BITS: Final = 4
+#: The bits of one colour.
+FULL: Final = 15
+
+# --- the board -------------------------------------------------------------------------------------------------------
 
 #: As many steps as there can be epidemics, and the first one.
 _RATES: Final = 7
