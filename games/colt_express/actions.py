@@ -6,12 +6,24 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.colt_express import bandits
-from games.colt_express.cards import N_ACTIONS, N_KINDS, NAMES, SHOOT, UNITS, draw_set
-from games.colt_express.data import STANDARD
+from games.colt_express.data import (
+    BANDIT_NAMES,
+    BITS,
+    CARD_NAMES,
+    COVER,
+    DOWN,
+    N_ACTIONS,
+    N_BANDITS,
+    N_KINDS,
+    PLAN,
+    PLAYER_SHIFT,
+    SHOOT,
+    STANDARD,
+    UNITS,
+    draw_set,
+)
 from games.colt_express.state import ColtExpressState
-from games.colt_express.table import BITS, COVER, DOWN, PLAN, PLAYER_SHIFT
-from games.colt_express.words import card_text, loot_text
+from games.colt_express.view import card_text, loot_text
 from tag.action import Action, AnyAction, interned
 from tag.rng import Rng
 
@@ -30,7 +42,7 @@ class _Numbered(Action[ColtExpressState]):
         self.number = number
 
 
-# --- before the first round, and before planning -----------------------------------------------------------------------
+# --- before the first round, and before planning ---------------------------------------------------------------------
 
 
 class ChooseBandits(_Numbered):
@@ -49,8 +61,8 @@ class ChooseBandits(_Numbered):
 
     def __str__(self) -> str:
         """Name the bandits; Belle is never the second one of a team."""
-        first, second = bandits.NAMES[self.number & 7], self.number >> 3
-        return f"choose {first} and {bandits.NAMES[second]}" if second else f"choose {first}"
+        first, second = BANDIT_NAMES[self.number & 7], self.number >> 3
+        return f"choose {first} and {BANDIT_NAMES[second]}" if second else f"choose {first}"
 
 
 class Place(_Numbered):
@@ -84,10 +96,10 @@ class Reserve(_Numbered):
         return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
 
     def __str__(self) -> str:
-        return f"reserve {NAMES[self.number]}"
+        return f"reserve {CARD_NAMES[self.number]}"
 
 
-# --- planning ----------------------------------------------------------------------------------------------------------
+# --- planning --------------------------------------------------------------------------------------------------------
 
 
 class Play(Action[ColtExpressState]):
@@ -112,7 +124,7 @@ class Play(Action[ColtExpressState]):
         return f"play {card_text(state, player, self.kind)}{' face down' if self.is_down else ''}"
 
     def __str__(self) -> str:
-        return f"play {NAMES[self.kind]}{' face down' if self.is_down else ''}"
+        return f"play {CARD_NAMES[self.kind]}{' face down' if self.is_down else ''}"
 
 
 class Cover(_Numbered):
@@ -124,7 +136,7 @@ class Cover(_Numbered):
         state.phase = PLAN
 
     def __str__(self) -> str:
-        return f"cover with {NAMES[self.number]}"
+        return f"cover with {CARD_NAMES[self.number]}"
 
 
 class NoCover(Action[ColtExpressState]):
@@ -159,7 +171,7 @@ def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
     state.pile = (*state.pile, int(player << PLAYER_SHIFT) | (DOWN if is_down else 0) | int(kind))
 
 
-# --- stealing ----------------------------------------------------------------------------------------------------------
+# --- stealing --------------------------------------------------------------------------------------------------------
 
 
 class Move(_Numbered):
@@ -246,7 +258,7 @@ class Punch(Action[ColtExpressState]):
         return f"punch bandit {self.victim} to car {self.car}{loot}"
 
 
-# --- one object per action ---------------------------------------------------------------------------------------------
+# --- one object per action -------------------------------------------------------------------------------------------
 
 #: By the number of the offer.
 CHOICES: Final[list[AnyAction]] = [interned(ChooseBandits(offer)) for offer in range(48)]
@@ -259,11 +271,11 @@ PLACES: Final[list[AnyAction]] = [interned(Place(first)) for first in range(2)]
 MOVES: Final[list[AnyAction]] = [interned(Move(car)) for car in range(_MOST_CARS)]
 MARSHAL_MOVES: Final[list[AnyAction]] = [interned(MoveMarshal(car)) for car in range(_MOST_CARS)]
 CHANGE_FLOOR: Final[AnyAction] = interned(ChangeFloor())
-FIRES: Final[list[AnyAction]] = [interned(Fire(victim)) for victim in range(bandits.N_BANDITS)]
+FIRES: Final[list[AnyAction]] = [interned(Fire(victim)) for victim in range(N_BANDITS)]
 ROBS: Final[list[AnyAction]] = [interned(Rob(token)) for token in range(_MOST_TOKENS)]
 
 #: By victim, car, and the loot's number plus one.
 PUNCHES: Final[list[list[list[AnyAction]]]] = [
     [[interned(Punch(victim, token, car)) for token in range(NO_LOOT, _MOST_TOKENS)] for car in range(_MOST_CARS)]
-    for victim in range(bandits.N_BANDITS)
+    for victim in range(N_BANDITS)
 ]

@@ -1,12 +1,152 @@
-"""The train and the round cards, read from the JSON files beside this module."""
+"""Bandits, cards and sets of them, numbers of the table, and the train and round cards of the JSON files beside this.
+
+A card's kind is its action, plus six for the second bandit of a player who has two. A set of cards (a hand, a deck) is one
+integer: four bits per kind say how many there are, and the bits from the 48th on how many Bullet cards. No player knows the
+order of a deck, so a draw from the set is a draw from the shuffled deck.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Final
 
+from mypy_extensions import i64
+
+from tag.components import Card, shared
 from tag.data import Fields, load_fields
 from tag.errors import nearest
+from tag.rng import Rng
+
+# --- bandits ---------------------------------------------------------------------------------------------------------
+
+BELLE: Final = 0
+CHEYENNE: Final = 1
+DJANGO: Final = 2
+DOC: Final = 3
+GHOST: Final = 4
+TUCO: Final = 5
+
+#: A bandit without an ability.
+OUTLAW: Final = 6
+
+#: Not chosen yet.
+UNCHOSEN: Final = -1
+
+N_BANDITS: Final = 6
+
+BANDIT_NAMES: Final[list[str]] = ["Belle", "Cheyenne", "Django", "Doc", "Ghost", "Tuco", "an outlaw"]
+
+#: With two players, each of the first ones is paired with one of the second ones.
+FIRST_OF_TEAMS: Final = (GHOST, DOC, BELLE)
+SECOND_OF_TEAMS: Final = (TUCO, DJANGO, CHEYENNE)
+
+# --- cards -----------------------------------------------------------------------------------------------------------
+
+MOVE: Final = 0
+FLOOR: Final = 1
+SHOOT: Final = 2
+ROB: Final = 3
+MARSHAL: Final = 4
+PUNCH: Final = 5
+
+N_ACTIONS: Final = 6
+N_KINDS: Final = 12
+BULLET: Final = 12
+
+ACTION_NAMES: Final[list[str]] = ["Move", "Floor Change", "Fire", "Robbery", "Marshal", "Punch"]
+
+#: The names by kind; the last one is the Bullet card.
+CARD_NAMES: Final[list[str]] = [*ACTION_NAMES, *[f"{name} of the second bandit" for name in ACTION_NAMES], "Bullet"]
+
+#: The cards as components, by kind.
+CARDS: Final[list[Card]] = [shared(Card(name, ())) for name in CARD_NAMES]
+
+_BULLET_SHIFT: Final = 48
+_NIBBLES: Final = 0x0F0F0F0F0F0F
+_ONES: Final = 0x010101010101
+
+#: All cards of a set but the Bullets.
+ACTION_CARDS: Final = 0xFFFFFFFFFFFF
+
+#: One card of each kind, as a set.
+UNITS: Final[list[int]] = [1 << 4 * kind for kind in range(N_KINDS + 1)]
+
+
+def count(cards: i64, kind: i64) -> i64:
+    """Return how many cards of ``kind`` there are."""
+    return cards >> _BULLET_SHIFT if kind == BULLET else (cards >> (4 * kind)) & 15
+
+
+def size(cards: i64) -> i64:
+    """Return how many cards there are."""
+    actions = cards & ACTION_CARDS
+    pairs = (actions & _NIBBLES) + ((actions >> 4) & _NIBBLES)
+    return (((pairs * _ONES) >> 40) & 0xFF) + (cards >> _BULLET_SHIFT)
+
+
+def draw(cards: i64, rng: Rng) -> i64:
+    """Return the kind of a card drawn at random from ``cards``, which is not empty."""
+    return _pick(cards, rng.below(size(cards)))
+
+
+def draw_set(cards: i64, number: i64, rng: Rng) -> i64:
+    """Return ``number`` cards drawn at random from ``cards``, all of them if there are no more."""
+    total = size(cards)
+    if number >= total:
+        return cards
+    is_rest = 2 * number > total  # then the cards left over are drawn, which are fewer
+    draws = total - number if is_rest else number
+    rest = cards
+    for _card in range(draws):
+        rest -= UNITS[_pick(rest, rng.below(total))]
+        total -= 1
+    return rest if is_rest else cards - rest
+
+
+def _pick(cards: i64, place: i64) -> i64:
+    """Return the kind of the card at ``place`` of ``cards``, the Bullets being the first ones."""
+    left = place - (cards >> _BULLET_SHIFT)
+    if left < 0:
+        return BULLET
+    kind: i64 = 0
+    rest = cards
+    while kind < N_KINDS:
+        left -= rest & 15
+        if left < 0:
+            break
+        rest >>= 4
+        kind += 1
+    return kind
+
+
+def listed(cards: i64) -> list[int]:
+    """Return the kinds of ``cards``, in order."""
+    return [kind for kind in range(N_KINDS + 1) for _copy in range(count(cards, kind))]
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+#: What kind of decision is due.
+CHOOSE: Final = 0
+PLACE: Final = 1
+RESERVE: Final = 2
+PLAN: Final = 3
+COVER: Final = 4
+STEAL: Final = 5
+PICK_POCKET: Final = 6
+
+#: Where a bandit is who has not boarded the train.
+NOWHERE: Final = -1
+
+#: One token or seat as a mask; a table, since a compiled shift by a variable is computed in 32 bits.
+BITS: Final[list[int]] = [1 << number for number in range(62)]
+
+#: A card of the pile: the kind, a bit for face down, and the player.
+DOWN: Final = 16
+KIND_BITS: Final = 15
+PLAYER_SHIFT: Final = 5
+
+# --- the train and the round cards, as read from their files ---------------------------------------------------------
 
 STANDARD: Final = 0
 TUNNEL: Final = 1
@@ -86,7 +226,7 @@ class Train:
         self.strongbox = 0
 
 
-# --- the train ---------------------------------------------------------------------------------------------------------
+# --- the train -------------------------------------------------------------------------------------------------------
 
 
 def read_train(fields: Fields) -> Train:
@@ -144,7 +284,7 @@ def _check_train(train: Train, fields: Fields) -> None:
         raise fields.wrong("purses", f"there can be {_MOST_TOKENS} pieces of loot in all, not {total}")
 
 
-# --- the round cards ---------------------------------------------------------------------------------------------------
+# --- the round cards -------------------------------------------------------------------------------------------------
 
 
 def read_rounds(fields: Fields) -> Rounds:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
-from games.colt_express import bandits
 from games.colt_express.actions import (
     CHANGE_FLOOR,
     CHOICES,
@@ -21,25 +22,51 @@ from games.colt_express.actions import (
     ROBS,
     DrawCards,
 )
-from games.colt_express.cards import FLOOR, MARSHAL, MOVE, N_ACTIONS, N_KINDS, PUNCH, ROB, SHOOT, UNITS, draw_set
-from games.colt_express.data import PICKPOCKETING, ROUNDS, SPEEDING_UP, SWITCHING, TRAIN, TUNNEL
-from games.colt_express.dealing import deal_bandits, deal_loot, new_deck
-from games.colt_express.events import is_alone, resolve
-from games.colt_express.parameters import ColtExpressParameters
-from games.colt_express.state import ColtExpressState
-from games.colt_express.table import (
+from games.colt_express.data import (
+    ANGRY_MARSHAL,
     BITS,
+    BRAKING,
     CHOOSE,
     COVER,
+    DOC,
+    FIRST_OF_TEAMS,
+    FLOOR,
+    GHOST,
+    HOSTAGE,
     KIND_BITS,
+    MARSHAL,
+    MOVE,
+    N_ACTIONS,
+    N_BANDITS,
+    N_KINDS,
+    OUTLAW,
     PICK_POCKET,
+    PICKPOCKETING,
     PLACE,
     PLAN,
     PLAYER_SHIFT,
+    PUNCH,
+    REBELLION,
     RESERVE,
+    REVENGE,
+    ROB,
+    ROUNDS,
+    SECOND_OF_TEAMS,
+    SHOOT,
+    SPEEDING_UP,
     STEAL,
-    plus,
+    SWITCHING,
+    SWIVEL_ARM,
+    TAKE_IT_ALL,
+    TRAIN,
+    TUNNEL,
+    UNCHOSEN,
+    UNITS,
+    Train,
+    draw_set,
 )
+from games.colt_express.parameters import ColtExpressParameters
+from games.colt_express.state import ColtExpressState, plus
 from tag.action import AnyAction, interned
 from tag.event import Event
 from tag.forward_model import ForwardModel
@@ -61,25 +88,19 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     )
 
     def __init__(self, parameters: ColtExpressParameters | None = None) -> None:
-        chosen = ColtExpressParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.chosen = chosen
-        self.max_rounds: i64 = chosen.rounds
-        self.hand: i64 = chosen.hand
-        self.doc_extra: i64 = chosen.doc_extra
-        self.roof_move: i64 = chosen.roof_move
-        self.ransom: i64 = chosen.ransom
-        self.gunslinger: i64 = chosen.gunslinger
-        self.draw_action: AnyAction = interned(DrawCards(chosen.draw))
+        super().__init__(parameters)
+        self.rules = cast("ColtExpressParameters", self.parameters)
+        self.max_rounds = self.rules.rounds
+        self.draw_action: AnyAction = interned(DrawCards(self.rules.draw))
 
-    # --- set-up ----------------------------------------------------------------------------------------------------
+    # --- set-up ------------------------------------------------------------------------------------------------------
 
     def _setup(self, n_players: i64, rng: Rng) -> ColtExpressState:
-        chosen = self.chosen
+        chosen = self.rules
         per = 2 if n_players == 2 and chosen.two_bandits else 1
         n_bandits = int(n_players) * per
         cars = chosen.team_cars + 1 if per == 2 else int(n_players) + 1
-        deck = new_deck(chosen.counts(), per)
+        deck = _new_deck(chosen.counts(), per)
         state = ColtExpressState(
             n_players,
             [-1] * n_bandits,
@@ -98,10 +119,10 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         state.wounds = state.shots = state.money = (0,) * int(n_players)
         state.covers = per == 2 and chosen.cover
         state.reserves = per == 2 and chosen.reserve
-        state.characters = (bandits.OUTLAW if chosen.bandits == "none" else bandits.UNCHOSEN,) * n_bandits
-        deal_loot(state, TRAIN, rng)
+        state.characters = (OUTLAW if chosen.bandits == "none" else UNCHOSEN,) * n_bandits
+        _deal_loot(state, TRAIN, rng)
         if chosen.bandits != "none":
-            deal_bandits(state, chosen.bandits == "dealt", rng)
+            _deal_bandits(state, chosen.bandits == "dealt", rng)
         if chosen.bandits != "chosen":
             self._board(state, rng)
         return state
@@ -116,7 +137,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             state.spots[seat] = 2 * (seat & 1)
         self._begin_round(state, rng)
 
-    # --- rounds ----------------------------------------------------------------------------------------------------
+    # --- rounds ------------------------------------------------------------------------------------------------------
 
     def _begin_round(self, state: ColtExpressState, rng: Rng) -> None:
         """Turn up a round card and deal."""
@@ -143,7 +164,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
         """Let everybody draw a hand."""
         for player in range(state.n_players):
-            number = self.hand + self.doc_extra if state.plays(player, bandits.DOC) else self.hand
+            number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
             drawn = int(draw_set(state.decks[player], number, rng))
             state.hands[player] += drawn
             state.decks[player] -= drawn
@@ -176,7 +197,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             state.done = 0
             self._go_on_picking(state, rng)
         else:
-            resolve(state, self.ransom)
+            _resolve_event(state, self.rules.ransom)
             self._finish_round(state, rng)
 
     def _return_card(self, state: ColtExpressState) -> None:
@@ -198,7 +219,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         n_bandits = len(state.spots)
         while state.done < n_bandits:
             bandit = (state.first_player * state.per + state.done) % n_bandits
-            if is_alone(state, bandit) and state.floor[state.spots[bandit]] & state.purses:
+            if _is_alone(state, bandit) and state.floor[state.spots[bandit]] & state.purses:
                 state.acting = bandit
                 self.give_turn(state, bandit // state.per)
                 return
@@ -218,14 +239,14 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         most = max(state.shots)
         for player in range(state.n_players):
             if state.shots[player] == most:
-                state.money = plus(state.money, player, self.gunslinger)
+                state.money = plus(state.money, player, self.rules.gunslinger)
                 if state.recording:
                     state.announce(Event("gunslinger", player, float(most)))
         everything = (1 << len(state.values)) - 1
         state.known = (everything,) * int(state.n_players)
         state.end_by_score()
 
-    # --- decisions -------------------------------------------------------------------------------------------------
+    # --- decisions ---------------------------------------------------------------------------------------------------
 
     def _available_actions(self, state: ColtExpressState) -> list[AnyAction]:
         phase = state.phase
@@ -255,7 +276,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         for kind in range(N_ACTIONS * state.per):
             if (hand >> 4 * kind) & 15:
                 found.append(plays[kind])
-        if state.slot == 0 and not is_tunnel and state.plays(player, bandits.GHOST):
+        if state.slot == 0 and not is_tunnel and state.plays(player, GHOST):
             for kind in range(N_ACTIONS * state.per):
                 if (hand >> 4 * kind) & 15:
                     found.append(HIDES[kind])
@@ -279,7 +300,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         action = (state.pile[state.done] & KIND_BITS) % N_ACTIONS
         if action == MOVE:
             spot = state.spots[bandit]
-            return _ways(MOVES, spot >> 1, self.roof_move if spot & 1 else 1, state.cars)
+            return _ways(MOVES, spot >> 1, self.rules.roof_move if spot & 1 else 1, state.cars)
         if action == FLOOR:
             return [CHANGE_FLOOR]
         if action == SHOOT:
@@ -290,7 +311,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             return _ways(MARSHAL_MOVES, state.marshal, 1, state.cars)
         return _punches(state)
 
-    # --- what follows ----------------------------------------------------------------------------------------------
+    # --- what follows ------------------------------------------------------------------------------------------------
 
     def _after_action(self, state: ColtExpressState, action: AnyAction, rng: Rng) -> None:
         phase = state.phase
@@ -360,3 +381,142 @@ def _punches(state: ColtExpressState) -> list[AnyAction]:
                 for token in tokens:
                     found.append(PUNCHES[victim][there][token + 1])
     return found
+
+
+# --- the set-up ------------------------------------------------------------------------------------------------------
+
+
+def _new_deck(counts: list[int], per: int) -> int:
+    """Return the cards of a player: all of one bandit, or one of each kind of both and one Marshal."""
+    if per == 1:
+        return sum([counts[action] * UNITS[action] for action in range(N_ACTIONS)])
+    deck = 0
+    for action in range(N_ACTIONS):
+        one = min(counts[action], 1)
+        deck += one * UNITS[action]
+        if action != MARSHAL:
+            deck += one * UNITS[N_ACTIONS + action]
+    return deck
+
+
+def _deal_loot(state: ColtExpressState, train: Train, rng: Rng) -> None:
+    """Give a purse to each bandit, choose the cars and lay their loot down, the purses at random."""
+    n_bandits = len(state.spots)
+    purses = train.purses[:]
+    for _bandit in range(n_bandits):
+        purses.remove(train.first_purse)
+    state.purse_mean = sum(purses) / len(purses)
+    rng.shuffle(purses)
+    n_purses = n_bandits + len(purses)
+    valuables = [train.jewel] * train.jewels + [train.strongbox] * train.strongboxes
+    state.values = [train.first_purse] * n_bandits + purses + valuables
+    state.purses = (1 << n_purses) - 1
+    state.jewels = ((1 << train.jewels) - 1) << n_purses
+    everything = (1 << len(state.values)) - 1
+    state.known = (everything ^ state.purses | (1 << n_bandits) - 1,) * int(state.n_players)
+    for bandit in range(n_bandits):
+        state.held[bandit] = 1 << bandit
+    cars = train.cars[:]
+    rng.shuffle(cars)
+    purse, jewel = n_bandits, n_purses
+    for car in range(int(state.cars) - 1):
+        more_purses, more_jewels = cars[car]
+        state.floor[2 * car] = (((1 << more_purses) - 1) << purse) | (((1 << more_jewels) - 1) << jewel)
+        purse += more_purses
+        jewel += more_jewels
+    strongbox = 1 << (n_purses + train.jewels)
+    state.floor[2 * (int(state.cars) - 1)] = strongbox
+    state.boxed = everything ^ (strongbox * 2 - 1)
+
+
+def _deal_bandits(state: ColtExpressState, is_dealt: bool, rng: Rng) -> None:
+    """Lay out the bandits or teams that can be chosen, or deal them."""
+    if state.per == 2:
+        seconds = list(SECOND_OF_TEAMS)
+        rng.shuffle(seconds)
+        offers = [first | second << 3 for first, second in zip(FIRST_OF_TEAMS, seconds, strict=True)]
+    else:
+        offers = list(range(N_BANDITS))
+    state.offers = tuple(offers)
+    if is_dealt:
+        rng.shuffle(offers)
+        dealt: list[int] = []
+        for offer in offers[: state.n_players]:
+            dealt += [offer & 7, offer >> 3] if state.per == 2 else [offer]
+        state.characters = tuple(dealt)
+
+
+# --- the events at the end of a round --------------------------------------------------------------------------------
+
+
+def _resolve_event(state: ColtExpressState, ransom: i64) -> None:
+    """Let the event of the round card happen."""
+    event = state.event
+    if event == ANGRY_MARSHAL:
+        state.hand_out(_on_marshals_roof(state))
+        if state.marshal > 0:
+            state.move_marshal(state.marshal - 1)
+    elif event == SWIVEL_ARM:
+        _sweep(state)
+    elif event == BRAKING:
+        _brake(state)
+    elif event == TAKE_IT_ALL:
+        _drop_strongbox(state)
+    elif event == REBELLION:
+        state.hand_out([bandit for bandit in range(len(state.spots)) if not state.spots[bandit] & 1])
+    else:
+        _stop_at_station(state, ransom)
+
+
+def _stop_at_station(state: ColtExpressState, ransom: i64) -> None:
+    """Let the event of a station happen."""
+    if state.event == REVENGE:
+        for bandit in _on_marshals_roof(state):
+            _drop_purse(state, bandit)
+    elif state.event == HOSTAGE:
+        for bandit in range(len(state.spots)):
+            if state.spots[bandit] >> 1 == state.cars - 1:
+                state.money = plus(state.money, bandit // state.per, ransom)
+
+
+def _is_alone(state: ColtExpressState, bandit: i64) -> bool:
+    """Say whether no other bandit is at the spot of ``bandit``."""
+    return state.spots.count(state.spots[bandit]) == 1
+
+
+def _on_marshals_roof(state: ColtExpressState) -> list[int]:
+    return [bandit for bandit in range(len(state.spots)) if state.spots[bandit] == 2 * state.marshal + 1]
+
+
+def _sweep(state: ColtExpressState) -> None:
+    """Sweep all bandits on roofs to that of the caboose."""
+    for bandit in range(len(state.spots)):
+        if state.spots[bandit] & 1:
+            state.spots[bandit] = 1
+
+
+def _brake(state: ColtExpressState) -> None:
+    """Move all bandits on roofs by a car towards the locomotive."""
+    for bandit in range(len(state.spots)):
+        spot = state.spots[bandit]
+        if spot & 1 and spot >> 1 < state.cars - 1:
+            state.spots[bandit] = spot + 2
+
+
+def _drop_strongbox(state: ColtExpressState) -> None:
+    """Let the Marshal drop the next strongbox, if there is one, where he is."""
+    bit = state.boxed & -state.boxed
+    state.boxed &= ~bit
+    state.floor[2 * state.marshal] |= int(bit)
+
+
+def _drop_purse(state: ColtExpressState, bandit: i64) -> None:
+    """Make a bandit drop the least valuable purse."""
+    loot = state.held[bandit] & state.purses
+    lowest: i64 = -1
+    for token in range(len(state.values)):
+        if loot & BITS[token] and (lowest < 0 or state.values[token] < state.values[lowest]):
+            lowest = token
+    if lowest >= 0:
+        state.held[bandit] &= ~BITS[lowest]
+        state.floor[state.spots[bandit]] |= BITS[lowest]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
 from games.colt_express.parameters import ColtExpressHeuristicParameters
-from games.colt_express.state import ColtExpressState
-from games.colt_express.weights import Weights
 from tag.heuristics import StateHeuristic
-from tag.state import GameState
+
+if TYPE_CHECKING:
+    from games.colt_express.state import ColtExpressState
+    from tag.state import GameState
 
 
 class ColtExpressHeuristic(StateHeuristic):
@@ -23,10 +24,41 @@ class ColtExpressHeuristic(StateHeuristic):
     parameters_class = ColtExpressHeuristicParameters
 
     def __init__(self, parameters: ColtExpressHeuristicParameters | None = None) -> None:
-        chosen = ColtExpressHeuristicParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.weights = Weights(chosen)
+        super().__init__(parameters)
+        self.weights = cast("ColtExpressHeuristicParameters", self.parameters)
+        self.loot = self.weights.loot / self.weights.max_loot  # per dollar, as the next one
+        self.lead = self.weights.lead / self.weights.max_loot
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh what ``player`` has, in [-1, 1]."""
-        return cast("ColtExpressState", state).weighted(player, self.weights)
+        """Weigh loot and bullets of ``player``, in [-1, 1]; what is hidden from the player does not count."""
+        table = cast("ColtExpressState", state)
+        if table.is_terminal:
+            return table.result_value(player)
+        weights = self.weights
+        known: i64 = table.known[player]
+        mine = table.loot_of(player, known)
+        wounds = float(table.wounds[player])
+        value = self.loot * mine + weights.bullet_cards * wounds / (wounds + 10.0)
+        own: i64 = 0
+        total: i64 = 0
+        first = player * table.per
+        for bandit in range(len(table.bullets)):
+            left = table.bullets[bandit]
+            total += left
+            if first <= bandit < first + table.per:
+                own += left
+        full = float(max(1, total + table.shots_fired()))
+        share = float(table.n_players)
+        value += weights.bullets_left * float(own) * share / full
+        value += weights.bullets_enemy * float(total - own) * share / (full * (share - 1.0))
+        if self.lead != 0.0:
+            best = 0.0
+            for rival in range(table.n_players):
+                if rival != player:
+                    best = max(best, table.loot_of(rival, known))
+            value += self.lead * (mine - best)
+        return max(-1.0, min(1.0, value))
+
+
+#: The heuristic with its default weights.
+DEFAULT_HEURISTIC: Final = ColtExpressHeuristic()

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, cast
 from mypy_extensions import i64
 
 from games.colt_express.actions import Cover, Fire, Play, Punch
+from games.colt_express.data import BITS, STEAL
 from games.colt_express.state import ColtExpressState
-from games.colt_express.table import BITS, STEAL
 from tag.action import AnyAction
 from tag.agent import Agent
 from tag.event import Event

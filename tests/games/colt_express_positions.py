@@ -1,10 +1,7 @@
 """Positions of Colt Express, laid out by hand."""
 
 from games.colt_express import ColtExpress, ColtExpressParameters
-from games.colt_express.bandits import OUTLAW
-from games.colt_express.cards import N_ACTIONS, UNITS
-from games.colt_express.data import NO_EVENT, STANDARD
-from games.colt_express.table import DOWN, PLAN, PLAYER_SHIFT, STEAL
+from games.colt_express.data import DOWN, N_ACTIONS, NO_EVENT, OUTLAW, PLAN, PLAYER_SHIFT, STANDARD, STEAL, UNITS
 from tag.action import interned
 from tag.rng import Rng
 

@@ -32,10 +32,20 @@ from games.colt_express import (
     Reserve,
     Rob,
 )
-from games.colt_express.bandits import BELLE, GHOST
-from games.colt_express.cards import ACTION_CARDS, count, draw, draw_set, listed, size
-from games.colt_express.data import STANDARD, TUNNEL
-from games.colt_express.table import KIND_BITS, RESERVE
+from games.colt_express.data import (
+    ACTION_CARDS,
+    BELLE,
+    GHOST,
+    KIND_BITS,
+    RESERVE,
+    STANDARD,
+    TUNNEL,
+    count,
+    draw,
+    draw_set,
+    listed,
+    size,
+)
 from tag.components import Deck
 from tag.rng import Rng
 

@@ -32,15 +32,27 @@ from games.colt_express import (
     Play,
     Reserve,
 )
-from games.colt_express.bandits import BELLE, CHEYENNE, DJANGO, DOC, GHOST, OUTLAW, TUCO
-from games.colt_express.cards import count, size
 from games.colt_express.data import (
+    BELLE,
+    CHEYENNE,
+    CHOOSE,
+    COVER,
+    DJANGO,
+    DOC,
+    GHOST,
+    OUTLAW,
+    PLACE,
+    PLAN,
+    RESERVE,
     SPEEDING_UP,
     STANDARD,
+    STEAL,
     SWITCHING,
+    TUCO,
     TUNNEL,
+    count,
+    size,
 )
-from games.colt_express.table import CHOOSE, COVER, PLACE, PLAN, RESERVE, STEAL
 from tag.rng import Rng
 
 # --- set-up: the train has a car per player, each bandit a purse of $250, six bullets and ten cards --------------------

@@ -25,8 +25,7 @@ from games.colt_express import (
     Punch,
     Rob,
 )
-from games.colt_express.bandits import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO
-from games.colt_express.cards import count
+from games.colt_express.data import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO, count
 from tag.rng import Rng
 
 # --- Move and Floor Change ---------------------------------------------------------------------------------------------
