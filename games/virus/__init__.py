@@ -51,11 +51,14 @@ instead of one, discards fit any size of hand, and decks that cannot be dealt ar
 
 from games.virus.actions import (
     Discard,
+    KeepVirus,
+    MoveVirus,
     PlayLatexGlove,
     PlayMedicine,
     PlayOrgan,
     PlaySpreading,
     PlayVirus,
+    SpreadingSequence,
     StealOrgan,
     SwapBodies,
     Transplant,
@@ -64,7 +67,6 @@ from games.virus.forward_model import Virus
 from games.virus.heuristic import VirusHeuristic
 from games.virus.metric import VirusMetric
 from games.virus.parameters import VirusHeuristicParameters, VirusParameters
-from games.virus.spreading import KeepVirus, MoveVirus, SpreadingSequence
 from games.virus.state import VirusState
 
 __all__ = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
 from games.virus.actions import (
@@ -14,22 +16,17 @@ from games.virus.actions import (
     THEFTS,
     TRANSPLANTS,
     VIRUS_PLAYS,
+    can_spread,
     discards_of,
 )
-from games.virus.bodies import (
+from games.virus.data import (
     ABSENT,
     AFTER_MEDICINE,
     AFTER_VIRUS,
     BITS,
     EMPTY,
-    MASK,
-    healthy_in,
-    is_open,
-    outcome_index,
-    state_of,
-)
-from games.virus.cards import (
     LATEX_GLOVE,
+    MASK,
     MEDICAL_ERROR,
     MEDICINES,
     MOST_PLAYERS,
@@ -40,14 +37,14 @@ from games.virus.cards import (
     TRANSPLANT,
     TREATMENTS,
     VIRUSES,
+    healthy_in,
+    is_open,
+    outcome_index,
+    state_of,
 )
 from games.virus.parameters import VirusParameters
-from games.virus.spreading import can_spread
 from games.virus.state import VirusState, new_state
-from tag.action import AnyAction
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.rng import Rng
+from tag import AnyAction, ForwardModel, GameType, Rng
 
 
 class Virus(ForwardModel[VirusState]):
@@ -64,17 +61,13 @@ class Virus(ForwardModel[VirusState]):
     )
 
     def __init__(self, parameters: VirusParameters | None = None) -> None:
-        chosen = VirusParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.max_rounds: i64 = chosen.max_rounds
-        self.deck = chosen.deck()
-        self.goal: i64 = chosen.organs_to_win
-        self.hand_size: i64 = chosen.hand_size
-        self.max_discards: i64 = chosen.max_discards
-        self.own_viruses: bool = chosen.own_viruses
+        super().__init__(parameters)
+        self.rules = cast("VirusParameters", self.parameters)
+        self.max_rounds = self.rules.max_rounds
+        self.deck = self.rules.deck()
 
     def _setup(self, n_players: i64, rng: Rng) -> VirusState:
-        state = new_state(n_players, self.goal, self.hand_size, self.deck)
+        state = new_state(n_players, self.rules.organs_to_win, self.rules.hand_size, self.deck)
         for player in range(n_players):
             state.draw_up(player, rng)
         return state
@@ -86,7 +79,7 @@ class Virus(ForwardModel[VirusState]):
             return DRAW_ONLY[:]
         found: list[AnyAction] = []
         last: i64 = NO_CARD
-        packed = self.max_discards
+        packed: i64 = self.rules.max_discards
         for place in range(first, first + state.hand_size):
             card: i64 = hands[place]
             packed = packed << 5 | card
@@ -108,7 +101,7 @@ class Virus(ForwardModel[VirusState]):
 
     def _add_viruses(self, found: list[AnyAction], state: VirusState, virus: i64) -> None:
         for target in range(state.n_players):
-            if target != state.current_player or self.own_viruses:
+            if target != state.current_player or self.rules.own_viruses:
                 body: i64 = state.bodies[target]
                 organ: i64 = 0
                 while body != EMPTY:
@@ -120,7 +113,7 @@ class Virus(ForwardModel[VirusState]):
 
     def _after_action(self, state: VirusState, action: AnyAction, rng: Rng) -> None:
         for player in range(state.n_players):
-            if healthy_in(state.bodies[player]) >= self.goal:
+            if healthy_in(state.bodies[player]) >= state.goal:
                 state.end_with_winner(player)
                 return
         state.draw_up(state.turn_player, rng)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
+from games.virus.data import ABSENT, BITS, FREE, IMMUNISED, MASK, N_STATES, VACCINATED
 from games.virus.parameters import VirusHeuristicParameters
-from games.virus.state import VirusState
-from games.virus.weights import Weights
-from tag.heuristics import StateHeuristic
-from tag.state import GameState
+from tag import GameState, StateHeuristic
+
+if TYPE_CHECKING:
+    from games.virus.state import VirusState
 
 
 class VirusHeuristic(StateHeuristic):
@@ -23,10 +24,50 @@ class VirusHeuristic(StateHeuristic):
     parameters_class = VirusHeuristicParameters
 
     def __init__(self, parameters: VirusHeuristicParameters | None = None) -> None:
-        chosen = VirusHeuristicParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.weights = Weights(chosen)
+        super().__init__(parameters)
+        self.weights = cast("VirusHeuristicParameters", self.parameters)
+        self.organs = [_organ_value(self.weights, state) for state in range(N_STATES)]
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh the bodies as ``player`` sees them, in [-1, 1]."""
-        return cast("VirusState", state).weighted(player, self.weights)
+        """Weigh the bodies, all of which lie open, in [-1, 1]."""
+        table = cast("VirusState", state)
+        if table.is_terminal:
+            return table.result_value(player)
+        weights = self.weights
+        value = 0.0
+        best = 0.0
+        total = 0.0
+        any_rival = False
+        for seat in range(table.n_players):
+            worth = self._of_body(table.bodies[seat])
+            if seat == player:
+                value = weights.body * worth
+            else:
+                total += worth
+                if not any_rival or worth > best:
+                    best = worth
+                    any_rival = True
+        value += weights.rivals * best + weights.others * total / float(table.n_players - 1)
+        return max(-1.0, min(1.0, value / float(table.goal)))
+
+    def _of_body(self, body: i64) -> float:
+        """Return the values of a body's organs, added up."""
+        value = 0.0
+        while body != 0:
+            value += self.organs[body & MASK]
+            body >>= BITS
+        return value
+
+
+def _organ_value(parameters: VirusHeuristicParameters, state: int) -> float:
+    if state == ABSENT:
+        return 0.0
+    if state == FREE:
+        return parameters.free
+    if state < VACCINATED:
+        return parameters.infected
+    return parameters.vaccinated if state < IMMUNISED else parameters.immunised
+
+
+#: The heuristic with its default weights.
+DEFAULT_HEURISTIC: Final = VirusHeuristic()

@@ -7,13 +7,8 @@ from typing import Any, ClassVar
 from mypy_extensions import i64
 
 from games.virus.actions import Discard, PlayLatexGlove, PlaySpreading, StealOrgan, SwapBodies, Transplant
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.event import Event
-from tag.forward_model import ForwardModel
+from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
 from tag.metrics import Metric, share
-from tag.rng import Rng
-from tag.state import GameState
 
 
 class VirusMetric(Metric):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.virus.cards import LARGEST_HAND, MOST_PLAYERS
-from tag.dimensions import flag, integer, real
-from tag.errors import ParameterError
-from tag.parameters import Parameters
+from games.virus.data import LARGEST_HAND, MOST_PLAYERS
+from tag import ParameterError, Parameters, flag, integer, real
 
 #: Different organs of one colour.
 _COLOURS = 4

@@ -7,13 +7,11 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.virus.bodies import EMPTY, cards_in, healthy_in, organs_in
-from games.virus.cards import CARDS, MEDICINES, N_KINDS, NO_CARD, ORGANS, TREATMENTS, VIRUSES
-from games.virus.views import body_text, features_of, hand_text
-from games.virus.weights import DEFAULT_WEIGHTS, Weights
-from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
-from tag.rng import Rng
-from tag.state import GameState
+from games.virus.data import EMPTY, MEDICINES, N_KINDS, NO_CARD, ORGANS, TREATMENTS, VIRUSES, healthy_in, organs_in
+from games.virus.heuristic import DEFAULT_HEURISTIC
+from games.virus.view import components_of, features_of, text_of
+from tag import GameState, Rng
+from tag.components import Component
 
 #: What one card of each kind adds to a set of ``counted`` cards: three bits count the cards of each kind.
 _UNITS: Final[list[int]] = [1 << (3 * card) for card in range(N_KINDS)]
@@ -23,9 +21,9 @@ _UNITS: Final[list[int]] = [1 << (3 * card) for card in range(N_KINDS)]
 class VirusState(GameState):
     """One position.
 
-    Nobody knows the order of the deck or remembers that of the discard pile, so both are kept as numbers of cards of each
-    kind, and a card is drawn by chance when it is drawn. Hands lie one after the other in one list, each sorted, with the
-    empty places last; bodies are packed as `games.virus.bodies` tells.
+    No player knows the order of the deck or remembers that of the discard pile, so both are kept as numbers of cards of
+    each kind, and a card is picked at random when it is drawn. Hands lie one after the other in one list, each sorted,
+    with the empty places last; bodies are packed (`games.virus.data`).
 
     Attributes:
         goal: healthy organs that win.
@@ -66,7 +64,7 @@ class VirusState(GameState):
         self.deck_medicines: i64 = 0
         self.counted: tuple[int, ...] = ()
 
-    # --- copies and observations -----------------------------------------------------------------------------------
+    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> VirusState:
         """Copy the lists of numbers."""
@@ -177,14 +175,19 @@ class VirusState(GameState):
             self.is_terminal,
             self.results,
             tuple(self.bodies),
-            tuple([place_of_card(self, place, player) for place in range(len(self.hands))]),
+            tuple([self._seen_card(place, player) for place in range(len(self.hands))]),
             int(self.deck_size),
             tuple(self.discards),
             self.counted,
             tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
-    # --- cards -----------------------------------------------------------------------------------------------------
+    def _seen_card(self, place: i64, player: i64) -> int:
+        """Return the card at a place of the hands if ``player`` holds it, else -1 for a card and `NO_CARD` for none."""
+        card = self.hands[place]
+        return card if card == NO_CARD or place // self.hand_size == player else -1
+
+    # --- cards -------------------------------------------------------------------------------------------------------
 
     def _take(self, rng: Rng) -> i64:
         """Take any card from the deck, which is not empty."""
@@ -293,7 +296,7 @@ class VirusState(GameState):
         first = player * self.hand_size
         return [card for card in self.hands[first : first + self.hand_size] if card != NO_CARD]
 
-    # --- values ----------------------------------------------------------------------------------------------------
+    # --- values ------------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:
         """Return the number of healthy organs."""
@@ -309,67 +312,21 @@ class VirusState(GameState):
 
     def heuristic(self, player: i64) -> float:
         """Return the game's own heuristic with its own weights."""
-        return self.weighted(player, DEFAULT_WEIGHTS)
+        return DEFAULT_HEURISTIC.value(self, player)
 
-    def weighted(self, player: i64, weights: Weights) -> float:
-        """Weigh the bodies, all of which lie open, in [-1, 1]."""
-        if self.is_terminal:
-            return self.result_value(player)
-        value = 0.0
-        best = 0.0
-        total = 0.0
-        any_rival = False
-        for seat in range(self.n_players):
-            worth = weights.of_body(self.bodies[seat])
-            if seat == player:
-                value = weights.body * worth
-            else:
-                total += worth
-                if not any_rival or worth > best:
-                    best = worth
-                    any_rival = True
-        value += weights.rivals * best + weights.others * total / float(self.n_players - 1)
-        return max(-1.0, min(1.0, value / float(self.goal)))
-
-    # --- for people and analysis -----------------------------------------------------------------------------------
+    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def features(self, player: i64) -> dict[str, float]:
         """Return the own hand, what lies open, and each player's body (0: oneself, 1: the next …)."""
-        found = {
-            "deck": float(self.deck_size),
-            "my_turn": float(self.turn_player == player),
-            "spreading": float(len(self.sequences)),
-        }
-        hand = self.hand(player)
-        for card in range(N_KINDS):
-            found[f"hand_{CARDS[card].name}"] = float(hand.count(card))
-            found[f"discards_{CARDS[card].name}"] = float(self.discards[card])
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"cards_{offset}"] = float(len(self.hand(seat)))
-            features_of(found, self.bodies[seat], offset)
-        return found
+        return features_of(self, player)
 
     def components(self) -> list[Component]:
         """Return the cards in their places."""
-        found: list[Component] = [
-            Deck("deck", [CARDS[card] for card in _listed(self.deck)], visibility=HIDDEN_TO_ALL),
-            Deck("discards", [CARDS[card] for card in _listed(self.discards)]),
-        ]
-        for player in range(self.n_players):
-            hand = [CARDS[card] for card in self.hand(player)]
-            found.append(Deck(f"hand of {player}", hand, player, VISIBLE_TO_OWNER))
-            found.append(Deck(f"body of {player}", [CARDS[card] for card in cards_in(self.bodies[player])], player))
-        return found
+        return components_of(self)
 
     def text(self, viewer: i64) -> str:
         """Return the table as ``viewer`` sees it, the cards of other hands as question marks."""
-        shown = "over" if self.is_terminal else f"player {self.current_player} to play"
-        lines = [f"Round {self.round + 1}, {shown}; deck {self.deck_size}, discards {sum(self.discards)}"]
-        for player in range(self.n_players):
-            hand = hand_text(self.hand(player), viewer < 0 or viewer == player)
-            lines.append(f"player {player}  hand {hand}  body {body_text(self.bodies[player])}")
-        return "\n".join(lines)
+        return text_of(self, viewer)
 
     def __str__(self) -> str:
         return self.text(-1)
@@ -381,14 +338,3 @@ def new_state(n_players: i64, goal: i64, hand_size: i64, deck: list[int]) -> Vir
     state = VirusState(n_players, goal, hand_size, [EMPTY] * n_players, [NO_CARD] * places, deck[:], [0] * N_KINDS)
     state.count_deck()
     return state
-
-
-def place_of_card(state: VirusState, place: i64, player: i64) -> int:
-    """Return the card at a place of the hands if ``player`` holds it, and else -1 for a card, `NO_CARD` for none."""
-    card = state.hands[place]
-    return card if card == NO_CARD or place // state.hand_size == player else -1
-
-
-def _listed(counts: list[int]) -> list[int]:
-    """Return the cards that ``counts`` counts, in order."""
-    return [card for card in range(N_KINDS) for _copy in range(counts[card])]

@@ -27,7 +27,7 @@ from virus_positions import (
 )
 
 from games.virus import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant, Virus
-from games.virus.cards import N_KINDS
+from games.virus.data import N_KINDS
 from tag.rng import Rng
 
 PLAYERS = st.integers(2, 6)

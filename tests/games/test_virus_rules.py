@@ -24,8 +24,7 @@ from virus_positions import (
 )
 
 from games.virus import Discard, PlayMedicine, PlayOrgan, PlayVirus, Virus
-from games.virus.bodies import IMMUNISED, cards_on
-from games.virus.cards import N_KINDS, NO_CARD
+from games.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
 from tag.errors import PlayersError
 from tag.results import LOSE, WIN
 from tag.rng import Rng

@@ -40,7 +40,7 @@ from games.virus import (
     Virus,
     VirusParameters,
 )
-from games.virus.spreading import most_moves
+from games.virus.actions import most_moves
 from tag.results import LOSE, WIN
 from tag.rng import Rng
 

@@ -1,8 +1,7 @@
 """Positions of Virus!, laid out by hand."""
 
 from games.virus import Virus, VirusParameters
-from games.virus.bodies import FREE, IMMUNISED, INFECTED, VACCINATED, cards_in, state_of, with_state
-from games.virus.cards import NAMES, NO_CARD
+from games.virus.data import FREE, IMMUNISED, INFECTED, NAMES, NO_CARD, VACCINATED, cards_in, state_of, with_state
 from tag.action import interned
 from tag.rng import Rng
 

@@ -1,7 +1,8 @@
-"""Bodies, packed into one integer: five bits for the state of each organ, by colour.
+"""The cards, as integers in four groups of five (four colours and the multicoloured one), and bodies.
 
-The state of an organ says whether it is there and which cards lie on it: nothing, one virus, one medicine or, for good,
-two medicines. What viruses and medicines do to an organ is looked up in tables made here once.
+A body is packed into one integer: five bits for the state of each organ, by colour. The state of an organ says whether it
+is there and which cards lie on it: nothing, one virus, one medicine or, for good, two medicines. What viruses and
+medicines do to an organ is looked up in tables made here once.
 """
 
 from __future__ import annotations
@@ -10,7 +11,70 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from games.virus.cards import MEDICINES, N_COLOURS, VIRUSES, WILD
+from tag.components import Card, shared
+
+RED: Final = 0
+GREEN: Final = 1
+BLUE: Final = 2
+YELLOW: Final = 3
+#: The multicoloured organ, virus and medicine.
+WILD: Final = 4
+
+N_COLOURS: Final = 5
+
+#: A card is the first of its group plus a colour.
+ORGANS: Final = 0
+VIRUSES: Final = 5
+MEDICINES: Final = 10
+TREATMENTS: Final = 15
+
+TRANSPLANT: Final = 15
+ORGAN_THIEF: Final = 16
+SPREADING: Final = 17
+LATEX_GLOVE: Final = 18
+MEDICAL_ERROR: Final = 19
+
+N_KINDS: Final = 20
+
+#: An empty place in a hand; hands are sorted, so that empty places come last.
+NO_CARD: Final = 20
+
+#: The most cards that a hand can hold.
+LARGEST_HAND: Final = 5
+
+#: The most players.
+MOST_PLAYERS: Final = 6
+
+COLOUR_NAMES: Final[list[str]] = ["red", "green", "blue", "yellow", "wild"]
+
+#: The organs by colour.
+ORGAN_NAMES: Final[list[str]] = ["heart", "stomach", "brain", "bone", "wild organ"]
+
+#: The names of all cards.
+NAMES: Final[list[str]] = [
+    *ORGAN_NAMES,
+    *[f"{colour} virus" for colour in COLOUR_NAMES],
+    *[f"{colour} medicine" for colour in COLOUR_NAMES],
+    "transplant",
+    "organ thief",
+    "spreading",
+    "latex glove",
+    "medical error",
+]
+
+_GROUPS: Final[list[str]] = ["organ", "virus", "medicine", "treatment"]
+
+
+def _component(card: int) -> Card:
+    group = _GROUPS[card // N_COLOURS]
+    colour = "none" if card >= TREATMENTS else COLOUR_NAMES[card % N_COLOURS]
+    return shared(Card(NAMES[card], (("group", group), ("colour", colour))))
+
+
+#: The cards as components.
+CARDS: Final[list[Card]] = [_component(card) for card in range(N_KINDS)]
+
+# --- bodies ----------------------------------------------------------------------------------------------------------
 
 #: Bits of an organ.
 BITS: Final = 5
@@ -37,9 +101,9 @@ IMPOSSIBLE: Final = -1
 _PAIRS: Final[list[tuple[int, int]]] = [(one, other) for one in range(N_COLOURS) for other in range(one, N_COLOURS)]
 
 
-def _fits(colour: int, other: int) -> bool:
+def fits(colour: i64, other: i64) -> bool:
     """Say whether cards of two colours affect each other."""
-    return colour == other or WILD in (colour, other)
+    return colour == other or colour == WILD or other == WILD
 
 
 def _after_virus(virus: int, organ: int, state: int) -> int:
@@ -47,8 +111,8 @@ def _after_virus(virus: int, organ: int, state: int) -> int:
     if state == ABSENT or state >= IMMUNISED:
         return IMPOSSIBLE
     if state >= VACCINATED:
-        return FREE if _fits(virus, state - VACCINATED) else IMPOSSIBLE
-    if not _fits(virus, organ):
+        return FREE if fits(virus, state - VACCINATED) else IMPOSSIBLE
+    if not fits(virus, organ):
         return IMPOSSIBLE
     return INFECTED + virus if state == FREE else ABSENT
 
@@ -58,8 +122,8 @@ def _after_medicine(medicine: int, organ: int, state: int) -> int:
     if state == ABSENT or state >= IMMUNISED:
         return IMPOSSIBLE
     if FREE < state < VACCINATED:
-        return FREE if _fits(medicine, state - INFECTED) else IMPOSSIBLE
-    if not _fits(medicine, organ):
+        return FREE if fits(medicine, state - INFECTED) else IMPOSSIBLE
+    if not fits(medicine, organ):
         return IMPOSSIBLE
     if state == FREE:
         return VACCINATED + medicine
