@@ -23,15 +23,8 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.action import Action, AnyAction, interned
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, ParameterError, Parameters, Rng, integer, interned
 from tag.components import Component, GridBoard
-from tag.dimensions import integer
-from tag.errors import ParameterError
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.parameters import Parameters
-from tag.rng import Rng
-from tag.state import GameState
 
 _DISCS: Final = "YR"
 _EMPTY: Final = -1
@@ -97,7 +90,7 @@ class ConnectFourState(GameState):
         """Return the boards: all is open."""
         return (int(self.current_player), self.first, self.second)
 
-    # --- values ----------------------------------------------------------------------------------------------------
+    # --- values ------------------------------------------------------------------------------------------------------
 
     def heuristic(self, player: i64) -> float:
         """Return the lines begun and still open to ``player`` less the other's, those that lack one disc counting more.
@@ -128,7 +121,7 @@ class ConnectFourState(GameState):
             other >>= shift
         return (begun & starts).bit_count() + _THREAT * (lacking_one & starts).bit_count()
 
-    # --- for people and analysis -----------------------------------------------------------------------------------
+    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def cells(self) -> list[int]:
         """Return the grid row by row from the top: -1 for a free cell, else the player."""

@@ -21,14 +21,8 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.action import Action, AnyAction, interned
+from tag import Action, AnyAction, ForwardModel, GameState, GameType, Parameters, Rng, integer, interned
 from tag.components import Component, GridBoard
-from tag.dimensions import integer
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.parameters import Parameters
-from tag.rng import Rng
-from tag.state import GameState
 
 _MARKS: Final = "XO"
 _EMPTY: Final = -1

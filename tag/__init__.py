@@ -9,7 +9,7 @@ from tag.action import DO_NOTHING, Action, AnyAction, interned
 from tag.agent import Agent, SearchParameters
 from tag.budget import Budget, Clock
 from tag.dimensions import choice, flag, free_text, integer, real, spec_of
-from tag.errors import TagError
+from tag.errors import ParameterError, TagError
 from tag.event import Event
 from tag.forward_model import ForwardModel
 from tag.game import Game
@@ -46,6 +46,7 @@ __all__ = [
     "GameType",
     "Listener",
     "Metric",
+    "ParameterError",
     "Parameters",
     "Rng",
     "SearchParameters",

@@ -24,8 +24,7 @@ from games.colt_express.data import (
 )
 from games.colt_express.state import ColtExpressState
 from games.colt_express.view import card_text, loot_text
-from tag.action import Action, AnyAction, interned
-from tag.rng import Rng
+from tag import Action, AnyAction, Rng, interned
 
 #: The piece of loot of a punch that hits somebody who has none.
 NO_LOOT: Final = -1

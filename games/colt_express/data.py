@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
+from tag import Rng
 from tag.components import Card, shared
 from tag.data import Fields, load_fields
 from tag.errors import nearest
-from tag.rng import Rng
 
 # --- bandits ---------------------------------------------------------------------------------------------------------
 

@@ -67,11 +67,7 @@ from games.colt_express.data import (
 )
 from games.colt_express.parameters import ColtExpressParameters
 from games.colt_express.state import ColtExpressState, plus
-from tag.action import AnyAction, interned
-from tag.event import Event
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.rng import Rng
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, interned
 
 
 class ColtExpress(ForwardModel[ColtExpressState]):

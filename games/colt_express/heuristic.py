@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final, cast
 from mypy_extensions import i64
 
 from games.colt_express.parameters import ColtExpressHeuristicParameters
-from tag.heuristics import StateHeuristic
+from tag import GameState, StateHeuristic
 
 if TYPE_CHECKING:
     from games.colt_express.state import ColtExpressState
-    from tag.state import GameState
 
 
 class ColtExpressHeuristic(StateHeuristic):

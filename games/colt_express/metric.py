@@ -9,14 +9,8 @@ from mypy_extensions import i64
 from games.colt_express.actions import Cover, Fire, Play, Punch
 from games.colt_express.data import BITS, STEAL
 from games.colt_express.state import ColtExpressState
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.event import Event
-from tag.forward_model import ForwardModel
+from tag import WIN, Agent, AnyAction, Event, ForwardModel, GameState, Rng
 from tag.metrics import Metric, share
-from tag.results import WIN
-from tag.rng import Rng
-from tag.state import GameState
 
 
 class ColtExpressMetric(Metric):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.colt_express.data import ROUNDS
-from tag.dimensions import choice, flag, integer, real
-from tag.errors import ParameterError
-from tag.parameters import Parameters
+from tag import ParameterError, Parameters, choice, flag, integer, real
 
 
 @dataclass

@@ -27,9 +27,8 @@ from games.colt_express.data import (
 )
 from games.colt_express.heuristic import DEFAULT_HEURISTIC
 from games.colt_express.view import components_of, features_of, text_of
+from tag import GameState, Rng
 from tag.components import Component
-from tag.rng import Rng
-from tag.state import GameState
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -19,8 +19,7 @@ from games.exploding_kittens.data import (
 )
 from games.exploding_kittens.sequences import Defusing, Giving, Laying, Naming, Play, Retrieving
 from games.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
-from tag.action import Action, AnyAction, interned
-from tag.rng import Rng
+from tag import Action, AnyAction, Rng, interned
 
 
 class Draw(Action[ExplodingKittensState]):

@@ -11,11 +11,7 @@ from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACO
 from games.exploding_kittens.parameters import ExplodingKittensParameters
 from games.exploding_kittens.sequences import FIVE
 from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
-from tag.action import AnyAction
-from tag.event import Event
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.rng import Rng
+from tag import AnyAction, Event, ForwardModel, GameType, Rng
 
 
 class ExplodingKittens(ForwardModel[ExplodingKittensState]):

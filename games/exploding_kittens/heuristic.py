@@ -8,11 +8,10 @@ from mypy_extensions import i64
 
 from games.exploding_kittens.data import EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, size
 from games.exploding_kittens.parameters import ExplodingKittensHeuristicParameters
-from tag.heuristics import StateHeuristic
+from tag import GameState, StateHeuristic
 
 if TYPE_CHECKING:
     from games.exploding_kittens.state import ExplodingKittensState
-    from tag.state import GameState
 
 
 class ExplodingKittensHeuristic(StateHeuristic):

@@ -8,13 +8,8 @@ from mypy_extensions import i64
 
 from games.exploding_kittens.sequences import NopeWindow, Reinsert
 from games.exploding_kittens.state import ExplodingKittensState
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.event import Event
-from tag.forward_model import ForwardModel
+from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
 from tag.metrics import Metric, share
-from tag.rng import Rng
-from tag.state import GameState
 
 
 class ExplodingKittensMetric(Metric):

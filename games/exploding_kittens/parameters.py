@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.exploding_kittens.data import MAX_PLAYERS, N_KINDS, TACOCAT
-from tag.dimensions import flag, integer, real
-from tag.errors import ParameterError
-from tag.parameters import Parameters
+from tag import ParameterError, Parameters, flag, integer, real
 
 
 @dataclass

@@ -8,10 +8,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.exploding_kittens.data import DEFUSE, MAX_PLAYERS, N_KINDS, NAMES, NOPE, count, counts, different, unit
 from games.exploding_kittens.state import TURN_ENDS, ExplodingKittensState
-from tag.action import DO_NOTHING, Action, AnyAction, interned
-from tag.rng import Rng
-from tag.sequence import ExtendedSequence
-from tag.state import GameState
+from tag import DO_NOTHING, Action, AnyAction, ExtendedSequence, GameState, Rng, interned
 
 #: The number of different cards in the largest combination.
 FIVE: Final = 5

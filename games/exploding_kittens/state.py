@@ -22,10 +22,8 @@ from games.exploding_kittens.data import (
 )
 from games.exploding_kittens.heuristic import DEFAULT_HEURISTIC
 from games.exploding_kittens.view import components_of, features_of, text_of
+from tag import LOSE, GameState, Rng
 from tag.components import Component
-from tag.results import LOSE
-from tag.rng import Rng
-from tag.state import GameState
 
 #: Phases: what the last action did to the turn.
 TURN_GOES_ON: Final = 0

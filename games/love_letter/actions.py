@@ -6,8 +6,9 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.love_letter.cards import (
+from games.love_letter.data import (
     BARON,
+    BITS,
     COUNTESS,
     GUARD,
     HANDMAID,
@@ -17,11 +18,10 @@ from games.love_letter.cards import (
     PRIEST,
     PRINCE,
     PRINCESS,
+    up_to,
 )
 from games.love_letter.state import LoveLetterState
-from games.love_letter.ties import BITS, up_to
-from tag.action import Action, AnyAction, interned
-from tag.rng import Rng
+from tag import Action, AnyAction, Rng, interned
 
 #: The target of cards that have none, or can have none because all others are protected.
 NO_TARGET: Final = -1

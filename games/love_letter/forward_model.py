@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from mypy_extensions import i64
 
 from games.love_letter.actions import PLAYS
-from games.love_letter.cards import COUNTESS, KING, PRINCE
+from games.love_letter.data import COUNTESS, KING, PRINCE
 from games.love_letter.parameters import LoveLetterParameters
 from games.love_letter.state import LoveLetterState
-from tag.action import AnyAction
-from tag.event import Event
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.rng import Rng
+from tag import AnyAction, Event, ForwardModel, GameType, Rng
 
 
 class LoveLetter(ForwardModel[LoveLetterState]):
@@ -29,15 +27,13 @@ class LoveLetter(ForwardModel[LoveLetterState]):
     )
 
     def __init__(self, parameters: LoveLetterParameters | None = None) -> None:
-        chosen = LoveLetterParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.max_rounds: i64 = chosen.max_rounds
-        self.deck = chosen.deck()
-        self.goals = [chosen.tokens_to_win(n_players) for n_players in range(5)]
-        self.face_up: i64 = chosen.face_up
+        super().__init__(parameters)
+        self.rules = cast("LoveLetterParameters", self.parameters)
+        self.max_rounds = self.rules.max_rounds
+        self.deck = self.rules.deck()
 
     def _setup(self, n_players: i64, rng: Rng) -> LoveLetterState:
-        state = LoveLetterState(n_players, self.goals[n_players], [], [], [])
+        state = LoveLetterState(n_players, self.rules.tokens_to_win(int(n_players)), [], [], [])
         state.tokens = (0,) * n_players
         self._deal(state, rng)
         return state
@@ -49,7 +45,7 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         state.deck = deck
         state.removed = deck.pop()
         if state.n_players == 2:
-            state.face_up = tuple([deck.pop() for _card in range(self.face_up)])
+            state.face_up = tuple([deck.pop() for _card in range(self.rules.face_up)])
         state.hands = [deck.pop() for _player in range(state.n_players)]
         state.known = 0
         state.public = 0
@@ -93,7 +89,7 @@ class LoveLetter(ForwardModel[LoveLetterState]):
             if state.alive >> player & 1:
                 return player
 
-    # --- the end of a round ----------------------------------------------------------------------------------------
+    # --- the end of a round ------------------------------------------------------------------------------------------
 
     def _end_play(self, state: LoveLetterState, rng: Rng) -> None:
         """Score the round; then the game is over, or another round begins."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
+from games.love_letter.data import COUNTESS, N_KINDS, NO_CARD, PRINCESS
 from games.love_letter.parameters import LoveLetterHeuristicParameters
-from games.love_letter.state import LoveLetterState
-from games.love_letter.weights import Weights
-from tag.heuristics import StateHeuristic
-from tag.state import GameState
+from tag import GameState, StateHeuristic
+
+if TYPE_CHECKING:
+    from games.love_letter.state import LoveLetterState
+
+_TOP_VALUE: Final = float(PRINCESS)
 
 
 class LoveLetterHeuristic(StateHeuristic):
@@ -23,10 +26,58 @@ class LoveLetterHeuristic(StateHeuristic):
     parameters_class = LoveLetterHeuristicParameters
 
     def __init__(self, parameters: LoveLetterHeuristicParameters | None = None) -> None:
-        chosen = LoveLetterHeuristicParameters() if parameters is None else parameters
-        super().__init__(chosen)
-        self.weights = Weights(chosen)
+        super().__init__(parameters)
+        weights = cast("LoveLetterHeuristicParameters", self.parameters)
+        self.weights = weights
+        # What each card in hand adds, and what it counts for its value; index 0 is no card.
+        self.holding = [
+            0.0,
+            weights.guard,
+            weights.priest,
+            weights.baron,
+            weights.handmaid,
+            weights.prince,
+            weights.king,
+            weights.countess,
+            weights.princess,
+        ]
+        self.values = [float(value) for value in range(N_KINDS + 1)]
+        self.values[COUNTESS] *= 1.0 - weights.countess_doubt
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh what ``player`` has, in [-1, 1]."""
-        return cast("LoveLetterState", state).weighted(player, self.weights)
+        """Weigh hand and tokens of ``player``, in [-1, 1]; what is hidden from the player does not count."""
+        table = cast("LoveLetterState", state)
+        if table.is_terminal:
+            return table.result_value(player)
+        weights = self.weights
+        card = table.hands[player]
+        value = self.holding[card]
+        in_hand = self.values[card]
+        highest = 1.0 if card == NO_CARD else 1.0 + _TOP_VALUE
+        if table.drawn != NO_CARD and table.current_player == player:
+            value += self.holding[table.drawn]
+            in_hand += self.values[table.drawn]
+            highest += _TOP_VALUE
+        value += weights.cards * in_hand / highest
+        value += weights.affection * float(table.tokens[player]) / float(table.goal)
+        if weights.hidden != 0.0 or weights.advantage != 0.0:
+            value += self._weighted_rivals(table, player)
+        return max(-1.0, min(1.0, value))
+
+    def _weighted_rivals(self, table: LoveLetterState, player: i64) -> float:
+        """Weigh how ``player`` stands beside the others."""
+        weights = self.weights
+        best: i64 = 0
+        unaware: i64 = 0
+        for rival in range(table.n_players):
+            if rival != player:
+                best = max(best, table.tokens[rival])
+                if not table.knows(rival, player):
+                    unaware += 1
+        hidden = float(unaware) / float(table.n_players - 1) if table.hands[player] != NO_CARD else 0.0
+        lead = float(table.tokens[player] - best) / float(table.goal)
+        return weights.hidden * hidden + weights.advantage * lead
+
+
+#: The heuristic with its default weights.
+DEFAULT_HEURISTIC: Final = LoveLetterHeuristic()

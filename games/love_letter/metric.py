@@ -7,14 +7,10 @@ from typing import Any, ClassVar, cast
 from mypy_extensions import i64
 
 from games.love_letter.actions import NO_TARGET, Play
-from games.love_letter.cards import BARON, GUARD, N_KINDS, PRINCE, PRINCESS
+from games.love_letter.data import BARON, GUARD, N_KINDS, PRINCE, PRINCESS
 from games.love_letter.state import LoveLetterState
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.forward_model import ForwardModel
+from tag import Agent, AnyAction, ForwardModel, GameState, Rng
 from tag.metrics import Metric, share
-from tag.rng import Rng
-from tag.state import GameState
 
 
 class LoveLetterMetric(Metric):

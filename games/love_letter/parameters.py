@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.love_letter.cards import N_KINDS
-from tag.dimensions import integer, real
-from tag.errors import ParameterError
-from tag.parameters import Parameters
+from games.love_letter.data import N_KINDS
+from tag import ParameterError, Parameters, integer, real
 
 #: What a four-player round needs: a card removed, a card per player, and one to draw.
 _FEWEST_CARDS = 6

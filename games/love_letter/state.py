@@ -3,24 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final
+from itertools import permutations
+from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.love_letter.cards import CARDS, COUNTESS, KING, N_KINDS, NAMES, NO_CARD, PRINCE, PRINCESS
-from games.love_letter.dealing import BARS, deal_possible, is_possible
-from games.love_letter.ties import ALL_CARDS, BITS, Tie
-from games.love_letter.weights import DEFAULT_WEIGHTS, Weights
-from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
-from tag.rng import Rng
-from tag.state import GameState
+from games.love_letter.data import ALL_CARDS, BITS, COUNTESS, KING, NO_CARD, PRINCE
+from games.love_letter.heuristic import DEFAULT_HEURISTIC
+from games.love_letter.view import components_of, features_of, text_of
+from tag import GameState, Rng
+from tag.components import Component
 
-_TOP_VALUE: Final = float(PRINCESS)
-
+#: Bits of a holder in a set of barred cards.
+_BARS: Final = 10
+#: Deals that are drawn before all possible ones are listed.
+_TRIES: Final = 64
 #: Bits of a holder in a set of pairs.
 _ROW: Final = 4
 #: Viewer 0 of each holder in a set of pairs.
 _COLUMN: Final = 0x1111
+
+
+@final
+class Tie:
+    """What everybody knows of two hands that were equal; treated as immutable, and shared by copies of a state.
+
+    A side is the card that one of the two players held. Its holder may have laid it down since: nobody else can tell a card
+    from the hand from one just drawn.
+
+    Attributes:
+        holders: who holds each side's hand.
+        laid: for each side, the set of cards that may be the tied one and were laid down since; 0 while it is held.
+        held: for each side, the set of cards that the tied one may be if it is still held.
+    """
+
+    def __init__(self, holders: tuple[int, int], laid: tuple[int, int], held: tuple[int, int]) -> None:
+        self.holders = holders
+        self.laid = laid
+        self.held = held
+
+    def copy(self) -> Tie:
+        """Return the same for an observation, which is its player's to change."""
+        return Tie(self.holders, self.laid, self.held)
+
+    @property
+    def is_whole(self) -> bool:
+        """Say whether both hands are still held, and so are equal."""
+        return self.laid[0] == 0 and self.laid[1] == 0
+
+    def side_of(self, player: i64) -> i64:
+        """Return the side, 0 or 1, that ``player`` holds, or -1."""
+        if self.holders[0] == player:
+            return 0
+        return 1 if self.holders[1] == player else -1
+
+    def is_possible(self, hands: list[int]) -> bool:
+        """Say whether ``hands`` may have come of it: one card may be the tied one of both sides."""
+        one = self.laid[0] | (BITS[hands[self.holders[0]]] & self.held[0])
+        other = self.laid[1] | (BITS[hands[self.holders[1]]] & self.held[1])
+        return one & other != 0
+
+    def after_play(self, side: i64, card: i64, barred: i64) -> Tie | None:
+        """Return what is left after ``card`` was laid down from ``side``, which held none of the set ``barred``.
+
+        None is left once both sides may have laid the tied card down.
+        """
+        held: i64 = self.held[side] & ~barred
+        laid = self.laid[side] | (BITS[card] & held)
+        other = 1 - side
+        if laid & self.laid[other]:
+            return None
+        both_laid = (int(laid), self.laid[1]) if side == 0 else (self.laid[0], int(laid))
+        both_held = (int(held), self.held[1]) if side == 0 else (self.held[0], int(held))
+        return Tie(self.holders, both_laid, both_held)
+
+    def after_trade(self, player: i64, other: i64) -> Tie:
+        """Return what is left after two players have traded hands."""
+        one, two = self.holders
+        return Tie((_traded(one, player, other), _traded(two, player, other)), self.laid, self.held)
+
+    def barred_by(self, side: i64, candidates: i64) -> i64:
+        """Return the set of cards that the hand of ``side`` cannot be if the other side's tied card is in ``candidates``."""
+        if self.laid[side] == 0:
+            return ALL_CARDS & ~candidates
+        return 0 if self.laid[side] & candidates else ALL_CARDS & ~(candidates & self.held[side])
+
+    def key(self) -> tuple[object, ...]:
+        """Return all fields."""
+        return (self.holders, self.laid, self.held)
+
+    def __reduce__(self) -> Any:
+        """Pickle by the fields."""
+        return (Tie, (self.holders, self.laid, self.held))
+
+
+def _traded(holder: int, player: i64, other: i64) -> int:
+    """Return who holds the hand of ``holder`` after a trade."""
+    if holder == player:
+        return int(other)
+    return int(player) if holder == other else holder
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -70,7 +151,7 @@ class LoveLetterState(GameState):
         self.protected: i64 = 0
         self.tokens: tuple[int, ...] = ()
 
-    # --- copies and observations -----------------------------------------------------------------------------------
+    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> LoveLetterState:
         """Copy the lists; their items and the rest are immutable."""
@@ -112,12 +193,80 @@ class LoveLetterState(GameState):
         for holder in range(self.n_players):
             if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
                 hands[holder] = pool.pop()
-        if (self.barred or self.ties) and not is_possible(self):
-            deal_possible(self, player, seen, pool, rng)
+        if (self.barred or self.ties) and not self._is_possible():
+            self._deal_possible(player, seen, pool, rng)
         if hides_drawn:
             self.drawn = pool.pop()
         if self.removed != NO_CARD:
             self.removed = pool.pop()
+
+    def _deal_possible(self, player: i64, seen: i64, pool: list[int], rng: Rng) -> None:
+        """Deal the hands that ``player`` does not know again, each possible deal with the ``pool`` being as likely.
+
+        Cards are drawn until they are possible; after 64 refusals one of all possible deals is drawn, which is as likely. A
+        position laid out by hand may have none: then any cards are dealt.
+
+        Args:
+            player: who observes.
+            seen: the hands that ``player`` knows: bit 4 * holder.
+            pool: the other hidden cards; shuffled.
+            rng: the source of chance.
+        """
+        hands = self.hands
+        hidden: list[int] = []
+        for holder in range(self.n_players):
+            if holder != player and hands[holder] != NO_CARD and not seen >> 4 * holder & 1:
+                hidden.append(int(holder))
+                pool.append(hands[holder])
+        size: i64 = len(pool)
+        for _try in range(_TRIES):
+            last = size
+            for index in range(len(hidden)):
+                chosen = rng.below(last)
+                last -= 1
+                card = pool[chosen]
+                pool[chosen] = pool[last]
+                pool[last] = card
+                hands[hidden[index]] = card
+            if self._is_possible():
+                del pool[last:]
+                rng.shuffle(pool)
+                return
+        places = list(range(int(size - len(hidden)), int(size)))
+        deals = self._possible_places(hidden, pool)
+        if deals:
+            places = deals[rng.below(len(deals))]
+        for index in range(len(hidden)):
+            hands[hidden[index]] = pool[places[index]]
+        for place in sorted(places, reverse=True):
+            pool.pop(place)
+        rng.shuffle(pool)
+
+    def _possible_places(self, hidden: list[int], pool: list[int]) -> list[list[int]]:
+        """Return all possible deals, each as the places in ``pool`` of the cards of ``hidden``."""
+        found: list[list[int]] = []
+        for places in permutations(range(len(pool)), len(hidden)):
+            for index in range(len(hidden)):
+                self.hands[hidden[index]] = pool[places[index]]
+            if self._is_possible():
+                found.append(list(places))
+        return found
+
+    def _is_possible(self) -> bool:
+        """Say whether the hands contradict no public fact."""
+        hands = self.hands
+        barred = self.barred
+        holder: i64 = 0
+        while barred:  # ends with the last hand of which anything is certain
+            card: i64 = hands[holder]
+            if barred >> card & 1:
+                return False
+            barred >>= _BARS
+            holder += 1
+        for tie in self.ties:  # noqa: SIM110  a generator is slow, and compiled calls of it more so
+            if not tie.is_possible(hands):
+                return False
+        return True
 
     def _copy_ties(self) -> None:
         """Share no tie with the origin of an observation, which is its player's to change."""
@@ -157,7 +306,7 @@ class LoveLetterState(GameState):
             self.tokens,
         )
 
-    # --- what cards do ---------------------------------------------------------------------------------------------
+    # --- what cards do -----------------------------------------------------------------------------------------------
 
     def play_card(self, card: i64) -> None:
         """Lay one of the current player's two cards face up and keep the other."""
@@ -180,7 +329,7 @@ class LoveLetterState(GameState):
 
     def _barred(self, player: i64) -> i64:
         """Return the set of cards that everybody is certain not to be in the hand of ``player``."""
-        barred = self.barred >> BARS * player & ALL_CARDS
+        barred = self.barred >> _BARS * player & ALL_CARDS
         for tie in self.ties:
             side = tie.side_of(player)
             if side >= 0 and tie.laid[side] == 0:
@@ -189,7 +338,7 @@ class LoveLetterState(GameState):
 
     def _candidates(self, tie: Tie, side: i64) -> i64:
         """Return the set of cards that may be the tied one, as far as ``side`` tells."""
-        return tie.laid[side] | (tie.held[side] & ~(self.barred >> BARS * tie.holders[side]))
+        return tie.laid[side] | (tie.held[side] & ~(self.barred >> _BARS * tie.holders[side]))
 
     def _loosen(self, player: i64, card: i64, barred: i64) -> None:
         """Keep of the ties of ``player`` what follows from them after ``card`` was played, which may be the tied one."""
@@ -284,7 +433,7 @@ class LoveLetterState(GameState):
         self.public = _swapped(self.public, player, other) & own
         self.doubtful = _swapped(self.doubtful, player, other) & own
         if self.barred:
-            one, two = self.barred >> BARS * player & ALL_CARDS, self.barred >> BARS * other & ALL_CARDS
+            one, two = self.barred >> _BARS * player & ALL_CARDS, self.barred >> _BARS * other & ALL_CARDS
             self.barred ^= _bars(player, one ^ two) ^ _bars(other, one ^ two)
         if self.ties:
             self.ties = tuple([tie.after_trade(player, other) for tie in self.ties])
@@ -295,7 +444,7 @@ class LoveLetterState(GameState):
         """Say whether ``viewer`` knows the hand of ``holder``."""
         return viewer == holder or self.known & _pair(holder, viewer) != 0
 
-    # --- values ----------------------------------------------------------------------------------------------------
+    # --- values ------------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:
         """Return the tokens of affection."""
@@ -303,40 +452,9 @@ class LoveLetterState(GameState):
 
     def heuristic(self, player: i64) -> float:
         """Return the TAG report's heuristic with its own weights."""
-        return self.weighted(player, DEFAULT_WEIGHTS)
+        return DEFAULT_HEURISTIC.value(self, player)
 
-    def weighted(self, player: i64, weights: Weights) -> float:
-        """Weigh hand and tokens of ``player``, in [-1, 1]; what is hidden from the player does not count."""
-        if self.is_terminal:
-            return self.result_value(player)
-        card = self.hands[player]
-        value = weights.holding[card]
-        in_hand = weights.values[card]
-        highest = 1.0 if card == NO_CARD else 1.0 + _TOP_VALUE
-        if self.drawn != NO_CARD and self.current_player == player:
-            value += weights.holding[self.drawn]
-            in_hand += weights.values[self.drawn]
-            highest += _TOP_VALUE
-        value += weights.cards * in_hand / highest
-        value += weights.affection * float(self.tokens[player]) / float(self.goal)
-        if weights.hidden != 0.0 or weights.advantage != 0.0:
-            value += self._weighted_rivals(player, weights)
-        return max(-1.0, min(1.0, value))
-
-    def _weighted_rivals(self, player: i64, weights: Weights) -> float:
-        """Weigh how ``player`` stands beside the others."""
-        best: i64 = 0
-        unaware: i64 = 0
-        for rival in range(self.n_players):
-            if rival != player:
-                best = max(best, self.tokens[rival])
-                if not self.knows(rival, player):
-                    unaware += 1
-        hidden = float(unaware) / float(self.n_players - 1) if self.hands[player] != NO_CARD else 0.0
-        lead = float(self.tokens[player] - best) / float(self.goal)
-        return weights.hidden * hidden + weights.advantage * lead
-
-    # --- for people and analysis -----------------------------------------------------------------------------------
+    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def seen_hand(self, holder: i64, viewer: i64) -> int:
         """Return the card in the hand of ``holder`` if ``viewer`` (-1: anybody) knows it, else 0."""
@@ -344,71 +462,15 @@ class LoveLetterState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return own cards, cards out of play, and for each player (0: oneself, 1: the next …) what can be seen."""
-        mine = [self.hands[player], int(self.drawn) if self.current_player == player else NO_CARD]
-        gone = [*self.face_up]
-        for pile in self.discards:
-            gone.extend(pile)
-        found = {"deck": float(len(self.deck)), "my_turn": float(self.current_player == player)}
-        for card in range(1, N_KINDS + 1):
-            found[f"hand_{NAMES[card].lower()}"] = float(mine.count(card))
-            found[f"gone_{NAMES[card].lower()}"] = float(gone.count(card))
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"tokens_{offset}"] = float(self.tokens[seat]) / float(self.goal)
-            found[f"alive_{offset}"] = float(self.alive >> seat & 1)
-            found[f"protected_{offset}"] = float(self.protected >> seat & 1)
-            found[f"discarded_{offset}"] = float(sum(self.discards[seat]))
-            if offset:
-                found[f"known_{offset}"] = float(self.seen_hand(seat, player))
-                found[f"knows_me_{offset}"] = float(self.knows(seat, player))
-        return found
+        return features_of(self, player)
 
     def components(self) -> list[Component]:
         """Return the cards in their places, and the tokens."""
-        removed = [int(self.removed)] if self.removed != NO_CARD else []
-        found: list[Component] = [
-            Deck("deck", _cards(self.deck), visibility=HIDDEN_TO_ALL),
-            Deck("removed", _cards(removed), visibility=HIDDEN_TO_ALL),
-            Deck("face up", _cards([*self.face_up])),
-        ]
-        for player in range(self.n_players):
-            found.append(self._hand(player))
-            found.append(Deck(f"discards of {player}", _cards([*self.discards[player]]), player))
-            found.append(Counter(f"tokens of {player}", self.tokens[player], owner=player))
-        return found
-
-    def _hand(self, player: i64) -> Component:
-        """Return the cards in hand, each with who knows it."""
-        cards = [self.hands[player]] if self.hands[player] != NO_CARD else []
-        knowers = sum([1 << viewer for viewer in range(int(self.n_players)) if self.knows(viewer, player)])
-        seen = [knowers] * len(cards)
-        if self.drawn != NO_CARD and player == self.current_player:
-            cards.append(int(self.drawn))
-            seen.append(1 << int(player))
-        hand = PartiallyObservableDeck(f"hand of {player}", _cards(cards), self.n_players, player, VISIBLE_TO_OWNER)
-        hand.seen = seen
-        return hand
+        return components_of(self)
 
     def text(self, viewer: i64) -> str:
         """Return the table as ``viewer`` sees it, unknown cards as question marks."""
-        shown = "over" if self.is_terminal else f"player {self.current_player} to play"
-        lines = [f"Round {self.round + 1}, {shown}; {len(self.deck)} cards in the deck"]
-        if self.face_up:
-            lines[0] += f"; removed: {_names(self.face_up)}"
-        for player in range(self.n_players):
-            lines.append(self._player_text(player, viewer))
-        return "\n".join(lines)
-
-    def _player_text(self, player: i64, viewer: i64) -> str:
-        hand = "out"
-        if self.hands[player] != NO_CARD:
-            hand = _name(self.seen_hand(player, viewer))
-            if player == self.current_player and self.drawn != NO_CARD:
-                hand += f" + {_name(self.drawn if viewer < 0 or viewer == player else NO_CARD)}"
-        text = f"player {player}  tokens {self.tokens[player]}/{self.goal}  hand {hand}"
-        if self.protected >> player & 1 and self.alive >> player & 1:
-            text += " (protected)"
-        return f"{text}  discards {_names(self.discards[player])}"
+        return text_of(self, viewer)
 
     def __str__(self) -> str:
         return self.text(-1)
@@ -421,7 +483,7 @@ def _row(holder: i64) -> i64:
 
 def _bars(holder: i64, cards: i64) -> i64:
     """Return the set ``cards`` in the place of ``holder``."""
-    return cards << (BARS * holder)
+    return cards << (_BARS * holder)
 
 
 def _pair(holder: i64, viewer: i64) -> i64:
@@ -433,15 +495,3 @@ def _swapped(pairs: i64, one: i64, other: i64) -> i64:
     """Return ``pairs`` with the rows of two holders swapped."""
     change = ((pairs >> (_ROW * one)) ^ (pairs >> (_ROW * other))) & 15
     return pairs ^ (change << (_ROW * one)) ^ (change << (_ROW * other))
-
-
-def _name(card: i64) -> str:
-    return "?" if card == NO_CARD else NAMES[card]
-
-
-def _names(cards: tuple[int, ...]) -> str:
-    return ", ".join([NAMES[card] for card in cards]) if cards else "none"
-
-
-def _cards(values: list[int]) -> list[Card]:
-    return [CARDS[value] for value in values]

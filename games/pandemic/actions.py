@@ -21,9 +21,7 @@ from games.pandemic.data import (
 )
 from games.pandemic.events import CHOOSE, MAX_PLAYERS, Chain, Choose, check_hand
 from games.pandemic.state import PandemicState
-from tag.action import Action, AnyAction, interned
-from tag.rng import Rng
-from tag.state import GameState
+from tag import Action, AnyAction, GameState, Rng, interned
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

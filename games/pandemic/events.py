@@ -19,10 +19,7 @@ from games.pandemic.data import (
     RESILIENT_POPULATION,
 )
 from games.pandemic.state import PandemicState
-from tag.action import DO_NOTHING, Action, AnyAction, interned
-from tag.rng import Rng
-from tag.sequence import ExtendedSequence
-from tag.state import GameState
+from tag import DO_NOTHING, Action, AnyAction, ExtendedSequence, GameState, Rng, interned
 
 MAX_PLAYERS: Final = 4
 

@@ -42,10 +42,7 @@ from games.pandemic.data import (
 from games.pandemic.events import add_events, check_hand, open_window
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.state import PandemicState
-from tag.action import AnyAction
-from tag.event import Event
-from tag.game_type import GameType
-from tag.rng import Rng
+from tag import AnyAction, Event, GameState, GameType, Rng
 from tag.rules import (
     Condition,
     EndRound,
@@ -56,7 +53,6 @@ from tag.rules import (
     RuleGraph,
     RuleGraphForwardModel,
 )
-from tag.state import GameState
 
 # --- what a player can do --------------------------------------------------------------------------------------------
 

@@ -8,11 +8,10 @@ from mypy_extensions import i64
 
 from games.pandemic.data import BIT, BITS, COLOURS, FIRST_EVENT, FULL, N_CITIES, N_COLOURS, N_EVENTS, WITHIN
 from games.pandemic.parameters import PandemicHeuristicParameters
-from tag.heuristics import StateHeuristic
+from tag import GameState, StateHeuristic
 
 if TYPE_CHECKING:
     from games.pandemic.state import PandemicState
-    from tag.state import GameState
 
 #: One card of its colour by player card, packed as cubes are; events have none.
 _UNITS: Final[list[int]] = [1 << BITS * colour for colour in COLOURS] + [0] * N_EVENTS

@@ -9,11 +9,7 @@ from mypy_extensions import i64
 from games.pandemic.actions import ShareKnowledge
 from games.pandemic.data import OUT_OF_CARDS, OUT_OF_CUBES, OUTBREAKS
 from games.pandemic.state import PandemicState
-from tag.action import AnyAction
-from tag.forward_model import ForwardModel
-from tag.metrics import Metric
-from tag.rng import Rng
-from tag.state import GameState
+from tag import AnyAction, ForwardModel, GameState, Metric, Rng
 
 
 class PandemicMetric(Metric):

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.pandemic.data import NONE, ROLE_NAMES
-from tag.dimensions import choice, flag, integer, real
-from tag.errors import ParameterError
-from tag.parameters import Parameters
+from tag import ParameterError, Parameters, choice, flag, integer, real
 
 #: Leaves a seat's role to chance.
 ANY: Final = "any"

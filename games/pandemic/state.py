@@ -32,11 +32,8 @@ from games.pandemic.data import (
 from games.pandemic.heuristic import DEFAULT_HEURISTIC
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.view import components_of, features_of, text_of
+from tag import LOSE, WIN, Event, GameState, Rng
 from tag.components import Component
-from tag.event import Event
-from tag.results import LOSE, WIN
-from tag.rng import Rng
-from tag.state import GameState
 
 #: All diseases, as a set of bits.
 ALL_COLOURS: Final = 15

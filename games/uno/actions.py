@@ -8,10 +8,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
 from games.uno.state import DRAWN, TURN, UnoState
-from tag.action import Action, AnyAction, interned
-from tag.rng import Rng
-from tag.sequence import ExtendedSequence
-from tag.state import GameState
+from tag import Action, AnyAction, ExtendedSequence, GameState, Rng, interned
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -10,8 +10,8 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
+from tag import Rng
 from tag.components import Card, shared
-from tag.rng import Rng
 
 NO_CARD: Final = -1
 N_KINDS: Final = 54
@@ -46,7 +46,7 @@ def names_of(cards: list[int]) -> str:
     return ", ".join([NAMES[card] for card in cards]) if cards else "none"
 
 
-# --- sets of cards -----------------------------------------------------------------------------------------------------
+# --- sets of cards ---------------------------------------------------------------------------------------------------
 
 #: Bits for the count of a symbol, and the mask for one count.
 _BITS: Final = 4
@@ -82,7 +82,7 @@ class CardSet:
         """Return an independent copy."""
         return CardSet(self._red, self._yellow, self._green, self._blue, self._wild)
 
-    # --- what is there ---------------------------------------------------------------------------------------------
+    # --- what is there -----------------------------------------------------------------------------------------------
 
     @property
     def size(self) -> i64:
@@ -125,7 +125,7 @@ class CardSet:
         """Return the five words: equal for equal sets."""
         return (self._red, self._yellow, self._green, self._blue, self._wild)
 
-    # --- single cards ----------------------------------------------------------------------------------------------
+    # --- single cards ------------------------------------------------------------------------------------------------
 
     def add(self, card: i64) -> None:
         """Add ``card``."""
@@ -141,7 +141,7 @@ class CardSet:
         self._change(word, -unit)
         return N_SYMBOLS * word + symbol
 
-    # --- sets ------------------------------------------------------------------------------------------------------
+    # --- sets --------------------------------------------------------------------------------------------------------
 
     def include(self, other: CardSet) -> None:
         """Add all cards of ``other``."""
@@ -178,7 +178,7 @@ class CardSet:
             card = N_SYMBOLS * word + symbol
         return card
 
-    # --- the words -------------------------------------------------------------------------------------------------
+    # --- the words ---------------------------------------------------------------------------------------------------
 
     def _find(self, index: i64) -> tuple[i64, i64, i64]:
         """Return the word and the symbol of the card number ``index``, in order, and what it adds to the word."""

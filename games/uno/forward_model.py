@@ -22,12 +22,7 @@ from games.uno.data import (
 )
 from games.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
 from games.uno.state import DRAWN, NAMING, TURN, UnoState
-from tag.action import AnyAction
-from tag.event import Event
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.results import LOSE
-from tag.rng import Rng
+from tag import LOSE, AnyAction, Event, ForwardModel, GameType, Rng
 
 _NOBODY = -1
 

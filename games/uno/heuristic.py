@@ -8,11 +8,10 @@ from mypy_extensions import i64
 
 from games.uno.data import N_COLOURS
 from games.uno.parameters import UnoHeuristicParameters
-from tag.heuristics import StateHeuristic
+from tag import GameState, StateHeuristic
 
 if TYPE_CHECKING:
     from games.uno.state import UnoState
-    from tag.state import GameState
 
 _SHARE: Final = 1.0 / float(N_COLOURS)
 

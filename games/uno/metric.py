@@ -8,13 +8,8 @@ from mypy_extensions import i64
 
 from games.uno.actions import Accept, Challenge, Draw
 from games.uno.state import TURN
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.event import Event
-from tag.forward_model import ForwardModel
+from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
 from tag.metrics import Metric, share
-from tag.rng import Rng
-from tag.state import GameState
 
 
 class UnoMetric(Metric):

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.uno.data import N_COLOURS
-from tag.dimensions import choice, flag, integer, real
-from tag.errors import ParameterError
-from tag.parameters import Parameters
+from tag import ParameterError, Parameters, choice, flag, integer, real
 
 #: The ways of scoring: points to the winner of each round; fewest points caught with; who has too many is out; one round.
 WINNER: Final = "winner"

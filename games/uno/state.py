@@ -10,9 +10,8 @@ from mypy_extensions import i64, mypyc_attr
 from games.uno.data import N_COLOURS, N_SYMBOLS, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR, CardSet
 from games.uno.heuristic import DEFAULT_HEURISTIC
 from games.uno.view import components_of, features_of, text_of
+from tag import GameState, Rng
 from tag.components import Component
-from tag.rng import Rng
-from tag.state import GameState
 
 #: Phases: a turn begins; a card has been drawn, to play or keep; the colour of a wild turned up has to be named.
 TURN: Final = 0
@@ -130,7 +129,7 @@ class UnoState(GameState):
         self.low_wins = False
         self.partners = False
 
-    # --- copies and observations ---------------------------------------------------------------------------------------
+    # --- copies and observations -------------------------------------------------------------------------------------
 
     def copy(self) -> UnoState:
         """Copy the sets of cards; the rest is immutable."""
@@ -257,7 +256,7 @@ class UnoState(GameState):
                 return sighting.cards
         return None
 
-    # --- cards on the move -----------------------------------------------------------------------------------------
+    # --- cards on the move -------------------------------------------------------------------------------------------
 
     def draw(self, player: i64, rng: Rng) -> i64:
         """Draw a card for ``player`` and return it; where no card is left anywhere, `NO_CARD`."""
@@ -329,7 +328,7 @@ class UnoState(GameState):
                 return seen.cards
         return None
 
-    # --- seats -----------------------------------------------------------------------------------------------------
+    # --- seats -------------------------------------------------------------------------------------------------------
 
     def seat_after(self, player: i64, steps: i64) -> i64:
         """Return the seat ``steps`` players still in the game on from ``player``, in the direction of play."""
@@ -348,7 +347,7 @@ class UnoState(GameState):
         """Return the team: seats 0 and 2 against 1 and 3 where four play as partners."""
         return player % 2 if self.partners and self.n_players == 4 else player
 
-    # --- values ----------------------------------------------------------------------------------------------------
+    # --- values ------------------------------------------------------------------------------------------------------
 
     def points_in_hand(self, player: i64) -> i64:
         """Return what the cards in a hand count."""
@@ -385,7 +384,7 @@ class UnoState(GameState):
         """Return TAG's heuristic with its own weights."""
         return DEFAULT_HEURISTIC.value(self, player)
 
-    # --- for people and analysis -----------------------------------------------------------------------------------
+    # --- for people and analysis -------------------------------------------------------------------------------------
 
     def features(self, player: i64) -> dict[str, float]:
         """Return the own cards, the discards, what has to be matched, and what can be seen of each player."""

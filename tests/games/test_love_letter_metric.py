@@ -5,7 +5,7 @@ from love_letter_positions import BARON, GUARD, HANDMAID, KING, PRIEST, PRINCE, 
 from measuring import random_game, scripted
 
 from games.love_letter import LoveLetter
-from games.love_letter.cards import NAMES
+from games.love_letter.data import NAMES
 from tag import Game, Listener, make_agent
 
 
