@@ -26,7 +26,7 @@ from games.colt_express.state import ColtExpressState
 from games.colt_express.view import card_text, loot_text
 from tag import Action, AnyAction, Rng, interned
 
-#: The piece of loot of a punch that hits somebody who has none.
+#: The piece of loot of a punch at a bandit without loot.
 NO_LOOT: Final = -1
 
 _MOST_CARS: Final = 8

@@ -203,7 +203,7 @@ class Rounds:
 
 
 class Train:
-    """What the box holds of cars and loot.
+    """The cars and the loot of the box.
 
     Attributes:
         cars: the loot of each car: purses, jewels.

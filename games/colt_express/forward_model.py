@@ -158,7 +158,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             self._deal(state, rng)
 
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
-        """Let everybody draw a hand."""
+        """Let every player draw a hand."""
         for player in range(state.n_players):
             number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
             drawn = int(draw_set(state.decks[player], number, rng))
@@ -231,7 +231,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             self._begin_round(state, rng)
 
     def _on_round_limit(self, state: ColtExpressState, rng: Rng) -> None:
-        """Give the prize to whoever has fired most, each of them; all loot is shown, and the richest wins."""
+        """Give the prize to each player who has fired most; all loot is shown, and the richest wins."""
         most = max(state.shots)
         for player in range(state.n_players):
             if state.shots[player] == most:
@@ -291,7 +291,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         return found
 
     def _deeds(self, state: ColtExpressState) -> list[AnyAction]:
-        """Return the ways to do what the card says that is due."""
+        """Return the ways to carry out the card that is due."""
         bandit = state.acting
         action = (state.pile[state.done] & KIND_BITS) % N_ACTIONS
         if action == MOVE:

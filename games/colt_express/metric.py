@@ -1,4 +1,4 @@
-"""What is measured of Colt Express beside the metrics for any game."""
+"""The metric of Colt Express."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tag.metrics import Metric, share
 
 
 class ColtExpressMetric(Metric):
-    """What becomes of plans, of bullets and of the loot."""
+    """Counts plans without effect, bullets, punches and the loot taken."""
 
     measures: ClassVar[dict[str, str]] = {
         "idle_cards": "share of the cards planned that could do nothing when they were due",

@@ -1,4 +1,4 @@
-"""The state of Colt Express: where bandits and loot are, what can happen to them, and who knows what."""
+"""The state of Colt Express: places of bandits and loot, changes to them, and the knowledge of each player."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ class ColtExpressState(GameState):
         )
 
     def seen_card(self, index: i64, viewer: i64) -> int:
-        """Return a card of the pile, without its kind if ``viewer`` (-1: anybody) cannot see it."""
+        """Return a card of the pile, without its kind if ``viewer`` (-1: sees all) cannot see it."""
         card = self.pile[index]
         if viewer < 0 or card >> PLAYER_SHIFT == viewer or not self.is_hidden(index):
             return card
@@ -276,7 +276,7 @@ class ColtExpressState(GameState):
         return NOWHERE if is_secret else self.spots[bandit]
 
     def unseen_cards(self, player: i64) -> int:
-        """Return the cards of ``player`` of which others know only that they are somewhere: hand, deck, face down."""
+        """Return the cards of ``player`` in places that others cannot see: hand, deck, face down in the pile."""
         cards = self.decks[player] + self.hands[player]
         for index in range(len(self.pile)):
             if self.is_hidden(index) and self.pile[index] >> PLAYER_SHIFT == player:
@@ -325,7 +325,7 @@ class ColtExpressState(GameState):
             total += shots
         return total
 
-    # --- who can do what ---------------------------------------------------------------------------------------------
+    # --- abilities and targets ---------------------------------------------------------------------------------------
 
     def has(self, bandit: i64, character: i64) -> bool:
         """Say whether ``bandit`` is ``character``."""
@@ -364,7 +364,7 @@ class ColtExpressState(GameState):
         return self._without_belle(found) if len(found) > 1 else found
 
     def _without_belle(self, found: list[int]) -> list[int]:
-        """Leave Belle out, since somebody else can be the target."""
+        """Leave Belle out, since another bandit can be the target."""
         return [bandit for bandit in found if self.characters[bandit] != BELLE]
 
     def distinct_loot(self, loot: i64, player: i64) -> list[int]:

@@ -59,7 +59,7 @@ def loot_kind(state: ColtExpressState, token: i64) -> str:
 
 
 def loot_text(state: ColtExpressState, token: i64, viewer: i64) -> str:
-    """Return a piece of loot, with its value where ``viewer`` (-1: anybody) knows it."""
+    """Return a piece of loot, with its value where ``viewer`` (-1: sees all) knows it."""
     kind = loot_kind(state, token)
     is_known = viewer < 0 or state.known[viewer] & BITS[token]
     return f"{kind} ${state.values[token]}" if is_known else kind
@@ -257,6 +257,6 @@ def _pile(state: ColtExpressState) -> Component:
     """Return the planned cards that have still to be played, each with who sees it; the others are back in the decks."""
     left = range(max(0, int(state.done)), len(state.pile))
     pile = PartiallyObservableDeck("pile", [CARDS[state.pile[index] & KIND_BITS] for index in left], state.n_players)
-    everybody = sum(BITS[: state.n_players])
-    pile.seen = [BITS[state.pile[index] >> PLAYER_SHIFT] if state.is_hidden(index) else everybody for index in left]
+    everyone = sum(BITS[: state.n_players])
+    pile.seen = [BITS[state.pile[index] >> PLAYER_SHIFT] if state.is_hidden(index) else everyone for index in left]
     return pile

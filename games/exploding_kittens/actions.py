@@ -1,4 +1,4 @@
-"""What a player can do in a turn: draw, or play a card, a pair, three of a kind or five different cards."""
+"""The actions of a turn: draw, or play a card, a pair, three of a kind or five different cards."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ExplodingKittensHeuristic(StateHeuristic):
-    """What the cards in hand are worth, over their number and one; 1 for a win and -1 for an explosion."""
+    """The worth of the cards in hand, over their number and one; 1 for a win and -1 for an explosion."""
 
     parameters_class = ExplodingKittensHeuristicParameters
 

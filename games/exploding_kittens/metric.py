@@ -1,4 +1,4 @@
-"""What is measured of Exploding Kittens beside the metrics for any game."""
+"""The metric of Exploding Kittens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tag.metrics import Metric, share
 
 
 class ExplodingKittensMetric(Metric):
-    """What becomes of kittens and players, and what Nopes do."""
+    """Counts kittens, explosions, and the plays and Nopes that Nopes stop."""
 
     measures: ClassVar[dict[str, str]] = {
         "kittens": "Exploding Kittens drawn in a game",

@@ -54,9 +54,9 @@ NOPE_IT: Final = interned(Nope())
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NopeWindow(ExtendedSequence):
-    """Asks everybody in turn whether they nope, beginning on the left of who has acted last.
+    """Asks every player in turn for a Nope, beginning on the left of the one who has acted last.
 
-    Everybody is asked: skipping players without a Nope would tell the others. After a Nope everybody is asked again,
+    Every player is asked: skipping players without a Nope would tell the others. After a Nope all are asked again,
     so that it can be noped too; when all have passed, the play takes effect after an even number of Nopes.
 
     Attributes:
@@ -145,7 +145,7 @@ class Give(Action[ExplodingKittensState]):
 
 
 class Demand(Play):
-    """Name the card that three of a kind are to take; everybody hears it."""
+    """Name the card that three of a kind are to take; all players hear it."""
 
     def __init__(self, victim: i64, kind: i64) -> None:
         self.victim = victim
@@ -181,7 +181,7 @@ class Retrieve(Action[ExplodingKittensState]):
         self.kind = kind
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
-        """Take it, which everybody sees."""
+        """Take it, which all players see."""
         state.discards -= unit(self.kind)
         state.gain_openly(state.current_player, self.kind)
 

@@ -1,4 +1,4 @@
-"""The state of Exploding Kittens: the pile and the hands, and who knows what of them."""
+"""The state of Exploding Kittens: the pile and the hands, and what players know of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EXPLODED: Final = 3
 #: The place of a kitten that has been put back and drawn again.
 DRAWN: Final = -1
 
-#: The depth of a look that nobody has taken, or of which nothing is left: above every card.
+#: The level of no look, or of a look whose cards are all drawn: above every card.
 NO_LOOK: Final = 1000
 
 
@@ -69,7 +69,7 @@ class ExplodingKittensState(GameState):
         out: who has, in order.
         due: the turns that the current player has still to take, this one included.
         attacked: whether these come from an Attack.
-        exploding: who has drawn a kitten and must deal with it, -1 for nobody.
+        exploding: who has drawn a kitten and must deal with it, -1 for no player.
         future_cards: how many cards See the Future shows.
         nope_own: whether a player can Nope a card of their own.
     """
@@ -126,7 +126,7 @@ class ExplodingKittensState(GameState):
     def redeterminise(self, player: i64, rng: Rng) -> None:
         """Deal again the cards in the pile and in the others' hands that ``player`` does not know.
 
-        All arrangements of the cards are as likely, and all places of a kitten that somebody else has put back. What
+        All arrangements of the cards are as likely, and all places of a kitten that another player has put back. What
         the others know of each other's hands is public, or drawn: any cards of the hand, up to the number that can be
         known.
         """
@@ -221,14 +221,14 @@ class ExplodingKittensState(GameState):
     # --- the pile: what happens to it --------------------------------------------------------------------------------
 
     def shuffle_deck(self, rng: Rng) -> None:
-        """Shuffle; nobody knows anything any more."""
+        """Shuffle; all knowledge of the pile is lost."""
         rng.shuffle(self.deck)
         self.inserters = ()
         self.places = ()
         self.forget_looks()
 
     def forget_looks(self) -> None:
-        """Let nobody know of any look."""
+        """Forget all looks."""
         self.look_level = (NO_LOOK,) * self.n_players
         self.look_time = (0,) * self.n_players
 
@@ -246,7 +246,7 @@ class ExplodingKittensState(GameState):
         self.inserters = (*self.inserters, int(player))
 
     def take_top(self) -> i64:
-        """Take the top card and return, as a mask, who knew it from a look (everybody can tell who that is)."""
+        """Take the top card and return, as a mask, who knew it from a look (which is public)."""
         self.deck.pop()
         place: i64 = len(self.deck)
         number = self.number_at(place)
@@ -267,7 +267,7 @@ class ExplodingKittensState(GameState):
                     self.look_time = changed(self.look_time, player, 0)
         return knowers
 
-    # --- the pile: who knows what ------------------------------------------------------------------------------------
+    # --- the pile: knowledge -----------------------------------------------------------------------------------------
 
     def number_at(self, place: i64) -> i64:
         """Return the number (from 1) of the kitten at ``place`` if it was put back since the shuffle, else 0."""
@@ -312,7 +312,7 @@ class ExplodingKittensState(GameState):
         return last
 
     def seen_card(self, place: i64, viewer: i64) -> int:
-        """Return the card at ``place`` if ``viewer`` (-1: anybody) is certain that it is there, else -1."""
+        """Return the card at ``place`` if ``viewer`` (-1: sees all) is certain that it is there, else -1."""
         if viewer < 0:
             return self.deck[place]
         floating = self.last_floating(viewer)
@@ -350,7 +350,7 @@ class ExplodingKittensState(GameState):
     # --- dealing it again --------------------------------------------------------------------------------------------
 
     def hidden_places(self, viewer: i64) -> list[int]:
-        """Return the places whose cards ``viewer`` knows nothing of; a kitten put back is a kitten to everybody."""
+        """Return the places whose cards ``viewer`` knows nothing of; a kitten put back is known to be one."""
         lowest: i64 = self.look_level[viewer]
         time: i64 = self.look_time[viewer]
         hidden: list[int] = []
@@ -468,7 +468,7 @@ class ExplodingKittensState(GameState):
             self.known[viewer * self.n_players + player] = 0
 
     def gain_openly(self, player: i64, kind: i64) -> None:
-        """Give ``player`` a card that everybody sees."""
+        """Give ``player`` a card that all players see."""
         self.add(player, kind)
         index = player
         for _viewer in range(self.n_players):
@@ -476,13 +476,13 @@ class ExplodingKittensState(GameState):
             index += self.n_players
 
     def take_openly(self, taker: i64, victim: i64, kind: i64) -> None:
-        """Let everybody see how a card changes hands."""
+        """Move a card from hand to hand in the open."""
         self.lay_down(victim, kind)
         self.discards -= unit(kind)
         self.gain_openly(taker, kind)
 
     def take_secretly(self, taker: i64, victim: i64, kind: i64) -> None:
-        """Let a card change hands that these two players see, and nobody else."""
+        """Move a card from hand to hand that only these two players see."""
         card = unit(kind)
         self._remove(victim, card)
         # The taker may go on knowing what the others are no longer certain of.
@@ -507,7 +507,7 @@ class ExplodingKittensState(GameState):
         return card_at(hand, rng.below(size(hand)))
 
     def add(self, player: i64, kind: i64) -> None:
-        """Put a card into the hand of ``player``; who knows that is another matter."""
+        """Put a card into the hand of ``player``; knowledge of it is noted elsewhere."""
         self.set_hand(player, self.hand(player) + unit(kind))
 
     def _remove(self, player: i64, card: i64) -> None:
@@ -569,7 +569,7 @@ class ExplodingKittensState(GameState):
     # --- for people and analysis -------------------------------------------------------------------------------------
 
     def known_cards(self, holder: i64, viewer: i64) -> list[int]:
-        """Return the cards of ``holder`` that ``viewer`` (-1: anybody) knows, in order."""
+        """Return the cards of ``holder`` that ``viewer`` (-1: sees all) knows, in order."""
         if viewer < 0 or viewer == holder:
             return listed(self.hand(holder))
         return listed(self.known[viewer * self.n_players + holder])

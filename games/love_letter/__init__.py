@@ -1,7 +1,7 @@
 """Love Letter, by Seiji Kanai: the 16-card edition for 2-4 players (AEG, Tempest edition, 2012; later Z-Man Games).
 
 Rules. A round is played with 5 Guards (1), 2 Priests (2), 2 Barons (3), 2 Handmaids (4), 2 Princes (5), the King (6), the
-Countess (7) and the Princess (8). One card is removed face down, with two players three more face up; everybody gets
+Countess (7) and the Princess (8). One card is removed face down, with two players three more face up; every player gets
 one card. In turn, draw a card and play one of the two:
 
 * Guard: name another player and a card, but no Guard; who holds it is out of the round.
@@ -34,9 +34,9 @@ and a round limit, after which most tokens win.
 
 What a player knows, for observations: the own cards, the cards face up and discarded, and every hand seen with a
 Priest, Baron or King, for as long as it is certain to be held, wherever a King moves it. Since equal cards look the same, a
-known hand is unknown again once its holder plays a card of that value. Everybody notices who looks at whose hand; whether
-somebody still knows the hand of a third player who has played since is drawn in each observation. What is certain to
-everybody is known, too: a hand is not what a Guard failed to guess, it is higher than the card that lost to it under the
+known hand is unknown again once its holder plays a card of that value. All players notice looks at hands; whether
+a player still knows the hand of a third player who has played since is drawn in each observation. What is certain to
+all players is known, too: a hand is not what a Guard failed to guess, it is higher than the card that lost to it under the
 Baron or equal to the hand that tied with it, and it is not the Countess if it was kept beside a King or Prince played.
 These facts go with a traded hand, and end when its holder plays a card that may have been it. Of two hands that tied, each
 is still compared with what the other's holder has played since. All deals that remain possible are as likely. Forgotten is

@@ -31,7 +31,7 @@ _MAX_PLAYERS: Final = 4
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Play(Action[LoveLetterState]):
-    """Play a card; everybody sees which, against whom, and with what guess."""
+    """Play a card; all players see card, target and guess."""
 
     def __init__(self, card: i64, target: i64) -> None:
         """Name the card and the target, `NO_TARGET` for none."""
@@ -54,7 +54,7 @@ class Play(Action[LoveLetterState]):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class _Targeted(Play):
-    """A card that concerns a player chosen, or nobody where all others are protected."""
+    """A card with a target, or without effect where all others are protected."""
 
     def _apply(self, state: LoveLetterState, player: i64) -> None:
         if self.target != NO_TARGET:

@@ -1,4 +1,4 @@
-"""What is measured of Love Letter beside the metrics for any game."""
+"""The metric of Love Letter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tag.metrics import Metric, share
 
 
 class LoveLetterMetric(Metric):
-    """How rounds end, and which cards put players out of them."""
+    """Counts the ends of rounds, and the cards that put players out of them."""
 
     measures: ClassVar[dict[str, str]] = {
         "showdowns": "share of a game's rounds in which the deck ran out and the hands decided",

@@ -1,4 +1,4 @@
-"""The state of Love Letter: who holds what, and who knows it."""
+"""The state of Love Letter: cards, tokens, and who has seen which hand."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _COLUMN: Final = 0x1111
 
 @final
 class Tie:
-    """What everybody knows of two hands that were equal; treated as immutable, and shared by copies of a state.
+    """Public knowledge of two hands that were equal under the Baron; treated as immutable, and shared by copies of a state.
 
-    A side is the card that one of the two players held. Its holder may have laid it down since: nobody else can tell a card
-    from the hand from one just drawn.
+    A side is the card that one of the two players held. Its holder may have laid it down since: other players cannot tell
+    a card from the hand from one just drawn.
 
     Attributes:
         holders: who holds each side's hand.
@@ -108,7 +108,7 @@ def _traded(holder: int, player: i64, other: i64) -> int:
 class LoveLetterState(GameState):
     """One position of a round, and the tokens won so far.
 
-    Everybody has one card in hand; the player whose turn it is has a second one, just drawn. Who has seen a hand knows
+    Each player has one card in hand; the player whose turn it is has a second one, just drawn. Who has seen a hand knows
     it until its holder plays a card of that value (which of two equal cards it was cannot be told) or discards it; a
     traded hand takes its knowers along. Sets of players are bit masks; in sets of pairs (holder, viewer) each holder has
     a row of four bits, one for each viewer.
@@ -116,12 +116,12 @@ class LoveLetterState(GameState):
     Attributes:
         goal: tokens that win the game.
         deck: the cards to draw, the top one last.
-        removed: the card removed face down at the start of the round, 0 once a Prince has made somebody take it.
+        removed: the card removed face down at the start of the round, 0 once a Prince has made a player take it.
         face_up: the cards removed face up.
         hands: each player's card, 0 when out of the round.
         drawn: the second card of the player whose turn it is, 0 while none is.
-        known: who knows whose hand, beside its holder: pairs (holder, viewer).
-        public: those of them of whom everybody can be certain.
+        known: the hands known to other players: pairs (holder, viewer).
+        public: those of them that are certain to all players.
         doubtful: those who have seen a hand from which a card was played since: only the holder and the viewer can tell
             whether they still know it.
         discards: for each player, the cards played and discarded, in order.
@@ -282,7 +282,7 @@ class LoveLetterState(GameState):
         return self.doubtful & ~(_row(player) | _COLUMN << player)
 
     def knowledge(self, player: i64) -> Hashable:
-        """Return all that ``player`` knows: what is public, the cards seen, and who is sure to have seen what."""
+        """Return all that ``player`` knows: public facts, the cards seen, and the sure knowledge of others."""
         return (
             int(player),
             int(self.current_player),
@@ -328,7 +328,7 @@ class LoveLetterState(GameState):
         self.discards[player] += (int(card),)
 
     def _barred(self, player: i64) -> i64:
-        """Return the set of cards that everybody is certain not to be in the hand of ``player``."""
+        """Return the set of cards that all players know not to be in the hand of ``player``."""
         barred = self.barred >> _BARS * player & ALL_CARDS
         for tie in self.ties:
             side = tie.side_of(player)
@@ -351,11 +351,11 @@ class LoveLetterState(GameState):
         self.ties = tuple(ties)
 
     def bar(self, holder: i64, cards: i64) -> None:
-        """Let everybody know that none of the set ``cards`` is in the hand of ``holder``."""
+        """Make it public that none of the set ``cards`` is in the hand of ``holder``."""
         self.barred |= _bars(holder, cards)
 
     def tie(self, player: i64, other: i64) -> None:
-        """Let everybody know that two hands are equal; who knows one of them knows both."""
+        """Make it public that two hands are equal; who knows one of them knows both."""
         self.ties += (Tie((int(player), int(other)), (0, 0), (ALL_CARDS, ALL_CARDS)),)
         for viewer in range(self.n_players):
             if viewer != player and viewer != other:
@@ -406,7 +406,7 @@ class LoveLetterState(GameState):
             self.discard(player)
 
     def show(self, holder: i64, viewer: i64) -> None:
-        """Show the hand of ``holder``, and so one that is equal to it, to ``viewer``, which everybody notices."""
+        """Show the hand of ``holder``, and so one that is equal to it, to ``viewer``, which all players notice."""
         pair = _pair(holder, viewer)
         for tie in self.ties:
             side = tie.side_of(holder)
@@ -457,7 +457,7 @@ class LoveLetterState(GameState):
     # --- for people and analysis -------------------------------------------------------------------------------------
 
     def seen_hand(self, holder: i64, viewer: i64) -> int:
-        """Return the card in the hand of ``holder`` if ``viewer`` (-1: anybody) knows it, else 0."""
+        """Return the card in the hand of ``holder`` if ``viewer`` (-1: sees all) knows it, else 0."""
         return self.hands[holder] if viewer < 0 or self.knows(viewer, holder) else NO_CARD
 
     def features(self, player: i64) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """Pandemic, by Matt Leacock: the second edition for 2-4 players (Z-Man Games, 2013), in which all win or lose together.
 
 Rules. Four diseases spread over 48 cities, twelve of each colour. At the start nine cities get three, two or one
-cubes of their colour, everybody gets a role and cards, and the rest of the player cards is stacked in piles with an
+cubes of their colour, every player gets a role and cards, and the rest of the player cards is stacked in piles with an
 Epidemic each. A turn: (1) up to four actions; (2) draw two player cards, and discard down to seven; (3) draw as many
 infection cards as the infection rate (2, 2, 2, 3, 3, 4, 4) says, each of which puts a cube into its city. A city with
 three cubes of a colour that should get another one breaks out instead: all cities connected to it get one, and may
@@ -30,7 +30,7 @@ infection discard out of the game).
 
 Events at any time. The player with the event plays it. Its holder finds it among the actions of the own turn, and
 where cards have to be discarded; at other times holders, and only they, are asked, in turn order from the player
-whose turn it is: before the first action of somebody else's turn, before cards are drawn, between two Epidemics drawn
+whose turn it is: before the first action of another player's turn, before cards are drawn, between two Epidemics drawn
 together, before infecting, and, for Resilient Population, before an Epidemic intensifies. ``ask_always`` asks before
 each action and after each infection card, too.
 

@@ -1,4 +1,4 @@
-"""What a player can do with the actions of a turn."""
+"""The actions of a turn, and the decisions within them."""
 
 from __future__ import annotations
 

@@ -319,7 +319,7 @@ class Window(ExtendedSequence):
         return Window(self.step, self.in_epidemic)
 
     def turn_of(self, state: GameState) -> i64:
-        """Return the next step at which somebody has something to play, the number of players if nobody has."""
+        """Return the next step at which a player has an event to play, the number of players if none has."""
         table = cast("PandemicState", state)
         step = self.step
         while step < table.n_players and not self._can_play(table, (table.turn_player + step) % table.n_players):
@@ -351,7 +351,7 @@ class Window(ExtendedSequence):
         self.step = seat + 1 if action is DO_NOTHING else seat
 
     def is_complete(self, state: GameState) -> bool:
-        """Say whether nobody has anything to play."""
+        """Say whether no player has an event to play."""
         return self.turn_of(state) >= state.n_players
 
 

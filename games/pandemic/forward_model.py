@@ -149,7 +149,7 @@ def _add_building(state: PandemicState, me: i64, role: i64, found: list[AnyActio
 
 
 def _add_sharing(state: PandemicState, me: i64, found: list[AnyAction]) -> None:
-    """Add giving to and taking from everybody who is in the same city."""
+    """Add giving to and taking from each player in the same city."""
     city = state.pawns[me]
     for other in range(state.n_players):
         if other != me and state.pawns[other] == city:
@@ -186,7 +186,7 @@ class AskHolders(Rule[PandemicState]):
     Attributes:
         first: 1 where the player whose turn it is is asked for an action next, which can be an event; else 0.
         in_epidemic: whether only Resilient Population can be played.
-        always: whether to ask whatever the parameters say.
+        always: whether to ask also where the parameters do not ask always.
     """
 
     def __init__(
@@ -317,7 +317,7 @@ class Infect(Rule[PandemicState]):
 
 
 class IsLastPlayer(Condition[GameState]):
-    """A round is over when everybody has had a turn."""
+    """A round is over when each player has had a turn."""
 
     def holds(self, state: GameState) -> bool:
         """Look who comes next."""
@@ -400,7 +400,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         return tuple([left.pop() if role == NONE else role for role in roles])
 
     def _infect_cities(self, state: PandemicState, rng: Rng) -> None:
-        """Place three, two and one cubes; nobody's role prevents that."""
+        """Place three, two and one cubes; roles do not prevent that."""
         state.infection_deck = list(range(N_CITIES))
         rng.shuffle(state.infection_deck)
         for level in range(self.rules.setup_levels, 0, -1):

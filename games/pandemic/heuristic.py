@@ -18,7 +18,7 @@ _UNITS: Final[list[int]] = [1 << BITS * colour for colour in COLOURS] + [0] * N_
 
 
 class PandemicHeuristic(StateHeuristic):
-    """What is gained and what threatens, weighed; 1 for a win and -1 for a loss.
+    """Gains and threats, weighed; 1 for a win and -1 for a loss.
 
     - ``cures``: the share of diseases cured.
     - ``hands``: how far the best hand is towards each cure, as a share of the cards that it takes there; cured is 1.
@@ -32,7 +32,7 @@ class PandemicHeuristic(StateHeuristic):
     - ``stations`` and ``deck``: the share of research stations built and of player cards left.
 
     The last two are in TAG's heuristic and weigh nothing by default: a station is worth its card only where it shortens
-    the way to a cure, and the deck shrinks with every turn, whatever the players do. TAG has neither ways nor threats,
+    the way to a cure, and the deck shrinks with every turn anyway. TAG has neither ways nor threats,
     so that a search sees no reason to go to what is farther away than it looks ahead. With the default weights no
     position of a game that goes on is worth as much as a win.
 

@@ -1,4 +1,4 @@
-"""What is measured of Pandemic beside the metrics for any game."""
+"""The metric of Pandemic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tag import AnyAction, ForwardModel, GameState, Metric, Rng
 
 
 class PandemicMetric(Metric):
-    """How far the players come, and what they lose by; that they have won is in every ledger."""
+    """Counts cures, outbreaks and shared cards, and the ways to lose; wins are in every ledger."""
 
     measures: ClassVar[dict[str, str]] = {
         "cures": "diseases cured in a game, of four",

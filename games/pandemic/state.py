@@ -60,7 +60,7 @@ class PandemicState(GameState):
         epidemics: epidemics so far.
         due: epidemics drawn that are still to be resolved.
         player_deck: the player deck.
-        piles: where in that deck each of the piles begins that it was stacked from, from the bottom.
+        piles: where each pile of the set-up begins in that deck, from the bottom.
         discards: the player cards discarded, in order.
         removed: the events out of the game.
         infection_deck: the infection deck.
@@ -219,7 +219,7 @@ class PandemicState(GameState):
         return float(self.n_cured())
 
     def team(self, player: i64) -> i64:
-        """Put everybody into one team."""
+        """Return the one team of all players."""
         return 0
 
     def heuristic(self, player: i64) -> float:
@@ -326,7 +326,7 @@ class PandemicState(GameState):
             self.infection_discards = ()
 
     def reveal(self, cards: i64) -> i64:
-        """Show everybody the top ``cards`` of the infection deck, and return how many there are."""
+        """Show all players the top ``cards`` of the infection deck, and return how many there are."""
         base = max(len(self.infection_deck) - cards, 0)
         below = [start for start in self.layers if start < base]
         self.layers = (*below, *range(int(base), len(self.infection_deck)))
@@ -448,7 +448,7 @@ class PandemicState(GameState):
         return components_of(self)
 
     def text(self, viewer: i64) -> str:
-        """Return the table; the decks are face down for everybody."""
+        """Return the table; the decks are face down for all players."""
         return text_of(self)
 
     def __str__(self) -> str:

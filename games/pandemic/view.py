@@ -101,7 +101,7 @@ def components_of(state: PandemicState) -> list[Component]:
 
 
 def text_of(state: PandemicState) -> str:
-    """Return the table; the decks are face down for everybody."""
+    """Return the table; the decks are face down for all players."""
     return "\n".join([*_track_lines(state), *_map_lines(state), *_player_lines(state)])
 
 

@@ -1,7 +1,7 @@
 """Uno, by Merle Robbins: the instruction sheet of 1993 (International Games, a Mattel company; 108 cards), for 2-10 players.
 
 Rules. The deck has four colours, each with one 0, two of each number from 1 to 9, two skips, two reverses and two
-draw twos; and four wilds and four wild draw fours. Everybody is dealt 7 cards, and a card is turned up. In turn,
+draw twos; and four wilds and four wild draw fours. Every player is dealt 7 cards, and a card is turned up. In turn,
 play a card that matches the one on top by colour, number or symbol, or a wild card, and name the colour that
 follows; or draw a card, which may be played at once if it can be, but no other card then. Who can play may draw all
 the same.
@@ -10,7 +10,7 @@ the same.
 * Draw two: the next player draws two cards and loses the turn. Draw twos do not add up.
 * Wild: always allowed. Wild draw four: the next player draws four cards and loses the turn; only allowed to who has
   no card of the colour to match (a card of the same number or symbol, or a wild, does not count).
-* It may be played all the same. The next player, and nobody else, may challenge it, and is shown the hand: the
+* It may be played all the same. Only the next player may challenge it, and is shown the hand: the
   guilty draws the four cards, and the challenger plays on; if the challenge fails the challenger draws six, and
   loses the turn.
 * The card turned up has its effect: a skip skips the player to the left of the dealer, a draw two makes that player
@@ -22,13 +22,13 @@ Who has no card left wins the round; a draw two or wild draw four played last st
 the points of all cards in the other hands: numbers as printed, 20 for skip, reverse and draw two, 50 for wild cards.
 500 points win.
 
-Calling "uno" is no decision: everybody always does it in time. What a table of forgetful players would be like is
+Calling "uno" is no decision: all players do it in time. What a table of forgetful players would be like is
 told by the parameter ``uno_slip``: the chance that a player left with one card forgets to, is caught and draws two
 cards.
 
 Where the sheet is silent: seat 0 is the first to play where nothing is turned up that says otherwise, and the deal
 passes to the left. Who has to draw where no card is left draws as many as there are; who chooses to draw then
-passes, and when all have passed in a row the round is over, won by the fewest points in hand, or by nobody if
+passes, and when all have passed in a row the round is over, won by the fewest points in hand, or not won if
 several have as few. A wild draw four that is the last card cannot be challenged, since no card is left to be guilty
 of. The colour that counts in a challenge is the one that was to be matched, and the hand the one held after playing.
 After a challenge that succeeds the colour named stands, and the challenger plays. Totals that are equal at the end
@@ -41,16 +41,16 @@ forgets to call "uno" draw four cards (``uno_penalty``).
 A round has no limit, and needs none. Search agents play 10 to 250 turns. Play at random draws too often, yet in some
 5,000 games to 500 points, of 2 to 10 players, all came to an end, the longest after 43,528 actions; half of the rounds
 took more than 500 to 700 turns, depending on the players, and one in a hundred more than 2,500 to 4,600. With a limit
-(``max_turns``) a round that reaches it ends as if nobody could draw; one of 300 cuts off seven in ten random rounds.
+(``max_turns``) a round that reaches it ends as if no player could draw; one of 300 cuts off seven in ten random rounds.
 
-Variants (`UnoParameters`): ``scoring`` is by the ``winner`` of each round, up to the goal; ``lowest``: everybody
-counts the cards caught with, and when somebody reaches the goal the fewest points win; ``elimination`` (the sheet's
+Variants (`UnoParameters`): ``scoring`` is by the ``winner`` of each round, up to the goal; ``lowest``: each player
+counts the cards caught with, and when one reaches the goal the fewest points win; ``elimination`` (the sheet's
 Challenge UNO): who reaches the goal is out, and the last player wins; ``single``: one round. ``partners``: four
 players are two teams who sit across, and a round won gives both the points in the opponents' hands. Also the deck,
 the cards dealt and drawn, points, whether wild draw fours can be bluffed and challenged, whether drawing is
 voluntary, and limits of turns in a round and of rounds, after which the score decides.
 
-What a player knows, for observations: the own cards, the discards, how many cards everybody holds, and of a hand
+What a player knows, for observations: the own cards, the discards, how many cards each player holds, and of a hand
 seen in a challenge what has not been played since. When the discards become the draw pile, all other cards are in hands:
 if only two players hold cards they so know each other's hand, as if they had seen it. Whether another player still knows
 cards of a third player's hand that were seen in a challenge is drawn in each observation, as far as it is not certain. A

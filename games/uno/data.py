@@ -64,7 +64,7 @@ _UNITS: Final[list[int]] = [_ONE + (1 << (_BITS * symbol)) for symbol in range(N
 
 @final
 class CardSet:
-    """How many cards of each kind there are, packed into five words: one per colour, and one for the wild cards.
+    """The number of cards of each kind, packed into five words: one per colour, and one for the wild cards.
 
     In a word four bits count the cards of each symbol, and the bits above count them all. So adding sets is adding
     words, and a word of 0 says that no card of the colour is there.

@@ -1,4 +1,4 @@
-"""The rules of Uno: rounds, turns, what may be played and what it does."""
+"""The rules of Uno: rounds, turns, the plays and their effects."""
 
 from __future__ import annotations
 
@@ -162,9 +162,9 @@ class Uno(ForwardModel[UnoState]):
             self._end_play(state, _NOBODY, rng)
 
     def _take_effect(self, state: UnoState, player: i64, rng: Rng) -> bool:
-        """Let the card just played have its effect, and return whether somebody has to be asked first.
+        """Let the card just played have its effect, and return whether a player has to be asked first.
 
-        A last card that is a wild draw four cannot have been played with a card of the colour: nobody is asked.
+        A last card that is a wild draw four cannot have been played with a card of the colour, so no player is asked.
         """
         symbol = state.symbol
         if symbol < SKIP:
@@ -260,7 +260,7 @@ class Uno(ForwardModel[UnoState]):
 
 
 def _best_team(state: UnoState, caught: list[int]) -> i64:
-    """Return the team of who has been ``caught`` with the fewest points, or if several teams have, nobody."""
+    """Return the team ``caught`` with the fewest points, `_NOBODY` if several teams are."""
     fewest = min(caught)
     teams = {int(state.team(player)) for player in range(state.n_players) if caught[player] == fewest}
     return teams.pop() if len(teams) == 1 else _NOBODY

@@ -1,4 +1,4 @@
-"""What is measured of Uno beside the metrics for any game."""
+"""The metric of Uno."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tag.metrics import Metric, share
 
 
 class UnoMetric(Metric):
-    """How long rounds are and what they are worth, how often players draw, and what comes of the wild draw four."""
+    """Measures length and worth of rounds, draws, and challenges of the wild draw four."""
 
     measures: ClassVar[dict[str, str]] = {
         "round_turns": "turns taken in each round, those that were lost left out",

@@ -57,7 +57,7 @@ class UnoParameters(Parameters):
         0,
         0,
         500,
-        "turns after which a round is won by the fewest points in hand, as if nobody could draw; 0 plays on",
+        "turns after which a round is won by the fewest points in hand, as if no player could draw; 0 plays on",
     )
     max_rounds: int = integer(0, 0, 1000, "rounds after which the score decides; 0 plays on to the goal")
 

@@ -1,4 +1,4 @@
-"""The state of Uno: who holds what, what lies on top, and who has seen whose hand."""
+"""The state of Uno: hands, piles, the card to match, and the hands seen by other players."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sighting:
     Attributes:
         viewer: who has seen it.
         holder: whose hand it was.
-        fewest: the fewest cards of it that are still held, as far as everybody can tell.
+        fewest: the fewest cards of it that are still held, as far as all players can tell.
         most: the most.
         cards: the cards of it that are still held.
     """
@@ -92,7 +92,7 @@ class UnoState(GameState):
         direction: 1 for seat by seat, -1 for the other way round.
         sightings: the hands seen in challenges, or counted when the discards became the draw pile.
         points: each player's points.
-        fallen: the round in which each player fell out of the game, 0 for who has not; empty where nobody can.
+        fallen: the round in which each player fell out of the game, 0 while in the game; empty where players cannot fall.
         goal: points that end it.
         hand_size: cards dealt to each player.
         action_points: points of a skip, reverse or draw two.

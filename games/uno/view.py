@@ -25,7 +25,7 @@ _KEYS: Final[list[str]] = [name.replace(" ", "_") for name in NAMES]
 
 
 def known_hand(state: UnoState, holder: i64, viewer: i64) -> list[int]:
-    """Return the cards in the hand of ``holder`` that ``viewer`` (-1: anybody) knows."""
+    """Return the cards in the hand of ``holder`` that ``viewer`` (-1: sees all) knows."""
     if viewer < 0 or viewer == holder or state.is_terminal:
         return state.hands[holder].cards()
     seen = state.cards_seen(viewer, holder)

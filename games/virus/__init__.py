@@ -1,7 +1,7 @@
 """Virus!, by Domingo Cabrero, Carlos López and Santi Santisteban: the base game for 2-6 players (Tranjis Games, 2015).
 
 Rules. 68 cards: of each of the four colours 5 organs, 4 viruses and 4 medicines; 1 multicoloured organ, 1 virus and 4
-medicines; 3 transplants, 3 organ thieves, 2 spreadings ("contagion"), 1 latex glove and 1 medical error. Everybody has a
+medicines; 3 transplants, 3 organ thieves, 2 spreadings ("contagion"), 1 latex glove and 1 medical error. Every player has a
 hand of 3 cards. In turn, either play one card or discard one to three, then draw up to 3 again. The first body with four
 different healthy organs wins; the multicoloured organ is a fifth kind, and no organ is ever twice in a body.
 
@@ -11,7 +11,7 @@ different healthy organs wins; the multicoloured organ is a fifth kind, and no o
 * A medicine is played on one's own organ of its colour: it vaccinates a free organ; as a second one it immunises, and no
   virus or treatment affects that organ again. Or it cures: it is played on a virus of its colour, and both are discarded.
 * Multicoloured cards fit all colours, and all colours fit them. So a multicoloured organ may be immunised by medicines of
-  two colours and destroyed by viruses of two, and any medicine cures the multicoloured virus, whatever the organ; but a
+  two colours and destroyed by viruses of two, and any medicine cures the multicoloured virus on any organ; but a
   red virus on a multicoloured organ takes a red or multicoloured medicine.
 * Transplant: any two players' organs change places with all that lies on them, unless one is immunised.
 * Organ thief: take a rival's organ with all that lies on it, unless it is immunised.

@@ -1,4 +1,4 @@
-"""What is measured of Virus! beside the metrics for any game."""
+"""The metric of Virus!."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tag.metrics import Metric, share
 
 
 class VirusMetric(Metric):
-    """What becomes of organs, what turns are spent on, and how close the end is."""
+    """Counts organs destroyed and immunised, the use of turns, and the lead of the winner."""
 
     measures: ClassVar[dict[str, str]] = {
         "destroyed": "organs destroyed by viruses in a game",
