@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.action import AnyAction
+from tag.action import AnyAction, S
 from tag.rng import Rng
 from tag.snapshot import field_values, restored, snapshot
-from tag.state import GameState
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ExtendedSequence:
+class ExtendedSequence(Generic[S]):
     """A multi-step action, a reaction window, an interrupt: anything that asks for decisions of its own.
 
     An action starts one with `GameState.start_sequence`. From then on the sequence on top of the stack says who
@@ -26,27 +25,27 @@ class ExtendedSequence:
 
     __slots__ = ()
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: S) -> i64:
         """Return the player who decides next."""
         raise NotImplementedError
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: S) -> list[AnyAction]:
         """Return what that player can choose between; at least one action."""
         raise NotImplementedError
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
         """Take note of ``action``, which this sequence offered and which has just been executed."""
         raise NotImplementedError
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: S) -> bool:
         """Say whether nothing is left to decide."""
         raise NotImplementedError
 
-    def copy(self) -> ExtendedSequence:
+    def copy(self) -> ExtendedSequence[S]:
         """Return an independent copy."""
         raise NotImplementedError
 
-    def redeterminise(self, state: GameState, player: i64, rng: Rng) -> None:
+    def redeterminise(self, state: S, player: i64, rng: Rng) -> None:
         """Deal again what the sequence holds hidden from ``player``; the default hides nothing.
 
         Called after ``state``, which the sequence is part of, has been redeterminised itself.
@@ -59,3 +58,6 @@ class ExtendedSequence:
     def __reduce__(self) -> Any:
         """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
         return (restored, (type(self), field_values(self)))
+
+
+AnySequence = ExtendedSequence[Any]

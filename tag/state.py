@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tag.action import AnyAction
     from tag.components import Component
     from tag.event import Event
-    from tag.sequence import ExtendedSequence
+    from tag.sequence import AnySequence
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -97,7 +97,7 @@ class GameState:
     is_terminal: bool
     recording: bool
     results: tuple[int, ...]
-    sequences: tuple[ExtendedSequence, ...]
+    sequences: tuple[AnySequence, ...]
     history: History | None
     announced: tuple[Event, ...]
 
@@ -235,7 +235,7 @@ class GameState:
 
     # --- the flow of a game ----------------------------------------------------------------------------------------
 
-    def start_sequence(self, sequence: ExtendedSequence) -> None:
+    def start_sequence(self, sequence: AnySequence) -> None:
         """Let ``sequence`` take over the flow until it is complete."""
         sequences = self.sequences
         self.sequences = (*sequences, sequence) if sequences else (sequence,)

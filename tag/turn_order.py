@@ -83,7 +83,7 @@ class ReversibleState(GameState):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class QueueSequence(ExtendedSequence):
+class QueueSequence(ExtendedSequence[GameState]):
     """Asks a queue of players, each once, and skips those who are out of the game by then.
 
     Attributes:

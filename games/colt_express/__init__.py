@@ -5,7 +5,7 @@ printed on their floors; a strongbox and the Marshal are in the locomotive. Each
 of $250, six bullets and ten cards (2 Move, 2 Floor Change, 2 Fire, 2 Robbery, 1 Marshal, 1 Punch), and starts, by
 turns, in the caboose or in the car next to it. There are five rounds: four of seven round cards (others with five and
 six players), then one of three stations. In a round every player shuffles all cards and draws six. Planning: for each
-turn printed on the round card, the players in order put a card on the common pile or draws three more; face down in
+turn printed on the round card, the players in order put a card on the common pile or draw three more; face down in
 tunnels, two turns at once when speeding up, in reversed order when switching. Hands go back; then the pile is turned
 over and everybody must do, in that order, what is still possible, with all choices made only now. At last comes the
 event of the round card, and the next player becomes the first.

@@ -8,7 +8,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.exploding_kittens.data import DEFUSE, MAX_PLAYERS, N_KINDS, NAMES, NOPE, count, counts, different, unit
 from games.exploding_kittens.state import TURN_ENDS, ExplodingKittensState
-from tag import DO_NOTHING, Action, AnyAction, ExtendedSequence, GameState, Rng, interned
+from tag import DO_NOTHING, Action, AnyAction, ExtendedSequence, Rng, interned
 
 #: The number of different cards in the largest combination.
 FIVE: Final = 5
@@ -53,7 +53,7 @@ NOPE_IT: Final = interned(Nope())
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class NopeWindow(ExtendedSequence):
+class NopeWindow(ExtendedSequence[ExplodingKittensState]):
     """Asks every player in turn for a Nope, beginning on the left of the one who has acted last.
 
     Every player is asked: skipping players without a Nope would tell the others. After a Nope all are asked again,
@@ -85,31 +85,30 @@ class NopeWindow(ExtendedSequence):
         other.closed = self.closed
         return other
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: ExplodingKittensState) -> i64:
         """Return who is asked."""
         return self.asked
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return passing and, for who holds one, the Nope."""
-        can = cast("ExplodingKittensState", state).count(self.asked, NOPE) > 0
+        can = state.count(self.asked, NOPE) > 0
         return [DO_NOTHING, NOPE_IT] if can else [DO_NOTHING]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
         """Go on to the next player; when all have passed, let the play take effect unless it is noped."""
-        table = cast("ExplodingKittensState", state)
-        following = table.next_alive(self.asked)
+        following = state.next_alive(self.asked)
         if action is NOPE_IT:
             self.nopes += 1
             self.last = self.asked
             self.asked = following
-        elif self.asked == self.last or (following == self.last and not table.nope_own):
+        elif self.asked == self.last or (following == self.last and not state.nope_own):
             self.closed = True
             if self.nopes % 2 == 0:
-                self.play.resolve(table, self.player, rng)
+                self.play.resolve(state, self.player, rng)
         else:
             self.asked = following
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: ExplodingKittensState) -> bool:
         """Say whether all have passed."""
         return self.closed
 
@@ -244,7 +243,7 @@ EXPLODE: Final = interned(Explode())
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Choice(ExtendedSequence):
+class Choice(ExtendedSequence[ExplodingKittensState]):
     """One decision of one player.
 
     Attributes:
@@ -256,23 +255,15 @@ class Choice(ExtendedSequence):
         self.player = player
         self.decided = decided
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: ExplodingKittensState) -> i64:
         """Return who decides."""
         return self.player
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
-        """Return the options."""
-        return self.options(cast("ExplodingKittensState", state))
-
-    def options(self, state: ExplodingKittensState) -> list[AnyAction]:
-        """Return the actions to choose from."""
-        raise NotImplementedError
-
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
         """Take note of the choice."""
         self.decided = True
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: ExplodingKittensState) -> bool:
         """Say whether the choice is made."""
         return self.decided
 
@@ -289,7 +280,7 @@ class Giving(Choice):
         """Copy everything."""
         return Giving(self.player, self.taker, self.decided)
 
-    def options(self, state: ExplodingKittensState) -> list[AnyAction]:
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return the giver's cards."""
         first = _key(self.player, self.taker, 0)
         return [GIVES[first + kind] for kind in range(DEFUSE, N_KINDS) if state.count(self.player, kind)]
@@ -307,7 +298,7 @@ class Naming(Choice):
         """Copy everything."""
         return Naming(self.player, self.victim, self.decided)
 
-    def options(self, state: ExplodingKittensState) -> list[AnyAction]:
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return all cards that can be in a hand."""
         return DEMANDS[self.victim][:]
 
@@ -320,7 +311,7 @@ class Retrieving(Choice):
         """Copy everything."""
         return Retrieving(self.player, self.decided)
 
-    def options(self, state: ExplodingKittensState) -> list[AnyAction]:
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return the cards in the discards, except kittens."""
         return [RETRIEVES[kind] for kind in range(DEFUSE, N_KINDS) if count(state.discards, kind)]
 
@@ -333,13 +324,13 @@ class Defusing(Choice):
         """Copy everything."""
         return Defusing(self.player, self.decided)
 
-    def options(self, state: ExplodingKittensState) -> list[AnyAction]:
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return all places in the pile, and exploding."""
         return [*REINSERTS[self.player][: len(state.deck) + 1], EXPLODE]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Laying(ExtendedSequence):
+class Laying(ExtendedSequence[ExplodingKittensState]):
     """Five different cards: their player lays them down one by one, in the order of their kinds.
 
     Attributes:
@@ -359,14 +350,14 @@ class Laying(ExtendedSequence):
         """Copy everything."""
         return Laying(self.player, self.play, self.laid, self.highest)
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: ExplodingKittensState) -> i64:
         """Return who lays them down."""
         return self.player
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         """Return the cards after the last one that leave enough others to go on with."""
         kind = self.highest + 1
-        left = counts(cast("ExplodingKittensState", state).hand(self.player)) >> (4 * kind)
+        left = counts(state.hand(self.player)) >> (4 * kind)
         choices = different(left) - (FIVE - self.laid) + 1
         found: list[AnyAction] = []
         while choices > 0:
@@ -377,13 +368,13 @@ class Laying(ExtendedSequence):
             kind += 1
         return found
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
         """Count the card; after the fifth the others can react."""
         self.laid += 1
         self.highest = cast("Lay", action).kind
         if self.laid == FIVE:
-            open_window(cast("ExplodingKittensState", state), self.player, self.play)
+            open_window(state, self.player, self.play)
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: ExplodingKittensState) -> bool:
         """Say whether all five lie there."""
         return self.laid == FIVE

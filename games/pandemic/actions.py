@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -21,7 +21,7 @@ from games.pandemic.data import (
 )
 from games.pandemic.events import CHOOSE, MAX_PLAYERS, Chain, Choose, check_hand
 from games.pandemic.state import PandemicState
-from tag import Action, AnyAction, GameState, Rng, interned
+from tag import Action, AnyAction, Rng, interned
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -227,14 +227,14 @@ class PayFlight(Chain):
         """Copy the player."""
         return PayFlight(self.player)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the city cards."""
-        return [CHOOSE[card] for card in cast("PandemicState", state).hands[self.player] if card < FIRST_EVENT]
+        return [CHOOSE[card] for card in state.hands[self.player] if card < FIRST_EVENT]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Discard the card."""
         if isinstance(action, Choose):
-            cast("PandemicState", state).discard(self.player, action.card)
+            state.discard(self.player, action.card)
             self.done = True
 
 
@@ -258,21 +258,21 @@ class KeepCards(Chain):
         """Copy the choices."""
         return KeepCards(self.player, self.colour, self.left, self.kept)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the cards after the last one kept, as far as enough remain."""
-        cards = cast("PandemicState", state).cities_of(self.player, self.colour, COLOURS)
+        cards = state.cities_of(self.player, self.colour, COLOURS)
         last = self.kept[-1] if self.kept else NONE
         rest = [card for card in cards if card > last]
         return [CHOOSE[card] for card in rest[: len(rest) - self.left + 1]]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Keep the card; after the last one cure the disease."""
         if isinstance(action, Choose):
             self.kept += (int(action.card),)
             self.left -= 1
             if self.left == 0:
                 self.done = True
-                discover(cast("PandemicState", state), self.player, self.colour, self.kept)
+                discover(state, self.player, self.colour, self.kept)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -19,7 +19,7 @@ from games.pandemic.data import (
     RESILIENT_POPULATION,
 )
 from games.pandemic.state import PandemicState
-from tag import DO_NOTHING, Action, AnyAction, ExtendedSequence, GameState, Rng, interned
+from tag import DO_NOTHING, Action, AnyAction, ExtendedSequence, Rng, interned
 
 MAX_PLAYERS: Final = 4
 
@@ -148,7 +148,7 @@ def add_events(state: PandemicState, seat: i64, found: list[AnyAction]) -> None:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Chain(ExtendedSequence):
+class Chain(ExtendedSequence[PandemicState]):
     """Decisions of one player.
 
     A sequence leaves the stack when it is done, before the next copy: copies need not copy that.
@@ -162,11 +162,11 @@ class Chain(ExtendedSequence):
         self.player = player
         self.done: bool = False
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: PandemicState) -> i64:
         """Return the player."""
         return self.player
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: PandemicState) -> bool:
         """Say whether all is decided."""
         return self.done
 
@@ -187,19 +187,19 @@ class Airlift(Chain):
         """Copy the choice."""
         return Airlift(self.player, self.pawn)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the pawns, or the cities where the pawn is not."""
         if self.pawn == NONE:
             return CHOOSE_PLAYER[: state.n_players]
-        here = cast("PandemicState", state).pawns[self.pawn]
+        here = state.pawns[self.pawn]
         return CHOOSE[:here] + CHOOSE[here + 1 : N_CITIES]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Keep the pawn in mind, or move it."""
         if isinstance(action, ChoosePlayer):
             self.pawn = action.player
         elif isinstance(action, Choose):
-            cast("PandemicState", state).move_pawn(self.pawn, action.card)
+            state.move_pawn(self.pawn, action.card)
             self.done = True
 
 
@@ -222,16 +222,16 @@ class Forecast(Chain):
         """Copy how far it is."""
         return Forecast(self.player, self.left, self.placed)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the cards that are not in order yet."""
-        deck = cast("PandemicState", state).infection_deck
+        deck = state.infection_deck
         top = len(deck) - self.placed
         return [CHOOSE[city] for city in sorted(deck[top - self.left : top])]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Put the card next."""
         if isinstance(action, Choose):
-            deck = cast("PandemicState", state).infection_deck
+            deck = state.infection_deck
             place = len(deck) - 1 - self.placed
             deck[deck.index(int(action.card))] = deck[place]
             deck[place] = int(action.card)
@@ -256,16 +256,16 @@ class GovernmentGrant(Chain):
         """Copy the choice."""
         return GovernmentGrant(self.player, self.city)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the cities without a station, or those with one."""
-        stations = cast("PandemicState", state).stations
+        stations = state.stations
         wanted: i64 = 0 if self.city == NONE else 1
         return [CHOOSE[city] for city in range(N_CITIES) if stations >> city & 1 == wanted]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Build, once it is known from where."""
         if isinstance(action, Choose):
-            table = cast("PandemicState", state)
+            table = state
             if self.city != NONE:
                 table.build(self.city, action.card)
                 self.done = True
@@ -284,14 +284,14 @@ class ResilientPopulation(Chain):
         """Copy the player."""
         return ResilientPopulation(self.player)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the discards."""
-        return [CHOOSE[city] for city in sorted(cast("PandemicState", state).infection_discards)]
+        return [CHOOSE[city] for city in sorted(state.infection_discards)]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Remove the card."""
         if isinstance(action, Choose):
-            table = cast("PandemicState", state)
+            table = state
             table.infection_discards = tuple([city for city in table.infection_discards if city != action.card])
             table.removed_cities += (int(action.card),)
             self.done = True
@@ -301,7 +301,7 @@ class ResilientPopulation(Chain):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Window(ExtendedSequence):
+class Window(ExtendedSequence[PandemicState]):
     """Asks the holders of events, in turn order, each until the player passes or has none left.
 
     Attributes:
@@ -318,11 +318,10 @@ class Window(ExtendedSequence):
         """Copy how far it is."""
         return Window(self.step, self.in_epidemic)
 
-    def turn_of(self, state: GameState) -> i64:
+    def turn_of(self, state: PandemicState) -> i64:
         """Return the next step at which a player has an event to play, the number of players if none has."""
-        table = cast("PandemicState", state)
         step = self.step
-        while step < table.n_players and not self._can_play(table, (table.turn_player + step) % table.n_players):
+        while step < state.n_players and not self._can_play(state, (state.turn_player + step) % state.n_players):
             step += 1
         return step
 
@@ -337,20 +336,20 @@ class Window(ExtendedSequence):
             return [action for action in found if action is resilient]
         return found
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: PandemicState) -> i64:
         """Return the first who has something to play and has not passed."""
         return (state.turn_player + self.turn_of(state)) % state.n_players
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the player's events, and passing."""
-        return [DO_NOTHING, *self._events(cast("PandemicState", state), self.current_player(state))]
+        return [DO_NOTHING, *self._events(state, self.current_player(state))]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Go on to the next player after a pass; else ask the same one again."""
         seat = (state.current_player - state.turn_player + state.n_players) % state.n_players
         self.step = seat + 1 if action is DO_NOTHING else seat
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: PandemicState) -> bool:
         """Say whether no player has an event to play."""
         return self.turn_of(state) >= state.n_players
 
@@ -371,20 +370,18 @@ class HandLimit(Chain):
         """Copy the player."""
         return HandLimit(self.player)
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return every card, and the events."""
-        table = cast("PandemicState", state)
-        found = [DISCARD[card] for card in table.hands[self.player]]
-        add_events(table, self.player, found)
+        found = [DISCARD[card] for card in state.hands[self.player]]
+        add_events(state, self.player, found)
         return found
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Ask until the hand is small enough."""
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: PandemicState) -> bool:
         """Say whether the hand is small enough."""
-        table = cast("PandemicState", state)
-        return len(table.hands[self.player]) <= table.rules.hand_limit
+        return len(state.hands[self.player]) <= state.rules.hand_limit
 
 
 def check_hand(state: PandemicState, seat: i64) -> None:

@@ -11,6 +11,7 @@ from games.pandemic.data import (
     ALL_CURED,
     BIT,
     BITS,
+    CONTINGENCY_PLANNER,
     ENDINGS,
     EPIDEMIC,
     FIRST_EVENT,
@@ -276,8 +277,8 @@ class PandemicState(GameState):
         return (len(hand) > 0 and hand[len(hand) - 1] >= FIRST_EVENT) or (self.stored != NONE and self.is_planner(seat))
 
     def is_planner(self, seat: i64) -> bool:
-        """Say whether a player is the Contingency Planner, whose number is 0."""
-        return not self.roles[seat]
+        """Say whether a player is the Contingency Planner."""
+        return self.roles[seat] == CONTINGENCY_PLANNER
 
     def cities_of(self, seat: i64, colour: i64, colours: list[int]) -> list[int]:
         """Return the city cards of ``colour`` in a hand; ``colours`` are those of the cities."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
 from games.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
 from games.uno.state import DRAWN, TURN, UnoState
-from tag import Action, AnyAction, ExtendedSequence, GameState, Rng, interned
+from tag import Action, AnyAction, ExtendedSequence, Rng, interned
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -101,7 +101,7 @@ KEEP: Final = interned(Keep())
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class WildDrawFour(ExtendedSequence):
+class WildDrawFour(ExtendedSequence[UnoState]):
     """Asks the next player to take the cards of a wild draw four or to challenge it, and sees to the outcome.
 
     Attributes:
@@ -112,34 +112,28 @@ class WildDrawFour(ExtendedSequence):
         is_answered: whether the victim has decided.
     """
 
-    def __init__(self, victim: i64, colour: i64, cards: i64, extra: i64) -> None:
-        """Ask ``victim``."""
+    def __init__(self, victim: i64, colour: i64, cards: i64, extra: i64, is_answered: bool = False) -> None:
         self.victim = victim
         self.colour = colour
         self.cards = cards
         self.extra = extra
-        self.is_answered: bool = False
+        self.is_answered = is_answered
 
     def copy(self) -> WildDrawFour:
         """Copy all fields."""
-        other = WildDrawFour(self.victim, self.colour, self.cards, self.extra)
-        other.is_answered = self.is_answered
-        return other
+        return WildDrawFour(self.victim, self.colour, self.cards, self.extra, self.is_answered)
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: UnoState) -> i64:
         """Return the victim."""
         return self.victim
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: UnoState) -> list[AnyAction]:
         """Return both answers."""
         return [ACCEPT, CHALLENGE]
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: UnoState, action: AnyAction, rng: Rng) -> None:
         """Let the guilty draw; the victim who draws loses the turn."""
         self.is_answered = True
-        self._resolve(cast("UnoState", state), action, rng)
-
-    def _resolve(self, state: UnoState, action: AnyAction, rng: Rng) -> None:
         player = state.turn_player
         if action is CHALLENGE:
             guilty = state.hands[player].has_colour(self.colour)
@@ -152,7 +146,7 @@ class WildDrawFour(ExtendedSequence):
             state.draw_cards(self.victim, self.cards, rng)
         state.step = 2
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: UnoState) -> bool:
         """Say whether the victim has decided."""
         return self.is_answered
 

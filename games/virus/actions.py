@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -35,7 +35,7 @@ from games.virus.data import (
     with_state,
 )
 from games.virus.state import VirusState
-from tag import Action, AnyAction, Event, ExtendedSequence, GameState, Rng, interned
+from tag import Action, AnyAction, Event, ExtendedSequence, Rng, interned
 
 
 class PlayOrgan(Action[VirusState]):
@@ -362,7 +362,7 @@ _KEEPS: Final[list[AnyAction]] = [interned(KeepVirus(organ)) for organ in range(
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class SpreadingSequence(ExtendedSequence):
+class SpreadingSequence(ExtendedSequence[VirusState]):
     """Asks for each virus, organ by organ, where it moves.
 
     As many viruses move as can: a choice after which fewer could move in all is not offered. A virus may stay only where
@@ -387,25 +387,24 @@ class SpreadingSequence(ExtendedSequence):
                 return
             self.next_organ += 1
 
-    def current_player(self, state: GameState) -> i64:
+    def current_player(self, state: VirusState) -> i64:
         """Return who spreads."""
         return self.player
 
-    def available_actions(self, state: GameState) -> list[AnyAction]:
+    def available_actions(self, state: VirusState) -> list[AnyAction]:
         """Return where the virus can move, and keeping it, as far as the most viruses then move."""
-        table = cast("VirusState", state)
         organ = self.next_organ
-        body: i64 = table.bodies[self.player]
+        body: i64 = state.bodies[self.player]
         virus = virus_on(body, organ)
-        free = free_organs(table, self.player)
+        free = free_organs(state, self.player)
         later = viruses_from(body, organ + 1)
         most = most_moves(viruses_from(body, organ), free)
         found: list[AnyAction] = []
-        for target in range(table.n_players):
+        for target in range(state.n_players):
             if target == self.player:
                 continue
             for target_organ in range(N_COLOURS):
-                if not fits(virus, target_organ) or state_of(table.bodies[target], target_organ) != FREE:
+                if not fits(virus, target_organ) or state_of(state.bodies[target], target_organ) != FREE:
                     continue
                 free[target_organ] -= 1
                 if most_moves(later, free) + 1 == most:
@@ -415,12 +414,12 @@ class SpreadingSequence(ExtendedSequence):
             found.append(_KEEPS[organ])
         return found
 
-    def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
+    def after_action(self, state: VirusState, action: AnyAction, rng: Rng) -> None:
         """Go on to the next virus that can move."""
         self.next_organ += 1
-        self.begin(cast("VirusState", state))
+        self.begin(state)
 
-    def is_complete(self, state: GameState) -> bool:
+    def is_complete(self, state: VirusState) -> bool:
         """Say whether no virus is left that can move."""
         return self.next_organ >= N_COLOURS
 
