@@ -33,7 +33,7 @@ class ForwardModel(Generic[S]):
     game_type: ClassVar[GameType] = GameType("", 1, 10)
 
     def __init__(self, parameters: Parameters | None = None) -> None:
-        """Take the parameters, or the defaults; games that need values at hand copy them into fields here."""
+        """Take the parameters, or the defaults; their fields are as fast to read as the model's own."""
         self.parameters: Parameters = self.game_type.parameters() if parameters is None else parameters
         self.max_rounds: i64 = 0
 
