@@ -113,7 +113,7 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(folder: Path, as_json: bool) -> None:
-    """Show what the study in FOLDER has come to: what differs from the default, the best configurations, parameter importance."""
+    """Show the study in FOLDER: changes to the default, the best configurations, parameter importance, the verdict."""
     _print(read_study(folder), as_json)
 
 

@@ -485,7 +485,7 @@ def path(
     return found
 
 
-# --- what a study's trials say: what is recommended and how it differs, the best configurations, parameter importance -----------
+# --- findings: the recommendation and how it differs, the best configurations, parameter importance ---------------------
 
 
 #: So many of the best configurations are told of.

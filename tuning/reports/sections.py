@@ -417,7 +417,8 @@ def pareto_front(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool]:
 
 # --- model --------------------------------------------------------------------------------------------------------------
 #
-# The sections of a study's report on its model: parameter importance, slices, interactions, and changes to the recommendation.
+# The sections of a study's report on its model: parameter importance, slices, interactions, and changes to what is
+# recommended.
 
 
 #: So many pairs have a map, if they interact by that share of the variance at least.

@@ -165,7 +165,7 @@ def load_optuna_study(folder: str | Path, name: str = "") -> optuna.Study:
     """Return what the study in ``folder`` has come to as one of Optuna's, in memory.
 
     Trials have the user attributes ``games``, ``spec``, ``error``, ``number`` as in ``trials.parquet``, and in self-play
-    ``generation``. Pruned trials are told as pruned, with their value after so many games; those without games that count failed.
+    ``generation``. Pruned trials have their value after so many games; those without games that count failed.
 
     Args:
         folder: of the study.
