@@ -70,7 +70,7 @@ class CommonOptions:
     )
     sampler: str = option(
         AUTO,
-        "The sampler that proposes what to try; file.py:Class for your own.",
+        "The sampler that proposes what to try; file.py:Class for your own; auto by default.",
         _SEARCH,
         metavar="NAME",
         example='"auto"',
@@ -377,7 +377,7 @@ class StudyOptions(CommonOptions):
 
     sampler: str = option(
         AUTO,
-        f"The sampler that proposes configurations: {', '.join(SAMPLERS)}; file.py:Class for your own.",
+        f"The sampler that proposes configurations: {', '.join(SAMPLERS)}; file.py:Class for your own; auto by default.",
         _SEARCH,
         metavar="NAME",
         example='"auto"',

@@ -357,7 +357,7 @@ class BalanceOptions(CommonOptions):
     sampler: str = option(
         AUTO,
         f"The sampler that proposes candidates: {', '.join((AUTO, BANDS, *SAMPLERS[1:]))}; with --pareto "
-        f"{', '.join(PARETO_SAMPLERS)}; file.py:Class for your own.",
+        f"{', '.join(PARETO_SAMPLERS)}; file.py:Class for your own; auto by default.",
         "Search",
         metavar="NAME",
         example='"auto"',
