@@ -55,7 +55,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         **{f"agents/{agent.name}.md": agent_page(agent) for agent in described_agents},
     }
     tutorial, pictures = tutorial_page(_ROOT / "docs" / "tutorial.ipynb")
-    for path, content in {**pages, "tutorial.md": tutorial, **pictures}.items():
+    contents: dict[str, str | bytes] = {**pages, "tutorial.md": tutorial, **pictures}
+    for path, content in contents.items():
         files.append(File.generated(config, path, content=content))
     linked = [
         *(path for name in game_names() for path in game_files(name)),
@@ -169,7 +170,8 @@ def heuristics_page(described: list[Description]) -> str:
 
 def tutorial_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
     """Return the page of the notebook, and its pictures by path."""
-    text, resources = MarkdownExporter().from_filename(str(notebook), resources={"output_files_dir": "tutorial"})
+    exporter: Any = MarkdownExporter
+    text, resources = exporter().from_filename(str(notebook), resources={"output_files_dir": "tutorial"})
     return text, resources["outputs"]
 
 
