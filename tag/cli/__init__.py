@@ -1,4 +1,4 @@
-"""The ``tag`` command. Sub-commands are loaded by name, when asked for, so that ``tag --help`` answers at once."""
+"""The ``tag`` command. Sub-commands are imported when they are run, so that ``tag --help`` answers at once."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _TRACEBACK: Final = "TAG_TRACEBACK"
 
 
 class _Commands(click.Group):
-    """A group that imports a sub-command when it is run, and turns mistakes into one sentence and exit code 2."""
+    """A group that imports sub-commands when they are run, and reports errors in one sentence with exit code 2."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -114,7 +114,7 @@ class _Commands(click.Group):
             sys.exit(self._run(*args, **kwargs))
 
     def _run(self, *args: Any, **kwargs: Any) -> int:
-        """Return the exit code; the one place where mistakes, and whatever a user's code raises, become a sentence."""
+        """Return the exit code; the one place where errors, also of users' code, become a sentence."""
         kwargs["standalone_mode"] = False
         try:
             check_packages()
@@ -184,7 +184,7 @@ def _unusable(value: object) -> str:
 
 
 def _sentence(error: BaseException) -> str:
-    """Return in one sentence what is wrong, and show or keep the traceback of what nobody has foreseen."""
+    """Return the error in one sentence; print or store the traceback of unforeseen ones."""
     shows = os.environ.get(_TRACEBACK, "0") not in ("", "0")
     if shows:
         click.echo("".join(format_exception(error)), err=True, nl=False)
