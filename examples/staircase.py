@@ -143,10 +143,6 @@ class Tell(Action[StaircaseState]):
         self.player = player
         self.number = number
 
-    def key(self) -> tuple[object, ...]:
-        """Return the arguments in the order of the constructor."""
-        return (self.player, self.number)
-
     def execute(self, state: StaircaseState, rng: Rng) -> None:
         """Narrow what the player knows of its card."""
         state.hints -= 1
