@@ -1,4 +1,4 @@
-"""The pages of games, agents and heuristics, made when mkdocs builds: a hook that mkdocs.yml names.
+"""The pages of games, agents and heuristics, and the tutorial, made when mkdocs builds: a hook that mkdocs.yml names.
 
 All that they say comes from `tag.describe`, as what the command line prints does. The sources, tests and transcripts that
 they link are published as text below ``source/``.
@@ -13,6 +13,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from nbconvert import MarkdownExporter
 
 # mkdocs has this folder on the path while it loads the hook. That makes these the packages beside it, not installed
 # ones, and their modules, which are loaded later, are found in them.
@@ -53,8 +54,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         **{f"games/{game.name}.md": game_page(game) for game in described_games},
         **{f"agents/{agent.name}.md": agent_page(agent) for agent in described_agents},
     }
-    for path, text in pages.items():
-        files.append(File.generated(config, path, content=text))
+    tutorial, pictures = tutorial_page(_ROOT / "docs" / "tutorial.ipynb")
+    contents: dict[str, str | bytes] = {**pages, "tutorial.md": tutorial, **pictures}
+    for path, content in contents.items():
+        files.append(File.generated(config, path, content=content))
     linked = [
         *(path for name in game_names() for path in game_files(name)),
         *(path for name in agent_names() for path in agent_files(name)),
@@ -163,6 +166,13 @@ def heuristics_page(described: list[Description]) -> str:
         "Each serves in the game of its name, and has weights.",
         _table(own, ["heuristic", "what it does"]),
     )
+
+
+def tutorial_page(notebook: Path) -> tuple[str, dict[str, bytes]]:
+    """Return the page of the notebook, and its pictures by path."""
+    exporter: Any = MarkdownExporter
+    text, resources = exporter().from_filename(str(notebook), resources={"output_files_dir": "tutorial"})
+    return text, resources["outputs"]
 
 
 # --- their parts --------------------------------------------------------------------------------------------------------

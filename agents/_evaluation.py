@@ -24,21 +24,21 @@ _EACH: Final = "each"
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class HorizonParameters(SearchParameters):
-    """What agents that plan a sequence of their own actions have."""
+    """Parameters of agents that plan a sequence of their own actions."""
 
-    horizon: int = integer(10, 1, 30, "own decisions that are planned ahead")
+    horizon: int = integer(10, 1, 30, "own decisions to plan ahead")
     fitness: str = choice(
         _DISCOUNTED,
         (_DISCOUNTED, "final"),
         "value of a plan: the discounted mean over the positions after own actions, or the last position's",
     )
     discount: float = real(
-        0.9, 0.5, 1.0, "weight of each position beside the one before", active_if=("fitness", (_DISCOUNTED,))
+        0.9, 0.5, 1.0, "weight of each position relative to the one before", active_if=("fitness", (_DISCOUNTED,))
     )
     determinisation: str = choice(
-        "one", ("one", _EACH), "whether hidden information is dealt once for the decision or for each evaluation"
+        "one", ("one", _EACH), "deals of hidden information: one for the decision, or one for each evaluation"
     )
-    opponent: str = spec_of("agent", "random", "what plays for the others; its budget is taken from this agent's")
+    opponent: str = spec_of("agent", "random", "agent that plays for the others; it uses this agent's budget")
 
 
 @final

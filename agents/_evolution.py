@@ -24,7 +24,7 @@ from tag.state import GameState
 class EvolutionParameters(HorizonParameters):
     """What agents that evolve their plans have."""
 
-    shift_buffer: bool = flag(False, "whether a decision starts from the last one's plans, without the action played")
+    shift_buffer: bool = flag(False, "start each decision from the previous plans, without the action played")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

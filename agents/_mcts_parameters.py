@@ -1,4 +1,4 @@
-"""What can be set in Monte Carlo tree search."""
+"""The parameters of Monte Carlo tree search."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ class MctsParameters(SearchParameters):
     information: str = choice(
         AUTO,
         (AUTO, INFORMATION_SET, OPEN_LOOP, CLOSED_LOOP),
-        "what a tree stands for: hidden cards dealt again in each iteration, dealt once, or dealt once with a state kept "
-        "in every node; auto is the last for games without hidden information and chance, else the first",
+        "deals of hidden cards: again in each iteration, once, or once with a state kept in every node; auto is the last "
+        "for games without hidden information and chance, else the first",
     )
     opponents: str = choice(
         MAX_N,
         (MAX_N, PARANOID, SELF_ONLY),
-        "the others maximise their own value, minimise the searcher's, or are left to the rollout policy",
+        "model of the others: they maximise their own value, minimise the searcher's, or follow the rollout policy",
     )
     rollout_length: int = integer(
         10,
         0,
         1_000_000,
-        "actions played after the tree before a position is valued; the maximum means to the end",
+        "actions played after the tree before a position is valued; the maximum means until the end",
         log=True,
     )
-    rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "who plays after the tree")
+    rollout_policy: str = choice(RANDOM, (RANDOM, MAST), "policy that plays after the tree")
     mast_gamma: float = real(
         0.5,
         0.0,
@@ -68,22 +68,24 @@ class MctsParameters(SearchParameters):
         ALWAYS_FIRST,
         0.01,
         ALWAYS_FIRST,
-        "first-play urgency: what an untried action counts for beside UCB values; the maximum: it always comes first",
+        "first-play urgency: the UCB value of an untried action; with the maximum it always comes first",
         log=True,
     )
-    widening: bool = flag(False, "let the number of actions tried in a node grow with its visits only")
+    widening: bool = flag(False, "limit the actions tried in a node to a number that grows with its visits")
     widening_constant: float = real(
         2.0, 0.1, 32.0, "actions tried after the first visit", log=True, active_if=("widening", (True,))
     )
     widening_exponent: float = real(
-        0.5, 0.0, 1.0, "how the number of actions tried grows with the visits", active_if=("widening", (True,))
+        0.5, 0.0, 1.0, "growth of the number of actions tried with the visits", active_if=("widening", (True,))
     )
     progressive_bias: float = real(
         0.0, 0.0, 100.0, "weight of the heuristic just after an action, divided by the visits and one"
     )
-    normalise: bool = flag(True, "map the values seen to the range from 0 to 1, so that k fits any heuristic")
-    selection: str = choice(VISITS, (VISITS, VALUE), "what the action chosen has most of")
-    reuse_tree: bool = flag(False, "go on with the part of the tree that the game has reached")
+    normalise: bool = flag(True, "scale the observed values to the range from 0 to 1, so that k fits any heuristic")
+    selection: str = choice(
+        VISITS, (VISITS, VALUE), "criterion of the final choice: the action with the most visits, or the greatest value"
+    )
+    reuse_tree: bool = flag(False, "keep the part of the tree that the game has reached")
 
     def information_in(self, kind: GameType) -> str:
         """Return what a tree stands for in a game of ``kind``, `AUTO` resolved."""

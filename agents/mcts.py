@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: UCT for any number of players, hidden information by redeterminisation."""
+"""Monte Carlo tree search: UCT for any number of players, with hidden information determinised."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Mcts", "MctsParameters"]
 
 
 class Mcts(Agent):
-    """Searches a tree by UCB1 and plays what it tried most, or what was best.
+    """Searches a tree by UCB1 and plays the most visited action, or the one with the greatest value.
 
     Kocsis and Szepesvári (2006), with the variants surveyed by Browne et al. (2012); see `MctsParameters`.
 

@@ -1,4 +1,4 @@
-"""The random agent: every available action is as likely."""
+"""The random agent: all available actions are equally likely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Restricted play: another agent that never takes some of the actions, to see what these are worth.
+"""Restricted play: another agent without some of its actions, to measure their value.
 
 Source: Jaffe, Miller, Andersen, Liu, Karlin and Popović: Evaluating competitive game balance with restricted play (2012).
 """
@@ -27,9 +27,9 @@ _ANYTHING: Final = "*"
 
 @dataclass
 class RestrictedParameters(Parameters):
-    """Who plays, and what it does not do."""
+    """The agent that plays, and the actions that it never takes."""
 
-    agent: str = spec_of("agent", "random", "what plays")
+    agent: str = spec_of("agent", "random", "the agent that plays")
     without: str = free_text(
         "", "the actions it never takes, by class or by how their text begins; * stands for anything, nothing for none"
     )

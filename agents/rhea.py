@@ -25,10 +25,10 @@ class RheaParameters(EvolutionParameters):
 
     population_size: int = integer(10, 6, 20, "plans that survive a generation")
     offspring_count: int = integer(10, 1, 20, "new plans per generation")
-    elite_count: int = integer(1, 1, 6, "best plans that survive whatever the offspring")
-    crossover: str = choice(UNIFORM, CROSSOVERS, "how the genes of two parents are combined")
+    elite_count: int = integer(1, 1, 6, "best plans that always survive")
+    crossover: str = choice(UNIFORM, CROSSOVERS, "method of combining the genes of two parents")
     crossover_points: int = integer(1, 1, 6, "changes between the parents", active_if=("crossover", (N_POINT,)))
-    selection: str = choice(TOURNAMENT, SELECTIONS, "how parents are chosen")
+    selection: str = choice(TOURNAMENT, SELECTIONS, "method of choosing parents")
     tournament_size: int = integer(
         5, 1, 20, "plans that compete to be a parent; at most population_size", active_if=("selection", (TOURNAMENT,))
     )

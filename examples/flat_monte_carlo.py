@@ -1,4 +1,4 @@
-"""Flat Monte Carlo: tries the available actions in turn, plays on at random, and takes the best on average."""
+"""Flat Monte Carlo: tries each action in turn, plays on at random, takes the best on average."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tag import Agent, AnyAction, GameState, SearchParameters, integer, make_heu
 
 @dataclass
 class FlatMonteCarloParameters(SearchParameters):
-    """What can be set, besides the budget and the heuristic."""
+    """Parameters besides the budget and the heuristic."""
 
     rollout: int = integer(50, 0, 1000, "actions at most after the one that is tried")
 
@@ -35,5 +35,5 @@ class FlatMonteCarlo(Agent):
             totals[index] += heuristic.value(state, self.player)
             tries[index] += 1
             sim.budget.iterations += 1
-        means = [total / count if count else -inf for total, count in zip(totals, tries, strict=True)]
+        means = [totals[i] / tries[i] if tries[i] else -inf for i in range(len(actions))]
         return actions[means.index(max(means))]

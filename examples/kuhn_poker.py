@@ -1,7 +1,7 @@
-"""Kuhn poker: everyone antes a chip and gets one card of n + 1; one round of betting a chip; the highest card wins.
+"""Kuhn poker: an ante, one card of n + 1 for each player, one round of betting; high card wins.
 
-Rules: H. W. Kuhn, "A simplified two-person poker", 1950; for more players as N. Abou Risk and D. Szafron, 2010. Until
-somebody bets, a player passes or bets; then everybody else, in order, passes (folds) or bets (calls), once.
+Rules: H. W. Kuhn, "A simplified two-person poker", 1950; for more players as N. Abou Risk and
+D. Szafron, 2010. After a bet each other player, in order, passes (folds) or bets (calls), once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tag import Action, AnyAction, ForwardModel, GameState, GameType, Metric, Rn
 
 
 class KuhnState(GameState):
-    """Cards 0 … n, one per player and the undealt one last; chips paid by each player; who bet first, -1 for nobody."""
+    """Cards 0 … n, one per player and the undealt one last; chips paid; who bet first, or -1."""
 
     def __init__(self, n_players: int) -> None:
         """Take the antes."""
@@ -31,7 +31,7 @@ class KuhnState(GameState):
         return other
 
     def knowledge(self, player: int) -> tuple[object, ...]:
-        """Return what everybody has seen and the player's own card; in the end all cards are shown."""
+        """Return what is open and the player's own card; at the end all cards are open."""
         cards = self.cards if self.is_terminal else self.cards[player : player + 1]
         return (player, self.tick, self.bettor, tuple(self.paid), tuple(cards))
 
@@ -49,7 +49,9 @@ class KuhnState(GameState):
     def text(self, viewer: int) -> str:
         """Show the cards that ``viewer`` may see."""
         is_open = viewer < 0 or self.is_terminal
-        cards = [str(card) if is_open or seat == viewer else "?" for seat, card in enumerate(self.cards[:-1])]
+        cards = [str(card) if is_open else "?" for card in self.cards[:-1]]
+        if viewer >= 0:
+            cards[viewer] = str(self.cards[viewer])
         return f"cards {' '.join(cards)}, chips {' '.join(str(-chips) for chips in self.paid)}"
 
 
@@ -64,7 +66,7 @@ class Bet(Action[KuhnState]):
     """Put a chip in; after a bet that is to call."""
 
     def execute(self, state: KuhnState, rng: Rng) -> None:
-        """Pay, and be the one who bet if nobody did before."""
+        """Pay, and become the first to bet if no one was before."""
         state.paid[state.current_player] += 1
         if state.bettor < 0:
             state.bettor = state.current_player
@@ -76,7 +78,7 @@ ACTIONS: list[AnyAction] = [interned(Pass()), interned(Bet())]
 class KuhnPoker(ForwardModel[KuhnState]):
     """The rules."""
 
-    game_type = GameType("Kuhn poker", 2, 10, categories=("cards",), mechanics=("betting and bluffing",))
+    game_type = GameType("Kuhn poker", 2, 10, categories=("cards",), mechanics=("betting",))
 
     def _setup(self, n_players: int, rng: Rng) -> KuhnState:
         state = KuhnState(n_players)
@@ -90,7 +92,8 @@ class KuhnPoker(ForwardModel[KuhnState]):
         self.end_player_turn(state)
         if state.tick == state.n_players + max(state.bettor, 0):
             most = max(state.paid)
-            winner = max((p for p in range(state.n_players) if state.paid[p] == most), key=lambda p: state.cards[p])
+            bettors = [player for player in range(state.n_players) if state.paid[player] == most]
+            winner = max(bettors, key=lambda player: state.cards[player])
             state.paid[winner] -= sum(state.paid)
             state.end_by_score()
 
@@ -99,17 +102,17 @@ class KuhnPokerMetric(Metric):
     """Who bets first, and on what."""
 
     measures: ClassVar[dict[str, str]] = {
-        "bets": "share of games in which somebody bets",
+        "bets": "share of games with a bet",
         "bluffs": "share of first bets by a player who does not have the highest card",
     }
 
     def on_end(self, state: GameState) -> None:
-        """Compare the cards of who bet first with the highest one."""
+        """Compare the card of the first bettor with the highest one."""
         final = cast("KuhnState", state)
         self.bluffs: list[float] = []
         if final.bettor >= 0:
             self.bluffs.append(float(final.cards[final.bettor] < max(final.cards[:-1])))
 
     def values(self) -> dict[str, list[float]]:
-        """Return one value each, and none of bluffs where nobody has bet."""
+        """Return one value each, and none of bluffs without a bet."""
         return {"bets": [float(len(self.bluffs))], "bluffs": self.bluffs}

@@ -23,8 +23,8 @@ _UNLIMITED: Final = 1 << 60
 class SearchParameters(Parameters):
     """What every agent that searches has."""
 
-    budget: int = integer(1000, 1, 1_000_000_000, "units that one decision may cost", log=True)
-    budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "what the budget counts; times are in milliseconds")
+    budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
+    budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
     heuristic: str = spec_of("heuristic", "game", "what values a position")
 
     def new_budget(self) -> Budget:

@@ -56,7 +56,7 @@ class ScoreHeuristic(StateHeuristic):
     """The game's points."""
 
     def value(self, state: GameState, player: i64) -> float:
-        """Look at the score only."""
+        """Return the score."""
         return state.score(player)
 
 
@@ -111,7 +111,7 @@ class OrdinalHeuristic(StateHeuristic):
     """The place, from 1 for first down to 0 for last; a tie shares the better place."""
 
     def value(self, state: GameState, player: i64) -> float:
-        """Look at the place only."""
+        """Return the value of the place."""
         team = state.team(player)
         rivals = 0
         for other in range(state.n_players):

@@ -15,14 +15,16 @@ from tag.user_code import is_path
 
 @click.command()
 @click.argument("spec")
-@click.option("--players", type=int, help="Check with this number of players only.")
+@click.option("--players", type=int, help="Number of players to check; all if omitted.")
 @click.option(
     "--games",
     type=click.IntRange(1),
     help="Random games with the fewest and the most players.  [default: 5; agents: 1]",
 )
-@click.option("--game", "game_specs", multiple=True, metavar="SPEC", help="For an agent: check it in this game only.")
-@click.option("--only", multiple=True, metavar="CHECK", help="Make this check only.")
+@click.option(
+    "--game", "game_specs", multiple=True, metavar="SPEC", help="For an agent: the game to check it in; all if omitted."
+)
+@click.option("--only", multiple=True, metavar="CHECK", help="Run this check only.")
 @click.option(
     "--seed",
     default=1,

@@ -1,4 +1,4 @@
-"""The ``tag`` command. Sub-commands are loaded by name, when asked for, so that ``tag --help`` answers at once."""
+"""The ``tag`` command. Sub-commands are imported when they are run, so that ``tag --help`` answers at once."""
 
 from __future__ import annotations
 
@@ -23,22 +23,25 @@ from tag.user_code import failure_of, place_of
 #: Where each sub-command lives, and what it is for. Listing them must not import them.
 _COMMANDS = {
     "play": ("tag.cli.play:play", "Play one game and print it."),
-    "tournament": ("tournaments.commands.tournament:tournament", "Play a round-robin tournament, or go on with one."),
+    "tournament": ("tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
     "series": (
         "tournaments.commands.series:series",
-        "Play a tournament of each of several games, with one table over all.",
+        "Play a tournament of each of several games, with a common table.",
     ),
-    "tune": ("tuning.commands.tune:main", "Find the parameters that make an agent strong, or show a study that did."),
+    "tune": ("tuning.commands.tune:main", "Find the parameters that make an agent strong, or show a study."),
     "balance": (
         "tuning.commands.balance:main",
-        "Find the parameters with which a game is as it should be, or show a study.",
+        "Find the parameters that balance a game, or show a study.",
     ),
-    "results": ("tournaments.commands.tournament:results", "Show the table of a tournament, from its ledger alone."),
+    "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
     "ratings": ("tournaments.commands.report:ratings", "Rate the agents of a tournament on one scale, with intervals."),
-    "noise": ("tournaments.commands.noise:noise", "Measure what differences a set-up shows between identical agents."),
+    "noise": (
+        "tournaments.commands.noise:noise",
+        "Measure the noise of a set-up: differences between identical agents.",
+    ),
     "report": ("tournaments.commands.report:report", "Write a tournament's tables and figures as one HTML file."),
-    "status": ("tournaments.commands.tournament:status", "Show how a tournament stands while it is played."),
-    "pause": ("tournaments.commands.tournament:pause", "Ask the process at work on a tournament to end in good order."),
+    "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
+    "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
     "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
     "export": (
         "tournaments.commands.export:export",
@@ -46,18 +49,18 @@ _COMMANDS = {
     ),
     "simulate": (
         "tournaments.commands.simulation:simulate_command",
-        "Say how long a tournament would take on many workers.",
+        "Say how long a tournament takes on many workers, by simulation.",
     ),
     "analyse": (
         "tournaments.commands.analysis.cli:analyse",
-        "Measure game types: how large, long, fast, dramatic they are.",
+        "Measure games: choices, hidden information, length, speed, drama, skill.",
     ),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
     "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
     "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),
     "check": ("tag.check.cli:check", "Check a game or an agent against the engine's contract."),
-    "version": ("tag.cli.version:version", "Say which version this is and whether it runs compiled."),
+    "version": ("tag.cli.version:version", "Print the version, and whether it runs compiled."),
 }
 
 _MISTAKE: Final = 2
@@ -71,7 +74,7 @@ _TRACEBACK: Final = "TAG_TRACEBACK"
 
 
 class _Commands(click.Group):
-    """A group that imports a sub-command when it is run, and turns mistakes into one sentence and exit code 2."""
+    """A group that imports sub-commands when they are run, and reports errors in one sentence with exit code 2."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -114,7 +117,7 @@ class _Commands(click.Group):
             sys.exit(self._run(*args, **kwargs))
 
     def _run(self, *args: Any, **kwargs: Any) -> int:
-        """Return the exit code; the one place where mistakes, and whatever a user's code raises, become a sentence."""
+        """Return the exit code; the one place where errors, also of users' code, become a sentence."""
         kwargs["standalone_mode"] = False
         try:
             check_packages()
@@ -184,7 +187,7 @@ def _unusable(value: object) -> str:
 
 
 def _sentence(error: BaseException) -> str:
-    """Return in one sentence what is wrong, and show or keep the traceback of what nobody has foreseen."""
+    """Return the error in one sentence; print or store the traceback of unforeseen ones."""
     shows = os.environ.get(_TRACEBACK, "0") not in ("", "0")
     if shows:
         click.echo("".join(format_exception(error)), err=True, nl=False)

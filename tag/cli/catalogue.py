@@ -1,4 +1,4 @@
-"""``tag games``, ``tag agents``, ``tag heuristics``: what there is, as `tag.describe` tells it."""
+"""``tag games``, ``tag agents``, ``tag heuristics``: lists and descriptions from `tag.describe`."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _explain(description: Description, as_json: bool) -> None:
 
 
 def _record(description: Description) -> dict[str, Any]:
-    """Return what is told, for machines."""
+    """Return the description as plain values."""
     return {
         "name": description.name,
         "description": description.text,

@@ -20,7 +20,7 @@ from tag.state import GameState
 
 
 class Narrator(Listener):
-    """Prints a game as it is played, for somebody who may see everything, or for one player."""
+    """Prints a game during play, for a viewer who sees everything or for one player."""
 
     def __init__(self, viewer: int, names: tuple[str, ...]) -> None:
         """Tell the game to ``viewer`` (a player, or -1 for one who may see everything)."""
@@ -53,9 +53,11 @@ class Narrator(Listener):
 @click.command()
 @click.argument("game")
 @click.option("--agent", "agents", multiple=True, metavar="SPEC", help="The agent of a seat; once per seat, in order.")
-@click.option("--players", type=int, help="How many players; one agent given then sits in every seat.")
-@click.option("--seed", default=1, show_default=True, help="Decides everything.")
-@click.option("--view", "viewer", default=-1, show_default=True, help="Print what this player sees; -1: everything.")
+@click.option("--players", type=int, help="Number of players; a single agent sits in every seat.")
+@click.option("--seed", default=1, show_default=True, help="Random seed; runs with the same seed are identical.")
+@click.option(
+    "--view", "viewer", default=-1, show_default=True, help="Print the position as this player sees it; -1: everything."
+)
 @click.option("--quiet", is_flag=True, help="Print the result only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
 def play(

@@ -1,4 +1,4 @@
-"""Stepping through a game in a terminal: forth and back, action by action, with all that could have been done."""
+"""Stepping through a game in a terminal: forwards and backwards, action by action, with the available actions."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ _HELP: Final = """\
 Enter, →, space   the next action
 ←                 back by one action
 n, p              the next turn, the previous turn
-12 Enter          to where 12 actions have been taken
+12 Enter          the position after 12 actions
 Home, End         the start, the end
-v                 what everybody together sees, or one player after the other
+v                 change the view: everything, or what one player sees
 ?                 this help
 q                 quit"""
 #: So many of the available actions are always shown.
@@ -70,7 +70,7 @@ _MOST_BYTES: Final = 1024
 
 @dataclass(frozen=True)
 class Move:
-    """What was done in a position.
+    """The action taken in a position.
 
     Attributes:
         player: who did it.
@@ -84,7 +84,7 @@ class Move:
 
 
 class Album(Listener):
-    """Keeps a game: all positions, and what was done in each.
+    """Records a game: all positions, and the action in each.
 
     Attributes:
         positions: copies, from the set-up to the end.
@@ -92,31 +92,31 @@ class Album(Listener):
     """
 
     def __init__(self) -> None:
-        """Start with nothing kept."""
+        """Start with an empty record."""
         self.positions: list[GameState] = []
         self.moves: list[Move] = []
 
     def on_start(self, state: GameState) -> None:
-        """Keep the set-up."""
+        """Record the set-up."""
         self.positions.append(state.copy())
 
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Keep what is done."""
+        """Record the action."""
         self.moves.append(Move(int(player), action, tuple(actions)))
 
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
-        """Keep the position."""
+        """Record the position."""
         self.positions.append(state.copy())
 
     def on_end(self, state: GameState) -> None:
-        """Keep the end, which comes without an action where a fault ends the game."""
+        """Record the end; if a fault ended the game, there is no action."""
         self.positions[-1] = state.copy()
 
 
 class Stepper:
-    """Where somebody is in a game, and what is on the screen.
+    """The position in a game and on the screen.
 
     Attributes:
         tick: the number of actions that have been taken.
@@ -205,7 +205,7 @@ class Stepper:
         return lines
 
     def _choice(self, state: GameState, lines: int) -> list[str]:
-        """Return what was available and what was done; of others' actions, one player sees only the latter."""
+        """Return the available actions and the chosen one; a player sees only the latter of others."""
         move = self._moves[self.tick]
         taken = move.action.text(state, self.viewer)
         if self.viewer not in (-1, move.player):
@@ -255,7 +255,7 @@ def keys_in(text: str) -> tuple[list[str], str]:
 
 
 def step_through(stepper: Stepper) -> None:
-    """Show a game in the terminal and do as the keys say, until somebody quits."""
+    """Show a game in the terminal and follow the keys until the user quits."""
     unfinished = ""
     with _keys_at_once() as terminal, suppress(KeyboardInterrupt):
         while True:

@@ -13,7 +13,7 @@ from tag.version import is_compiled, tag_version, version_text
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def version(as_json: bool) -> None:
-    """Say which version this is and whether it runs compiled."""
+    """Print the version, and whether it runs compiled."""
     if as_json:
         facts = {"version": tag_version(), "compiled": is_compiled(), "python": platform.python_version()}
         print_json(facts, indent=None)

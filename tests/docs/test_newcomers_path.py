@@ -6,14 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from tag import LOSE, WIN, Rng, make_game
+from tag.results import result_name
+
 ROOT = Path(__file__).parents[2]
 PAGES = {"add_a_game.md": "kuhn_poker.py", "add_an_agent.md": "flat_monte_carlo.py"}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(page, language):
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+def blocks(text, language):
     return [block for kind, block in BLOCK.findall(text) if kind == language]
+
+
+def read(page):
+    """Return the part of a page that builds the first example, and the part on the second one."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    first, _, second = text.partition("## 10. ")
+    return first, second
 
 
 def without_blanks(text):
@@ -23,8 +32,8 @@ def without_blanks(text):
 def commands(page):
     """Return each command with what the page shows of its output; ``...`` stands for anything."""
     found = []
-    for block in blocks(page, "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+    for block in blocks("".join(read(page)), "console"):
+        for part in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             found.append((command, output.strip()))
     return found
@@ -32,8 +41,31 @@ def commands(page):
 
 @pytest.mark.parametrize(("page", "example"), PAGES.items())
 def test_the_pieces_are_the_example(page, example):
-    pieces = "\n".join(blocks(page, "python"))
+    pieces = "\n".join(blocks(read(page)[0], "python"))
     assert without_blanks(pieces) == without_blanks((ROOT / "examples" / example).read_text(encoding="utf-8"))
+
+
+def test_the_pieces_on_hints_and_teams_are_of_the_second_example():
+    pieces = blocks(read("add_a_game.md")[1], "python")
+    assert len(pieces) >= 6
+    example = (ROOT / "examples" / "staircase.py").read_text(encoding="utf-8")
+    for piece in pieces:
+        assert piece in example
+
+
+def test_games_end_as_the_table_says():
+    rows = [row.split("|")[1:3] for row in read("add_a_game.md")[1].splitlines() if row.startswith("| `state.")]
+    assert len(rows) >= 6
+    for calls, told in rows:
+        state = make_game(f"{ROOT}/examples/kuhn_poker.py:KuhnPoker").setup(3, Rng(1))
+        scores = re.search(r"scores (\d), (\d), (\d)", calls)
+        state.paid = [-int(score) for score in scores.groups()] if scores else [0, 0, 0]
+        for method, words in re.findall(r"`state\.(\w+)\(([^)]*)\)`", calls):
+            getattr(state, method)(
+                *[{"WIN": WIN, "LOSE": LOSE}.get(word) or int(word) for word in words.split(", ") if word]
+            )
+        assert ", ".join(map(result_name, state.results)) == told.strip(), calls
+        assert state.is_terminal == ("ongoing" not in told)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -13,7 +13,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def lines(language):
-    return [line for kind, block in BLOCK.findall(README) if kind == language for line in block.splitlines()]
+    found = [block.replace("\\\n", " ") for kind, block in BLOCK.findall(README) if kind == language]
+    return [line for block in found for line in block.splitlines()]
 
 
 @pytest.mark.ray

@@ -1,4 +1,4 @@
-"""The page on tuning: its code runs."""
+"""The reference of tuning: its code runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tag.errors import TagError
 from tuning import agent_space, read_study
 from tuning.commands.tune import run
 
-PAGE = (Path(__file__).parents[2] / "docs" / "tuning.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
 
 
 #: The table of what can be searched.
@@ -38,21 +38,13 @@ def test_the_sentences_are_those_of_spaces():
     assert told.splitlines() == sentences
 
 
-CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-
-
-def test_the_study_in_python_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    untracked = CODE[0].replace('Path("studies/first"))', 'Path("studies/first"), tracking=False)')
-    assert "tracking=False" in untracked  # a run takes seconds
-    exec(untracked, {})  # noqa: S102  our own page
-    assert (tmp_path / "studies" / "first" / "recommendation.json").is_file()
+SPACES, OBJECTIVE, OBJECTS, _OPTUNA = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_an_objective_of_ones_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("quick.py").write_text(CODE[1], encoding="utf-8")
-    (command,) = re.findall(r"^tag (tune .* --objective \S+:\S+)$", PAGE, re.MULTILINE)
+    Path("quick.py").write_text(OBJECTIVE, encoding="utf-8")
+    (command,) = re.findall(r"^tag (tune .* --objective \S+:\S+)$", PAGE.replace("\\\n", ""), re.MULTILINE)
     words = ["--search", "horizon", "--games-per-trial", "20", "--validation", "0"]
     words += ["--out", "study", "--no-ray", "--no-tracking", "--quiet"]
     result = CliRunner().invoke(main, [*command.split(), *words])
@@ -64,12 +56,12 @@ def test_an_objective_of_ones_own(tmp_path, monkeypatch):
 
 def test_the_study_with_objects_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    exec(CODE[3], {})  # noqa: S102  our own page
+    exec(OBJECTS, {})  # noqa: S102  our own page
     assert len(capsys.readouterr().out.splitlines()) == len(read_study(Path("studies/own")).trials)
 
 
 def test_the_options_are_those_of_the_command():
-    named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## A study")[2].partition("## The space")[0]))
+    named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## Options")[2].partition("## Folder")[0]))
     known = {name for parameter in run.params for name in (*parameter.opts, *parameter.secondary_opts)}
     assert named
     assert named <= known
@@ -77,5 +69,5 @@ def test_the_options_are_those_of_the_command():
 
 def test_the_code_of_spaces_runs_and_recommends_what_was_played():
     names: dict[str, object] = {}
-    exec(CODE[2], names)  # noqa: S102  our own page
+    exec(SPACES, names)  # noqa: S102  our own page
     assert names["choice"].sampler.recommend(names["study"]) == names["configuration"]

@@ -192,7 +192,7 @@ def paused_text(paused: PausedAgent) -> str:
 
 def table_text(table: Table, width: int | None) -> str:
     """Return a table as plain text without control codes."""
-    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None)
+    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None, force_jupyter=False)
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())

@@ -1,4 +1,4 @@
-"""The page on balancing: its code runs, and it tells of every measure."""
+"""The reference of balancing: its code runs, and it tells of every measure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tuning.balancing import measures_of
 from tuning.commands.balance import run
 
-PAGE = (Path(__file__).parents[3] / "docs" / "balancing.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "balancing.md").read_text(encoding="utf-8")
 
 
 def test_the_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,7 +34,7 @@ def test_the_worked_study_is_the_example() -> None:
 
 
 def test_the_options_are_those_of_the_command() -> None:
-    named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## A study")[2].partition("## A worked study")[0]))
+    named = set(re.findall(r"`(--[a-z-]+)", PAGE.partition("## Options")[2].partition("## A worked study")[0]))
     known = {name for parameter in run.params for name in (*parameter.opts, *parameter.secondary_opts)}
     assert "--no-tracking" in named
     assert named <= known

@@ -212,7 +212,7 @@ def summary_tables(results: AnalysisResults) -> Iterator[Table]:
 
 def tables_text(results: AnalysisResults, width: int | None = None) -> str:
     """Return all tables as plain text without control codes, ``width`` columns at most."""
-    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None)
+    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None, force_jupyter=False)
     with console.capture() as capture:
         for found in summary_tables(results):
             console.print(_for_terminal(found))

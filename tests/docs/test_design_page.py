@@ -1,0 +1,42 @@
+"""The page on the design names files that exist, and its glossary has one line for each term."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+
+
+def rows(part: str) -> list[list[str]]:
+    """The cells of the tables in a part of the page, without their heads."""
+    lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in part.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines if not line[0].startswith("---") and line[1].strip()]
+
+
+def test_what_is_changed_where_is_there() -> None:
+    places = [place for _change, place in rows(PAGE.partition("## Layout")[2].partition("## Glossary")[0])[1:]]
+    assert len(places) >= 14
+    for place in places:
+        folder = ROOT
+        for name in re.findall("`([^` ]+)`", place):
+            path = ROOT / name if "/" in name else folder / name
+            assert path.exists(), name
+            folder = path.parent
+
+
+def test_the_layout_names_every_package() -> None:
+    told = set(re.findall(r"^(\w+)/  +\w", PAGE, re.MULTILINE))
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
+    assert told == packages
+
+
+def test_each_term_is_explained_once_in_a_line() -> None:
+    glossary = [row for row in rows(PAGE.partition("## Glossary")[2]) if row != ["term", "meaning"]]
+    terms = [term for term, _meaning in glossary]
+    assert len(terms) == len(set(terms)) >= 30
+    assert all(len(meaning.split()) <= 25 for _term, meaning in glossary)
+
+
+def test_it_is_about_two_pages() -> None:
+    words = re.sub(r"[`|*#\-]|\]\([^)]*\)", " ", PAGE).split()
+    assert len(words) <= 1_500
