@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from pathlib import Path
+from typing import Any
 
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
@@ -30,12 +33,14 @@ INTERPRETED = {
 }
 INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/", "tag/isolation/")
 
-#: Commands in which setuptools asks only what there is, or builds something that must stay interpreted.
-NOT_COMPILING = {"editable_wheel", "develop", "dist_info", "egg_info", "sdist"}
+#: Commands in which setuptools asks only what there is; pip runs two of them before it builds.
+ASKING = {"dist_info", "egg_info", "sdist"}
+#: Commands that build something that must stay interpreted.
+EDITABLE = {"editable_wheel", "develop"}
 
 
 class OptionalBuildExt(build_ext):
-    """Build all extensions or none: they share one library."""
+    """Build all extensions or none, as they share one library."""
 
     def run(self) -> None:
         """Build, or go on uncompiled."""
@@ -49,6 +54,24 @@ class OptionalBuildExt(build_ext):
                 Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
             self.extensions = []
 
+    def build_extensions(self) -> None:
+        """Compile on all cores: setuptools compiles an extension's files one after the other, and one has nearly all."""
+        one_by_one = self.compiler
+        self.parallel = os.cpu_count()
+
+        def compile_files(*arguments: Any, **options: Any) -> list[str]:
+            compiler, jobs = copy(one_by_one), []
+            compiler._compile = lambda *file: jobs.append(pool.submit(one_by_one._compile, *file))
+            objects = compiler.compile(*arguments, **options)
+            for job in jobs:
+                job.result()
+            return objects
+
+        self.compiler = copy(one_by_one)
+        self.compiler.compile = compile_files
+        with ThreadPoolExecutor(self.parallel) as pool:
+            super().build_extensions()
+
 
 def sources() -> list[str]:
     """Return the modules to compile."""
@@ -59,7 +82,7 @@ def sources() -> list[str]:
 def extensions() -> list[object]:
     """Return the extensions to build, none where the build stays interpreted."""
     interpreted = MODE == "0" or sys.implementation.name != "cpython"
-    if interpreted or (MODE != "1" and NOT_COMPILING.intersection(sys.argv)):
+    if interpreted or (ASKING if MODE == "1" else ASKING | EDITABLE).intersection(sys.argv):
         return []
     try:
         from mypyc.build import mypycify

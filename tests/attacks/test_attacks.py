@@ -25,6 +25,8 @@ from tag.state import GameState, History
 FILE = Path(__file__).parent / "hostile_agents.py"
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+#: All games; Uno between random players takes hundreds of turns, up to 10 s interpreted.
+GAMES = [pytest.param(game, marks=[pytest.mark.heavy] if game == "uno" else []) for game in game_names()]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -55,7 +57,7 @@ def without_times(record: GameRecord) -> GameRecord:
 # --- knowing the deal -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_no_agent_can_set_up_the_deal_from_its_stream(game: str, isolate: bool) -> None:
     order = GameOrder("g", game, (hostile("ReadsTheDeal"), hostile("Honest")), 3, Conditions(GOES_ON, isolate=isolate))
@@ -82,7 +84,7 @@ def test_the_seeds_of_seats_are_hashes_that_have_nothing_in_common() -> None:
     assert chance not in seen
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_the_last_position_shows_an_agent_no_more_than_any_other(game: str) -> None:
     """Agents that remember what they are shown in the end would know the deal when they meet it again."""
     seen = []
@@ -102,7 +104,7 @@ def test_the_last_position_shows_an_agent_no_more_than_any_other(game: str) -> N
 # --- changing the game ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_nothing_that_an_agent_can_reach_changes_the_game_or_later_ones(game: str) -> None:
     expected = without_times(seated("Honest", game))
     attacked = seated("Vandal", game)
@@ -152,7 +154,7 @@ def changes(thing: object) -> bool:
     return False
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_observations_share_nothing_that_can_be_changed(game: str) -> None:
     kind = game_class(game).game_type
     for players in {kind.min_players, kind.max_players}:
@@ -161,7 +163,7 @@ def test_observations_share_nothing_that_can_be_changed(game: str) -> None:
         assert listener.found == set()
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize("game", GAMES)
 def test_forged_results_count_for_nothing(game: str) -> None:
     assert without_times(seated("Forges", game)) == without_times(seated("Honest", game))
 

@@ -5,16 +5,21 @@ from pathlib import Path
 import pytest
 
 from tag.check import check_agent
-from tag.registry import agent_names
+from tag.registry import agent_names, game_names
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}:KuhnPoker"
 FLAT = f"{EXAMPLES / 'flat_monte_carlo.py'}:FlatMonteCarlo"
 
+#: Short games with and without hidden cards, in which agents are checked interpreted as well.
+SHORT = ["connect_four", "love_letter", "tic_tac_toe"]
+LONG = [name for name in game_names() if name not in SHORT]
+
 
 @pytest.mark.parametrize("agent", [*agent_names(), FLAT])
-def test_the_agent_keeps_the_contract_in_every_game(agent):
-    report = check_agent(agent)
+@pytest.mark.parametrize("games", [SHORT, pytest.param(LONG, marks=pytest.mark.heavy)], ids=["short", "long"])
+def test_the_agent_keeps_the_contract_in_every_game(agent, games):
+    report = check_agent(agent, games)
     assert report.ok, str(report)
 
 

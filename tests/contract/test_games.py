@@ -36,7 +36,15 @@ QUICK = [
 THOROUGH = ["seed_other_process", "observation_varies", "observation_blind", "observation_fair", "observation_possible"]
 
 
-@pytest.mark.parametrize("game", [*game_names(), KUHN])
+#: Games that are checked interpreted as well; the others take 4 to 12 seconds there.
+SHORT = ["connect_four", "love_letter", "tic_tac_toe", KUHN]
+
+
+def marked(games):
+    return [game if game in SHORT else pytest.param(game, marks=pytest.mark.heavy) for game in games]
+
+
+@pytest.mark.parametrize("game", marked([*game_names(), KUHN]))
 def test_the_game_keeps_the_contract(game):
     others = [check.name for check in GAME_CHECKS if check.name not in THOROUGH]
     report = check_game(game, games=2, only=others)
@@ -59,7 +67,9 @@ def test_a_long_game_keeps_the_contract():
     assert report.ok, str(report)
 
 
-@pytest.mark.parametrize("game", [name for name in game_names() if game_class(name).game_type.parameters.dimensions()])
+@pytest.mark.parametrize(
+    "game", marked(name for name in game_names() if game_class(name).game_type.parameters.dimensions())
+)
 @settings(derandomize=True, deadline=None, max_examples=5)
 @given(seed=st.integers(0, 2**32))
 def test_the_game_keeps_the_contract_with_random_parameters(game, seed):

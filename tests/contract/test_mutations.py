@@ -29,7 +29,7 @@ SEEDS = (2, 3, 4, 5, 6)
 SEATS = {"Kuhn poker": 3, "Exploding Kittens": 5}
 
 #: Mutants that take more than a second.
-HEAVY = ["KittensOnTopOftenStay", "OnePurseIsKept", "TheNextCityIsOftenTheTrueOne", "TheNextEpidemicIsSeen"]
+SLOW = ["KittensOnTopOftenStay", "OnePurseIsKept", "TheNextCityIsOftenTheTrueOne", "TheNextEpidemicIsSeen"]
 
 
 def broken(module, base):
@@ -37,10 +37,12 @@ def broken(module, base):
     return {f"{module.__file__}:{name}": load_class(f"{module.__file__}:{name}", base).caught_by for name in own}
 
 
+#: Mutants of games of the tests, which play with the engine in either build.
+OWN = (broken_games, broken_hanabi)
 #: Shipped games can be broken only where they are interpreted: their compiled classes have no interpreted heirs.
-FILES = (broken_games, broken_hanabi) if is_compiled() else (broken_games, broken_hanabi, broken_shipped, hostile_games)
+SHIPPED = () if is_compiled() else (broken_shipped, hostile_games)
 GAME_MUTANTS = {}
-for file in FILES:
+for file in (*OWN, *SHIPPED):
     GAME_MUTANTS |= broken(file, ForwardModel)
 AGENT_MUTANTS = broken(broken_agents, Agent)
 
@@ -58,7 +60,9 @@ def caught(spec, check, seed):
 
 
 def marked(spec):
-    return [pytest.mark.slow] if name_of(spec) in HEAVY else []
+    if name_of(spec) in SLOW:
+        return [pytest.mark.slow]
+    return [pytest.mark.heavy] if spec.startswith(tuple(file.__file__ for file in OWN)) else []
 
 
 @pytest.mark.parametrize(

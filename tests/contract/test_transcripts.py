@@ -11,6 +11,14 @@ from transcripts import FOLDER, MEASURES, TRACES, measure_hashes, path, tables, 
 from tag.registry import agent_names, game_names, metrics_for
 
 AGAIN = "run: python tests/contract/write_transcripts.py"
+#: The games and agents that make traces; random play of Uno takes hundreds of turns, up to 6 s interpreted.
+TRACED = [
+    pytest.param(
+        *table, agent, marks=[pytest.mark.heavy] if table[0] == "uno" and agent not in ("mcts", "osla") else []
+    )
+    for table in tables()
+    for agent in agent_names()
+]
 
 
 @pytest.mark.parametrize(("game", "n_players"), tables())
@@ -20,8 +28,7 @@ def test_transcript_is_unchanged(game, n_players):
     assert transcript(game, n_players) == file.read_text(encoding="utf-8").splitlines(), AGAIN
 
 
-@pytest.mark.parametrize("agent", agent_names())
-@pytest.mark.parametrize(("game", "n_players"), tables())
+@pytest.mark.parametrize(("game", "n_players", "agent"), TRACED)
 def test_traces_are_the_same_in_every_build(game, n_players, agent):
     known = json.loads(TRACES.read_text(encoding="utf-8"))
     assert known.get(trace_name(game, n_players, agent)) == trace_hash(game, n_players, agent), AGAIN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -33,6 +34,18 @@ SMALL = define("love_letter", ("random", "osla"), 4, players=2, seed=3)
 
 def tag(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+#: An agent that takes its time while `SLOW` is set, so that a tournament is still at work when something is asked of it.
+PATIENT = """
+import os, time
+from tag import Agent
+
+class Patient(Agent):
+    def act(self, observation, actions):
+        time.sleep(0.02 if "SLOW" in os.environ else 0.0)
+        return actions[0]
+"""
 
 
 class Asking(Progress):
@@ -113,9 +126,12 @@ def test_who_is_at_work_is_seen_from_the_lock(tmp_path: Path) -> None:
 def test_from_another_terminal(tmp_path: Path) -> None:
     """Status, extension and pause of a real process, and going on by naming the folder."""
     folder = tmp_path / "t"
-    agents = ["--agent", "random", "--agent", "osla"]
-    command = [sys.executable, "-m", "tag", "tournament", "uno", *agents, "--no-ray", "--no-tracking"]
-    process = subprocess.Popen([*command, "--blocks", "400", "--out", str(folder)], stderr=subprocess.PIPE, text=True)
+    file = tmp_path / "patient.py"
+    file.write_text(PATIENT)
+    agents = ["--agent", "random", "--agent", f"{file}:Patient"]
+    command = [sys.executable, "-m", "tag", "tournament", "tic_tac_toe", *agents, "--no-ray", "--no-tracking"]
+    command += ["--blocks", "400", "--out", str(folder)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "SLOW": "yes"})
     deadline = time.monotonic() + 60
     while not list(folder.glob("ledger/games-*.parquet")) and time.monotonic() < deadline:
         time.sleep(0.05)
