@@ -32,6 +32,16 @@ def runs_in(monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 
 @pytest.fixture(scope="session")
+def local_ray() -> Iterator[None]:
+    """Ray with two CPUs, for the pools of all tests of this process: each would start its own, for 5 CPU seconds."""
+    from cluster.connection import connect, disconnect
+
+    connect(2, "")
+    yield
+    disconnect()
+
+
+@pytest.fixture(scope="session")
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of an sqlite store with nothing in it, to be copied."""
     from tournaments.tracking.runs import _client

@@ -69,7 +69,7 @@ except KeyboardInterrupt:
 
 
 @pytest.fixture(scope="module")
-def pool():
+def pool(local_ray):
     provide_source(FILE, SOURCE)
     made = RayWorkers(2)
     made.start({FILE: SOURCE})

@@ -46,6 +46,7 @@ def test_isolation_changes_no_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.ray
+@pytest.mark.usefixtures("local_ray")
 def test_workers_write_the_same_ledger(alone: TournamentResults, tmp_path: Path) -> None:
     together = run_tournament(small(), tmp_path / "t", workers=2, tracking=False)
     assert replace(together, folder=alone.folder, standings=[]) == replace(alone, standings=[])

@@ -67,6 +67,7 @@ def test_damaged_measures_are_set_aside_and_their_games_kept(tmp_path: Path) -> 
 
 
 @pytest.mark.ray
+@pytest.mark.usefixtures("local_ray")
 def test_workers_measure_the_same(tmp_path: Path) -> None:
     run_tournament(DEFINITION, tmp_path / "here", tracking=False)
     run_tournament(DEFINITION, tmp_path / "ray", workers=2, tracking=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import optuna
@@ -131,6 +132,16 @@ def compared(definition: StudyDefinition, spec: str, seed: int) -> Comparison:
         for one, won in zip((spec, definition.default), used, strict=True)
     ]
     return Comparison(sides[0], sides[1], test.result(), 1)
+
+
+@pytest.fixture(autouse=True)
+def _figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the drawings of figures out: they are half the work of a small study. Tests of pages have their own fixture."""
+
+    def undrawn(name: str, label: str, frame: object, paint: object) -> str:
+        return f'<svg role="img" aria-label={quoteattr(label)}></svg>'
+
+    monkeypatch.setattr("tournaments.reports.html.figures._svg", undrawn)
 
 
 @pytest.fixture(scope="session")

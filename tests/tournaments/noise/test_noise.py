@@ -163,6 +163,7 @@ class TestASoundSetUp:
         assert f"±{sound.agents[1].precisions()[3].noise:.3f}" in " ".join(page.words["td"])
 
     @pytest.mark.ray
+    @pytest.mark.usefixtures("local_ray")
     def test_workers_play_the_same(self, sound: NoiseResults, tmp_path: Path) -> None:
         run_noise(small(), tmp_path, workers=2)
         for name in [path.name for path, _part in sound.definition.folders(sound.folder)]:

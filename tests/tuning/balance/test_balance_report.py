@@ -39,6 +39,11 @@ SECTIONS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _figures():
+    """Draw, unlike the other tests of studies."""
+
+
 @pytest.fixture(scope="module")
 def studies(small, met, tmp_path_factory):
     """Studies of each kind."""
