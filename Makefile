@@ -11,8 +11,11 @@ PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent o
 SIZE   := import json, sys; print(max(5, min(300, int(100 / json.load(sys.stdin)["seconds"]))))
 BLOCKS ?=
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
-# Tests run on all cores; a file stays on one, as its tests share fixtures. `make test PARALLEL=` runs them one by one.
-PARALLEL ?= -n auto --dist loadfile
+# Tests run on all cores. Each takes a part of the list, and later a part of what another has left: tests of a file, which
+# share fixtures, stay together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
+PARALLEL ?= -n auto --dist worksteal
+# Suites for the installed package, with all tests that are marked `heavy`.
+ON_INSTALLED := tests/attacks tests/compiled tests/contract
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help tournament test check lint types imports contracts docs bench bench-tuning slow clean
@@ -28,14 +31,15 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 		$(PLAY) --blocks $$blocks; \
 	fi
 
-test: check ## set up, and run every check and test (interpreted, then the contract suites compiled)
-	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow" --ignore tests/compiled
+test: check ## set up, and run every check and test (interpreted; the contract suites, and what plays much, compiled)
+	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" --ignore tests/compiled
 	$(MAKE) contracts
 
-contracts: $(VENV)/.dev ## the contract suites and trace hashes on the installed, compiled package
+contracts: $(VENV)/.dev ## the contract suites, trace hashes and attacks on the installed, compiled package
+	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so what follows runs interpreted, several times as long"
 	mkdir -p build
 	cd build && ../$(BIN)/python -P -m pytest -q $(PARALLEL) -c ../pyproject.toml --rootdir=.. -p no:cacheprovider -m "not slow" \
-		../tests/contract ../tests/compiled
+		$(addprefix ../,$(ON_INSTALLED))
 
 slow: $(VENV)/.dev ## the long checks, before a release
 	$(BIN)/python -m pytest -q -m slow

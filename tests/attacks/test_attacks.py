@@ -24,15 +24,20 @@ from tag.state import GameState, History
 
 FILE = Path(__file__).parent / "hostile_agents.py"
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
+MARK = str(os.getpid())
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 #: All games; Uno between random players takes hundreds of turns, up to 10 s interpreted.
 GAMES = [pytest.param(game, marks=[pytest.mark.heavy] if game == "uno" else []) for game in game_names()]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _no_process_is_left() -> Iterator[None]:
-    yield
+def _own_processes() -> Iterator[None]:
+    """End the processes of isolated agents and mark them, as other test processes may start some too."""
     close_processes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TAG_TEST", MARK)
+        yield
+        close_processes()
 
 
 def hostile(name: str) -> str:
@@ -288,7 +293,10 @@ def _of_ours(before: set[str]) -> list[str]:
         if entry.name.isdigit() and entry.name not in before:
             try:
                 words = (entry / "stat").read_text().rpartition(")")[2].split()
-                if b"tag.isolation._template" in (entry / "cmdline").read_bytes() and int(words[1]) != os.getpid():
+                is_forked = (
+                    b"tag.isolation._template" in (entry / "cmdline").read_bytes() and int(words[1]) != os.getpid()
+                )
+                if is_forked and f"TAG_TEST={MARK}".encode() in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(entry.name)
             except OSError:
                 continue

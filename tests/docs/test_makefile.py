@@ -1,5 +1,6 @@
-"""`make tournament` fits the machine, goes on where it was, and shows of pip only what matters."""
+"""`make tournament` fits the machine, goes on, and shows of pip only what matters; `make test` leaves no test out."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-MAKEFILE = Path(__file__).parents[2] / "Makefile"
+ROOT = Path(__file__).parents[2]
+MAKEFILE = ROOT / "Makefile"
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
 #: Stands for `tag`: says how long a block takes, and writes down what it was called with.
@@ -75,3 +77,11 @@ def test_pip_is_heard_only_where_it_fails(checkout: Path) -> None:
     assert code != 0
     assert "WARNING: ignored" in output
     assert "played" not in output
+
+
+def test_heavy_tests_are_in_the_suites_for_the_installed_package() -> None:
+    (suites,) = re.findall(r"^ON_INSTALLED := (.+)$", MAKEFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    files = (ROOT / "tests").rglob("test_*.py")
+    heavy = [path for path in files if re.search(r"\bmark\.heavy\b", path.read_text(encoding="utf-8"))]
+    assert heavy
+    assert all(any(path.is_relative_to(ROOT / suite) for suite in suites.split()) for path in heavy), heavy
