@@ -11,7 +11,7 @@ import pytest
 from families import family
 
 GAME = ["connect_four", "--agent", "mcts:budget=2000", "--agent", "osla", "--agent", "random"]
-BLOCKS = ["--blocks", "30", "--seed", "4"]
+BLOCKS = ["--blocks", "15", "--seed", "4"]
 
 
 def tag(*arguments):
@@ -35,7 +35,7 @@ def finished(process):
 def content_hash(out):
     found = json.loads(finished(tag("results", str(out), "--json")))
     assert found["complete"]
-    assert found["games"] == 30 * 3 * 2
+    assert found["games"] == 15 * 3 * 2
     return found["content_hash"]
 
 
