@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tag.check import check_agent
-from tag.registry import agent_names, game_names
+from tag.registry import agent_names, game_class, game_names
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}:KuhnPoker"
@@ -13,7 +13,12 @@ FLAT = f"{EXAMPLES / 'flat_monte_carlo.py'}:FlatMonteCarlo"
 
 #: Short games with and without hidden cards, in which agents are checked interpreted as well.
 SHORT = ["connect_four", "love_letter", "tic_tac_toe"]
-LONG = [name for name in game_names() if name not in SHORT]
+#: All others, with the parameters that shorten them for checks.
+LONG = [
+    ":".join(filter(None, (name, game_class(name).game_type.check_parameters)))
+    for name in game_names()
+    if name not in SHORT
+]
 
 
 @pytest.mark.parametrize("agent", [*agent_names(), FLAT])
