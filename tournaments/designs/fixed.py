@@ -208,7 +208,7 @@ _MOST_SEATS: Final = 7
 class RoundRobin(FixedMatchups):
     """Every combination of agents, in all rotations of the seats."""
 
-    about = "everybody meets everybody, in all rotations of the seats"
+    about = "each agent meets each other, in all rotations of the seats"
 
     def _matchups(self) -> list[Seats]:
         return round_robin(self.n_agents, self.n_players)
@@ -220,7 +220,7 @@ class SelfPlay(FixedMatchups):
     Where copies sit so that rotations repeat, the same game is played again, so that all match-ups count alike.
     """
 
-    about = "as round_robin, and everybody meets copies of himself as well"
+    about = "as round_robin, and agents also meet copies of themselves"
 
     def _matchups(self) -> list[Seats]:
         check_matchups("self_play", comb(self.n_agents + self.n_players - 1, self.n_players))
@@ -230,7 +230,7 @@ class SelfPlay(FixedMatchups):
 class Exhaustive(FixedMatchups):
     """Every combination of agents, in all different seatings and not only rotations: for who sits beside whom."""
 
-    about = "everybody meets everybody, in all seatings"
+    about = "each agent meets each other, in all seatings"
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
         """List the match-ups and their seatings."""
@@ -367,7 +367,7 @@ class Balanced(Design):
     the first), what is left over is made up for in the next blocks.
     """
 
-    about = "random tables: everybody plays, sits in each seat and meets each other equally often"
+    about = "random tables: each agent plays, sits in each seat and meets each other equally often"
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
         """Plan tables; they are drawn as blocks are asked for."""

@@ -175,7 +175,7 @@ class BestAgentDesign(Design):
         search: what is known of the agents.
     """
 
-    about = "those who may yet be the best meet, until it is known who is"
+    about = "agents that may still be the best meet, until the best is known"
     parameters_class: ClassVar[type[Parameters]] = BestAgentParameters
     learns: ClassVar[bool] = True
 
