@@ -7,7 +7,9 @@ source would win.
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
@@ -79,6 +81,40 @@ def sources() -> list[str]:
     return [name for name in found if name not in INTERPRETED and not name.startswith(INTERPRETED_FOLDERS)]
 
 
+def document(c_file: Path) -> None:
+    """Put the docstrings of a module into the C file that mypyc made of it, which has signatures only.
+
+    mypyc names a C function ``CPyPy_module___Class___method`` in the table of methods, and a class in ``tp_name``.
+    """
+    module = c_file.stem.removeprefix("__native_").replace("___", "/")
+    source = next((path for path in (Path(f"{module}.py"), Path(module, "__init__.py")) if path.exists()), None)
+    if source is None:  # what all modules share
+        return
+    docs: dict[str, str] = {}
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            docs[node.name] = ast.get_docstring(node) or ""
+        for method in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(method, ast.FunctionDef):
+                docs[f"{node.name}___{method.name}"] = ast.get_docstring(method) or ""
+
+    def with_doc(found: re.Match[str]) -> str:
+        names = found["name"].split("___")
+        owned = "___".join(names[-2:])
+        doc = docs.get(owned, "" if names[-2:-1] and names[-2] in docs else docs.get(names[-1], ""))
+        return f"{found[1]}{_c_string(doc)}{found[3]}"
+
+    text = c_file.read_text(encoding="utf-8")
+    for start in (r"\(PyCFunction\)CPyPy_(?P<name>\w+),[^{}]*?", r'\.tp_name = "(?P<name>\w+)",[^{}]*?\.tp_doc = '):
+        text = re.sub(rf'({start}PyDoc_STR\("(?:[^"\\]|\\.)*)("\))', with_doc, text)
+    c_file.write_text(text, encoding="utf-8")
+
+
+def _c_string(text: str) -> str:
+    """Return the inside of a string literal of C."""
+    return "".join(chr(byte) if 31 < byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text.encode())
+
+
 def extensions() -> list[object]:
     """Return the extensions to build, none where the build stays interpreted."""
     interpreted = MODE == "0" or sys.implementation.name != "cpython"
@@ -93,6 +129,8 @@ def extensions() -> list[object]:
     found = list(
         mypycify(["--config-file=pyproject.toml", *sources()], opt_level="3", multi_file=True, group_name="tag_native")
     )
+    for c_file in {Path(name) for extension in found for name in extension.sources}:
+        document(c_file)
     if sys.platform != "win32":
         for extension in found:  # calls within the library go straight to the function, or inline it
             extension.extra_compile_args.append("-fvisibility=hidden")
