@@ -376,10 +376,12 @@ def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool 
         uses_ray: False to play in this process itself, whatever the ``count``.
 
     Raises:
-        ParameterError: the count is below 1.
+        ParameterError: the count is below 1, or there is an address but no Ray.
     """
     if count is not None and count < 1:
         raise ParameterError(f"workers cannot be {count}; the least is 1")
+    if address and not uses_ray:
+        raise ParameterError(f"address cannot be {address!r} without Ray; leave out --address or --no-ray")
     wanted = count or cores()
     return RayWorkers(wanted, address) if uses_ray and (wanted > 1 or address) else InProcess()
 

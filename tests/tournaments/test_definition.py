@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cluster.workers import InProcess, RayWorkers
-from tag.errors import DataError, TagError
+from tag.errors import DataError, ParameterError, TagError
 from tag.options import options_in
 from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml, toml_reference
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
@@ -155,6 +155,10 @@ class TestSettings:
         assert isinstance(Settings(workers=1).make_workers(), InProcess)
         assert isinstance(Settings(workers=2, ray=False).make_workers(), InProcess)
         assert isinstance(Settings(workers=1, address="auto").make_workers(), RayWorkers)
+        with pytest.raises(
+            ParameterError, match="^address cannot be 'auto' without Ray; leave out --address or --no-ray$"
+        ):
+            Settings(address="auto", ray=False).make_workers()
 
 
 class TestFolder:
