@@ -106,6 +106,7 @@ def document(c_file: Path) -> None:
 
     text = c_file.read_text(encoding="utf-8")
     for start in (r"\(PyCFunction\)CPyPy_(?P<name>\w+),[^{}]*?", r'\.tp_name = "(?P<name>\w+)",[^{}]*?\.tp_doc = '):
+        text = re.sub(rf"({start}PyDoc_STR\()NULL\)", r'\1"")', text)  # a signature that Python cannot show
         text = re.sub(rf'({start}PyDoc_STR\("(?:[^"\\]|\\.)*)("\))', with_doc, text)
     c_file.write_text(text, encoding="utf-8")
 

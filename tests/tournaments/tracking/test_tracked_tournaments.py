@@ -99,7 +99,7 @@ class TestTrouble:
     ) -> None:
         begun: list[Any] = []
 
-        class Seen(tracker._Process):
+        class Seen(tracker._WriterProcess):
             def __init__(self, task: Any) -> None:
                 super().__init__(task)
                 begun.append(self._process)
