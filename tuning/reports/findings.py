@@ -351,7 +351,7 @@ def differences(default: str, recommended: str) -> list[ParameterChange]:
         TagError: a spec is of no agent.
 
     >>> differences("rhea", "rhea:crossover=n_point,horizon=3")[1:]  # doctest: +ELLIPSIS
-    [...Difference(parameter='crossover_points', default='-', recommended='1')]
+    [...ParameterChange(parameter='crossover_points', default='-', recommended='1')]
     """
     ones, others = (dict(_values(Scope("agent", spec))) for spec in (default, recommended))
     rows = [(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
