@@ -5,7 +5,7 @@ Behaviour measured on Ray 2.60, and the consequences here:
 * A call to an actor that has not been placed yet never returns and never fails. A worker is given batches only once it
   has answered, and no call waits for a certain worker.
 * An actor whose node is going down is "unavailable" for some seconds before it is dead: it is left alone a while.
-* A batch whose worker is lost is lost with it, and reported as such; its answer cannot come any more.
+* A batch whose worker is lost is lost with it, and reported as such; its answer cannot arrive any more.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Reply(NamedTuple):
     Attributes:
         number: the batch's.
         worker: the one that had it, as in `PlayedBatch`.
-        answer: what the worker returned, None if the batch was lost with the worker.
+        answer: the worker's answer, None if the batch was lost with the worker.
         suspect: the batch was in play when its worker died, so it may be the cause.
     """
 
@@ -73,7 +73,7 @@ def pack_orders(orders: list[GameOrder]) -> Columns:
 
 
 def play_batch(columns: Columns) -> Answer:
-    """Play what `pack_orders` returned; the first game that fails ends the batch."""
+    """Play a batch from `pack_orders`; the first game that fails ends the batch."""
     rows: list[Row] = []
     for values in zip(*columns, strict=True):
         order = GameOrder(*values)
@@ -92,7 +92,7 @@ def unpack_records(answer: Answer) -> list[GameRecord]:
     """Return the records of a batch.
 
     Raises:
-        TagError: what a game of the batch raised, with the same class and message.
+        TagError: the error of a game of the batch, with the same class and message.
     """
     if answer.error is not None:
         name, message = answer.error

@@ -22,7 +22,7 @@ from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-#: How long Ray's node may take to be registered where it has failed once, in seconds.
+#: How long Ray's node may take to be registered after a first failure, in seconds.
 _PATIENCE: Final = 180.0
 
 
@@ -166,7 +166,7 @@ def _prepare(address: str) -> None:
 
 @contextmanager
 def _captured_stderr() -> Iterator[Callable[[], str]]:
-    """Keep what is written to the process's standard error, by Ray's native code too; yields what returns it."""
+    """Capture the process's standard error, from Ray's native code too; yield a function that returns it."""
     sys.stderr.flush()
     original = os.dup(2)
     with tempfile.TemporaryFile() as kept:

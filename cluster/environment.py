@@ -13,7 +13,7 @@ ALWAYS: Final = {
 }
 #: For the command that starts Ray's processes of a machine.
 NODE: Final = {
-    "RAY_worker_niceness": "0",  # by default 15, at which anything else on the machine starves the workers
+    "RAY_worker_niceness": "0",  # by default 15, at which other programs on the machine starve the workers
     "RAY_enable_metrics_collection": "0",
     "RAY_task_events_report_interval_ms": "0",
     "RAY_event_stats": "0",
@@ -41,7 +41,7 @@ _NOWHERE: Final = "http://127.0.0.1:9/"
 
 
 def set_defaults(environment: MutableMapping[str, str], *settings: Mapping[str, str]) -> None:
-    """Add the ``settings`` missing from the ``environment``, and keep switched-off features off."""
+    """Add the ``settings`` missing from the ``environment``; if usage reports are off, give them an unused address."""
     for some in settings:
         for name, value in some.items():
             environment.setdefault(name, value)

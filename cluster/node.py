@@ -168,7 +168,7 @@ def _no_folder(base: Path, error: OSError) -> str:
 
 
 def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for ``ray start`` to be done."""
+    """Wait for the end of ``ray start``."""
     try:
         failed = process.wait(_START_SECONDS)
     except subprocess.TimeoutExpired:

@@ -16,7 +16,7 @@ from typing import Final
 from cluster.address import NobodyListensError, knock
 from tag.errors import ClusterError
 
-#: How often to look, and for how long all attempts must have failed, in seconds: a minute is what Ray leaves us.
+#: How often to look, and for how long all attempts must have failed, in seconds: Ray leaves us a minute.
 _EVERY: Final = 1.0
 _SILENCE: Final = 15.0
 
@@ -54,7 +54,7 @@ class LastWords:
 
 
 class Watch:
-    """Watches an address from a thread of its own, which costs next to nothing and ends with the process.
+    """Watches an address from a thread of its own, which costs very little and ends with the process.
 
     Attributes:
         lost: whether there has been no answer for long, counted in failed attempts: a machine that slept is not lost.

@@ -107,14 +107,14 @@ class Workers(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Drop what is in flight and let go of all resources."""
+        """Drop all batches in flight and release all resources."""
 
 
 class InProcess(Workers):
     """This process itself plays, game by game while `completed` waits."""
 
     def __init__(self) -> None:
-        """Start with nothing to play."""
+        """Start without a batch."""
         self._name = f"127.0.0.1/{os.getpid()}"  # no other machine has to reach it
         self._number = -1
         self._orders: list[GameOrder] = []
@@ -208,7 +208,7 @@ class ReliableWorkers(Workers):
     def __init__(
         self, hire: Callable[[Mapping[str, str]], Actors], count: int, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start with nothing to play.
+        """Start without batches.
 
         Args:
             hire: returns the actors, once there is something to play; called with users' files as `start` is.
@@ -315,7 +315,7 @@ class RayWorkers(ReliableWorkers):
         self._started_ray = False
 
     def describe(self) -> dict[str, Any]:
-        """Return what they are."""
+        """Return a description of the workers."""
         return {**super().describe(), "ray": True}
 
     def measure(self, game: str, players: int) -> list[WorkerSpeed]:
@@ -329,7 +329,7 @@ class RayWorkers(ReliableWorkers):
         return actors.measure(game, players)
 
     def close(self) -> None:
-        """Drop what is in flight and let go of Ray; end it if it was started here."""
+        """Drop all batches in flight and disconnect from Ray; end it if it was started here."""
         super().close()
         try:
             if self._ray_actors is not None and not any(watch.lost for watch in self._watches):

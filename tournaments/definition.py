@@ -65,7 +65,7 @@ _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGN
 
 
 def _policy(default: str, fault: str, heading: str) -> Any:
-    """Return the option for what happens after a fault."""
+    """Return the option for the policy after a fault."""
     about = f"What happens after {fault}; {default} by default."
     return option(default, about, heading, example=f'"{default}"', choices=FAULT_POLICIES)
 
@@ -75,17 +75,17 @@ class Rules:
     """The treatment of faults, and limits of time and memory; the same for all games of a tournament.
 
     Attributes:
-        on_illegal: what to do about an action that was not available: substitute, forfeit or void.
-        on_exception: what to do about an agent's exception.
-        on_time_out: what to do about a decision that took too long.
+        on_illegal: the policy for an action that was not available: substitute, forfeit or void.
+        on_exception: the policy for an agent's exception.
+        on_time_out: the policy for a decision that took too long.
         decision_seconds: the limit per decision in seconds of wall time, 0 for none.
         clock_seconds: each player's time for the whole game, 0 for no clock.
-        increment_seconds: what is added to the clock after each decision.
+        increment_seconds: the time added to the clock after each decision.
         isolate: whether each agent plays in a process of its own, so that it can crash or hang by itself.
         memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
         hang_seconds: how long such a process may take for an answer before it is ended.
-        on_crash: what to do about an isolated agent whose process ends.
-        on_hang: what to do about an isolated agent that does not answer.
+        on_crash: the policy for an isolated agent whose process ends.
+        on_hang: the policy for an isolated agent that does not answer.
         calibrate: whether times last longer on a slower machine (`tournaments.timing`).
     """
 
@@ -154,12 +154,13 @@ class TournamentOptions:
 
     Attributes:
         metrics: the names of the measures of each game (`tag.metrics`).
-        design: the spec of who meets whom in which seats (`tournaments.designs`).
+        design: the spec of the design: match-ups and seatings (`tournaments.designs`).
         sprt: the hypotheses of a sequential test (`tournaments.designs.stopping.SprtBounds`); empty for none.
         precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
         compare: the labels of the agents whose differences need that precision (`tournaments.designs.stopping`).
         record_actions: whether the ledger keeps the actions of each game.
-        draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.designs.variants`).
+        draw: the parameters of the game that are drawn anew for each block, with their values
+            (`tournaments.designs.variants`).
         streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
             the agent as well.
     """
@@ -271,8 +272,7 @@ class TournamentDefinition(TournamentOptions):
         )
 
     def stopping_rule(self, schedule: Schedule) -> StoppingRule | None:
-        """Return the rule that may end the tournament before all of ``schedule``, its own, is played; None if there is
-        none.
+        """Return the rule that may end the tournament before its ``schedule`` is complete; None if there is none.
 
         Raises:
             TagError: such a rule is impossible.
@@ -307,7 +307,7 @@ class TournamentDefinition(TournamentOptions):
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """Read what `to_json` returned.
+        """Read the values that `to_json` returned.
 
         Raises:
             DataError: it is no definition.
@@ -359,7 +359,8 @@ def define(
         players: the seats of each game; the game's fewest if omitted.
         seed: of all random numbers.
         rules: faults and clocks.
-        options: the fields of `TournamentOptions`; what ``draw`` names without values is drawn from its whole range.
+        options: the fields of `TournamentOptions`; a parameter in ``draw`` without values is drawn from its whole
+            range.
 
     Raises:
         TagError: a value is wrong; the message names it.
@@ -474,7 +475,7 @@ def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:
 
 
 def has_score(game: str, players: int, seed: int = 1) -> bool:
-    """Say whether a game counts points of its own, beside who wins.
+    """Say whether a game counts points of its own, beside the winners.
 
     Raises:
         TagError: the game cannot be set up.

@@ -48,14 +48,14 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 class Interruption:
     """A context in which the first SIGINT or SIGTERM sets a flag and the second raises `KeyboardInterrupt`.
 
-    Outside of the main thread, where Python allows no handlers, it changes nothing.
+    Outside of the main thread, where Python allows no handlers, it has no effect.
 
     Attributes:
         requested: whether a stop has been requested.
     """
 
     def __init__(self) -> None:
-        """Start with nothing requested."""
+        """Start without a request."""
         self.requested = False
         self._former: dict[int, Any] = {}
 
@@ -123,7 +123,7 @@ class Driver:
         progress: Progress,
         largest_batch: int = LARGEST_BATCH,
     ) -> None:
-        """Start with nothing in flight.
+        """Start without batches in flight.
 
         Args:
             ledger: receives the results.
@@ -151,7 +151,7 @@ class Driver:
         """Fill the free slots with games.
 
         Args:
-            wanted: returns how many games are still to be played; the last batches are smaller.
+            wanted: returns the number of remaining games; the last batches are smaller.
             take: returns the next games, at most as many as asked for; none if none can be played now.
         """
         while len(self._batches) < self._workers.slots and (left := wanted()):
@@ -314,12 +314,12 @@ def _orders(
 
 
 def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
-    """Return how many games are still to be played."""
+    """Return the number of remaining games."""
     return len(schedule) - len(played) - sum(pairing not in played for pairing in breaker.skipped().values())
 
 
 class _Remaining:
-    """The games that are still to be played, block by block, as far as their match-ups are known.
+    """The remaining games, block by block, as far as their match-ups are known.
 
     The games of a block are in the order of `tournaments.designs.schedule.playing_key`, or else ``in_order`` of the
     schedule. The circuit breaker judges in schedule order: agents that crash or hang cost least then.
@@ -451,7 +451,7 @@ class _TournamentRun:
         return min([self._place(batch[0]) for batch in self._driver.in_flight], default=self._to_come)
 
     def _place(self, pairing: Pairing) -> tuple[int, int, int]:
-        """Return where a game is in the order of play, as far as games before it are known to be played: its block."""
+        """Return a game's place in the order of play, as far as games before it are known to be played: its block."""
         return place(pairing) if self._in_order else (pairing.block, 0, 0)
 
     def _show_standings(self, folder: Path) -> None:

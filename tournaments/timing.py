@@ -136,7 +136,7 @@ def _kept(folder: Path) -> float:
 
 
 def _keep(folder: Path, speeds: Sequence[WorkerSpeed]) -> float:
-    """Store the speed of the slowest worker in ``folder``, all or nothing, with the findings for people; return it."""
+    """Store the speed of the slowest worker in ``folder``, whole or not at all, with findings for people; return it."""
     reference = min(worker.calls_per_second for worker in speeds)
     found = {"reference": reference, "workers": [asdict(worker) for worker in speeds]}
     write_whole(folder / _FILE, json.dumps(found, indent=2))

@@ -176,7 +176,7 @@ def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]
 
 
 def budgets_of(labels: Sequence[str]) -> list[str]:
-    """Return the budgets in the labels of agents that differ by nothing else; empty for other agents.
+    """Return the budgets in the labels of agents that differ only in their budget; empty for other agents.
 
     >>> budgets_of(["mcts:budget=50,k=2", "mcts:budget=100,k=2"]), budgets_of(["mcts:budget=50", "random"])
     (['50', '100'], [])

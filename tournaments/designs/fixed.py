@@ -307,13 +307,12 @@ class Fixed(FixedMatchups):
 
 
 def round_robin(n_agents: int, n_players: int) -> list[Seats]:
-    """Return the match-ups in which every agent meets every other, as the agents' numbers by seat; one agent meets
-    itself.
+    """Return the match-ups in which every agent meets every other, as the agents' numbers by seat.
 
-    With enough agents these are all combinations, those of the first agents first. With fewer agents than seats, agents
-    sit in several seats, as evenly as possible. The match-ups are all choices of those who get one seat more, and
-    copies sit far apart (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents:
-    ``0101``).
+    A single agent meets itself. With enough agents these are all combinations, those of the first agents first. With
+    fewer agents than seats, agents sit in several seats, as evenly as possible. The match-ups are all choices of the
+    agents with one seat more, and copies sit far apart (three agents at four seats: ``0102``, ``1012``, ``2021`` in
+    some rotation; two agents: ``0101``).
 
     Raises:
         PlayersError: there are no agents, or too many for all to meet.

@@ -152,10 +152,10 @@ def game_id_of(block: int, matchup: int, seating: int) -> str:
 
 
 def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
-    """Return the number by which the games of a block are sorted to be played; of integers, or of arrays of ``uint64``.
+    """Return the number that sorts the games of a block for play; of integers, or of arrays of ``uint64``.
 
-    Games are thus played in a random order that depends on nothing else. So the first meeting with a deal is not tied
-    to a seat, and an agent that remembers deals is detected (`tournaments.results.machines`). The number is the
+    Games are thus played in a random order that depends on the arguments only. So the first meeting with a deal is not
+    tied to a seat, and an agent that remembers deals is detected (`tournaments.results.machines`). The number is the
     finaliser of splitmix64.
     """
     key = (seed + matchup * _ODD + seating * _SCALE) & _MASK
@@ -194,7 +194,7 @@ class PlayedGames:
         return is_inside and bool(self._is_played[place])
 
     def missing(self, schedule: Schedule, blocks: range) -> Iterator[Pairing]:
-        """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost next to nothing."""
+        """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost very little."""
         for block in blocks:
             played = self._in(block)
             if played < schedule.n_games(block):

@@ -67,7 +67,7 @@ class StoppingRule:
 
 # --- sequential test --------------------------------------------------------------------------------------------------
 #
-# A tournament between two agents ends when the first is known to be stronger, or not to be.
+# A tournament between two agents ends when the test decides whether the first is stronger.
 #
 # The score of a block is the first agent's share of the points in all games of the block.
 

@@ -26,7 +26,7 @@ from tournaments.ledger.storage import check_is_ours, check_storage, write_whole
 
 # --- manifest and lock ------------------------------------------------------------------------------------------------
 #
-# ``tournament.json`` holds the definition, the versions at the beginning, and the text of every user's file, so that
+# ``tournament.json`` holds the definition, the versions at the beginning, and the text of every user's file. So
 # workers, a resumption and a replay use the same.
 
 
@@ -64,7 +64,7 @@ class TournamentManifest:
     sources: dict[str, str]
 
     def write(self, folder: Path) -> None:
-        """Write it to ``folder``, all or nothing."""
+        """Write it to ``folder``, completely or not at all."""
         content = {
             "schema_version": SCHEMA_VERSION,
             **asdict(self),
@@ -131,7 +131,7 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Tournamen
 
 
 def check_fits(folder: Path, definition: TournamentDefinition) -> None:
-    """Raise `DataError` where `opened` would as ``folder`` holds something else, but write nothing."""
+    """Raise `DataError` if `opened` would because of other contents of ``folder``, but write nothing."""
     check_is_ours(folder, MANIFEST, "tournament")
     if (folder / MANIFEST).exists():
         _resumed(folder, definition, user_sources(definition))
@@ -172,8 +172,7 @@ def is_at_work(folder: Path) -> bool:
 
 @contextmanager
 def locked(path: Path, refusal: str = "") -> Iterator[None]:
-    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if it is held
-    elsewhere.
+    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if it is taken.
 
     The operating system releases it when the process ends, in any way.
     """

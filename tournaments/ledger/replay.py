@@ -66,10 +66,9 @@ class Replay:
     refusal: str = ""
 
     def play(self, listeners: Sequence[Listener] = ()) -> list[str]:
-        """Let the agents play the game, tell ``listeners``, and return the differences from the ledger; there should be
-        none.
+        """Let the agents play the game, tell ``listeners``, and return the differences from the ledger.
 
-        Agents with time budgets may play another game.
+        There should be none, but agents with time budgets may play another game.
 
         Raises:
             TagError: the game cannot be played any more.

@@ -1,4 +1,4 @@
-"""Shards: the Parquet files of a ledger, each written all or nothing and never changed.
+"""Shards: the Parquet files of a ledger, each written completely or not at all, and never changed.
 
 A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
 ``games-000012-9f86d081884c7d65.parquet``. So truncated or altered files are detected. Number 0 is the merged ledger of

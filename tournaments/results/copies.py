@@ -95,7 +95,7 @@ class CopyBlocks:
         return CopyBlocks(self.totals[:, blocks], self.sizes[:, blocks])
 
     def means(self) -> _Floats:
-        """Return the ratio of each copy, of shape (copies,); nan for one that has played nothing."""
+        """Return the ratio of each copy, of shape (copies,); nan for one without games."""
         with np.errstate(invalid="ignore"):
             means: _Floats = self.totals.sum(axis=1) / self.sizes.sum(axis=1)
         return means

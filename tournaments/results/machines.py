@@ -37,8 +37,8 @@ from tournaments.statistics.standings import Standing, standings
 class WithoutPlaces:
     """The standings without the games of some places.
 
-    places: the places left out.
-    standings: one per agent, best first.
+    Attributes:
+        places: the places left out.
         standings: one per agent, best first.
     """
 

@@ -67,8 +67,8 @@ class GameMeasure:
     def summary(self) -> dict[str, float | int | str | None]:
         """Return a row of figures.
 
-        ``mean`` is that of the games' means, each game counting once, with its 95 % interval from ``low`` to ``high``
-        (Wilson's for a share of games); the standard deviation ``sd``, the quantiles and the extremes are those of all
+        ``mean`` is that of the games' means, each game counting once. Its 95 % interval is from ``low`` to ``high``
+        (Wilson's for a share of games). The standard deviation ``sd``, the quantiles and the extremes are those of all
         values.
         """
         games, index = np.unique(self.game, return_inverse=True)

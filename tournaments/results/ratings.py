@@ -267,7 +267,7 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
 
 
 def _best(ranked: RankedGames, fit: BootstrappedRatings) -> _Floats:
-    """Return the probability of each agent with games to be the strongest of these; nan for the others."""
+    """Return the probability that an agent with games is the strongest of these; nan for the others."""
     has_games = np.isin(np.arange(len(ranked.labels)), ranked.agents)
     best = np.full(len(ranked.labels), np.nan)
     best[has_games] = fit.best(has_games)

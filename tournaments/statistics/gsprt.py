@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class ScoreDistribution:
-    """How many blocks had each score, the scores in ascending order.
+    """Counts of blocks by score, the scores in ascending order.
 
     A class is a score that a block can have. Classes named in advance that have not occurred count as 1e-3 blocks each,
     so that every mean between the lowest and the highest class is possible. Scores that occur and were not named become
@@ -329,8 +329,8 @@ _NEGLIGIBLE: Final = 40.0
 def worse_outcome(a: float, b: float, drift: float, variance: float, time: float, place: float) -> float:
     """Return the probability of a worse outcome than being at ``place`` at ``time``.
 
-    P(left at a before ``time``) + P(has not left by ``time`` and is below ``place``); ``place`` = b asks for outcomes
-    worse than leaving above at ``time``, ``place`` = a for those worse than leaving below at it.
+    It is P(left at a before ``time``) + P(has not left by ``time`` and is below ``place``). With ``place`` = b,
+    outcomes are worse than leaving above at ``time``; with ``place`` = a, worse than leaving below at it.
 
     Args:
         a: the lower end, below 0.
@@ -475,7 +475,7 @@ def _solve(worse: Callable[[float], float], probability: float, start: float, st
     return float(brentq(lambda score: worse(score) - probability, low, start + width, xtol=1e-12))
 
 
-# --- the test: is an agent worth elo0 or elo1? ------------------------------------------------------------------------
+# --- generalised sequential probability ratio test on blocks ----------------------------------------------------------
 #
 # Each block gives a score in [0, 1]: the mean points of one agent over the seatings of the block. The test continues
 # while the log-likelihood ratio of H1 to H0 lies between Wald's bounds
@@ -506,7 +506,7 @@ class Decision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """An Elo difference with its interval, on the scale of the test; infinite where nothing bounds it.
+    """An Elo difference with its interval, on the scale of the test; infinite without a bound.
 
     Attributes:
         elo: median-unbiased: as often too high as too low, in spite of the stopping.

@@ -312,6 +312,6 @@ def _added(row: _Ints, values: _Floats, n_rows: int) -> _Floats:
 
 
 def _ratio(values: _Floats, by: _Floats) -> _Floats:
-    """Return ``values / by``, 0 for nothing of nothing."""
+    """Return ``values / by``, 0 for 0 / 0."""
     found: _Floats = np.divide(values, by, out=np.zeros(np.broadcast_shapes(values.shape, by.shape)), where=by > 0.0)
     return found

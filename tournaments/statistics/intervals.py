@@ -1,4 +1,4 @@
-"""Intervals for means over games that come in clusters: the games of a block share their seed."""
+"""Intervals for means over clusters of games: the games of a block share their seed."""
 
 from __future__ import annotations
 
@@ -121,9 +121,9 @@ class ClusteredMean:
 def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tuple[float, float]:
     """Return the 95 % interval of a mean of which so many ``blocks`` all had the same ``value``.
 
-    At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934),
-    and that may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``); the
-    upper end is computed the same way. Without a ``low`` or ``high``, other blocks are assumed to differ by at most
+    At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934).
+    That value may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``);
+    the upper end is computed the same way. Without a ``low`` or ``high``, other blocks are assumed to differ by at most
     ``value`` itself, or by 1 if that is more. This is a convention, as nothing follows from equal values without any
     scale.
 
@@ -144,7 +144,7 @@ def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tu
 
 
 def half_width_text(half: float, form: str) -> str:
-    """Return half the width of an interval in ``form``, with as many more digits as it takes not to look like nothing.
+    """Return half the width of an interval in ``form``, with enough further digits to differ from zero.
 
     >>> half_width_text(0.124, ".2f"), half_width_text(0.00031, ".2f")
     ('0.12', '0.0003')
@@ -167,10 +167,10 @@ def ends_text(low: float, high: float, form: str) -> str:
 
 # --- correlation within a block, and the design effect ----------------------------------------------------------------
 #
-# With b blocks of n games, of variance σ² each and correlation rho between any two of a block, a block's mean has the
-# variance σ²/n · (1 + (n-1) rho). The design effect 1 + (n-1) rho is what a game costs: below 1 where the seatings of a
-# seed cancel its luck, above where they repeat it (Kish, Survey Sampling, 1965, section 5.4). Rho lies between -1/(n-1)
-# and 1.
+# Let there be b blocks of n games, with variance σ² of a game and correlation rho between any two of a block. Then the
+# mean of a block has the variance σ²/n · (1 + (n-1) rho). The design effect 1 + (n-1) rho is the cost of a game: below
+# 1 where the seatings of a seed cancel its luck, above where they repeat it (Kish, Survey Sampling, 1965, section 5.4).
+# Rho lies between -1/(n-1) and 1.
 #
 # Rho is measured by the analysis of variance: with the mean squares B between and W within blocks, whose expectations are
 # σ²(1 + (n-1) rho) and σ²(1 - rho),

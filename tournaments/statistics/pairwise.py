@@ -134,13 +134,13 @@ def groups(is_different: _Bools, ratings: _Floats) -> list[tuple[int, ...]]:
     """Return the largest groups of agents of which no two differ.
 
     Two agents share a group just if they cannot be told apart; an agent may be in several. All agents begin in one
-    group; for each two that differ, a group with both is split into one without the one and one without the other, and
-    groups within others are dropped (Piepho, Journal of Computational and Graphical Statistics 13, 2004: "insert and
+    group. For each two that differ, a group with both is split into one without the one and one without the other.
+    Groups within others are dropped (Piepho, Journal of Computational and Graphical Statistics 13, 2004: "insert and
     absorb").
 
     Args:
         is_different: of shape (agents, agents), symmetric: which two can be told apart.
-        ratings: of shape (agents,), what agents and groups are sorted by, the best first.
+        ratings: of shape (agents,), the order of agents and groups, the best first.
 
     >>> chain = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
     >>> groups(chain, np.array([20.0, 10.0, 0.0]))
@@ -332,8 +332,9 @@ def _most_even(payoffs: _Floats, support: _Bools) -> _Floats:
 
 # --- alpha-rank -------------------------------------------------------------------------------------------------------
 #
-# In a population that all plays the same strategy, a mutant appears now and then, and dies out or takes over. With the
-# selection intensity alpha and m individuals, a mutant that earns f more than the others takes over with probability
+# In a population in which all play the same strategy, a mutant appears now and then, and dies out or takes over. The
+# selection intensity is alpha, and there are m individuals. A mutant that earns f more than the others takes over with
+# probability
 #
 #     (1 - exp(-x)) / (1 - exp(-m x)) where x = alpha f, and 1/m if f = 0.
 #
@@ -445,9 +446,9 @@ def _stationary(log_rates: _Floats) -> _Floats:
 #
 # Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a cyclic part in
 # which every agent's sum is 0. With r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are orthogonal, so
-# the share of the cyclic part is |C|²/|A|², in sums of squares over all pairs (Jiang, Lim, Yao and Ye, Mathematical
-# Programming 127, 2011; Balduzzi et al., NeurIPS 2018, section 2). It is 0 if one scale explains everything, and 1 for
-# rock-paper-scissors.
+# the share of the cyclic part is |C|²/|A|², in sums of squares over all pairs. It is 0 if one scale explains
+# everything, and 1 for rock-paper-scissors (Jiang, Lim, Yao and Ye, Mathematical Programming 127, 2011; Balduzzi et
+# al., NeurIPS 2018, section 2).
 #
 # Chance alone also makes cycles: the fewer games, the more. Its contribution falls with the number of blocks b as 1/b.
 # The jackknife over blocks removes it and gives the standard error too (Efron and Stein, Annals of Statistics 9, 1981).

@@ -27,14 +27,15 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedGames:
-    """Games with the place of every seat. Their order means nothing.
+    """Games with the place of every seat, in any order.
 
     Attributes:
         labels: the agents.
         agents: of shape (games, seats): the agent's number in each seat, `NOBODY` past the last seat of a game.
         places: of shape (games, seats): the place, less is better; those who share a place have equal numbers.
         blocks: of shape (games,): games with the same number share their chance seed.
-        teams: of shape (games, seats): the same number for those who win and lose together; None where all play alone.
+        teams: of shape (games, seats): a number per team, whose members win and lose together; None where all play
+            alone.
     """
 
     labels: tuple[str, ...]
@@ -137,7 +138,7 @@ class Choices:
         n_agents: parameters 0 to n_agents - 1 are the agents' log strengths; those of seats follow.
         seat_terms: the parameters of the seats 0, 1, ... by number of players.
         parameters: of shape (cells, n): those of each cell; n is 2, for the agent and the seat, where there are no teams.
-        weights: of shape (cells, n): what each parameter counts.
+        weights: of shape (cells, n): the weight of each parameter.
         sets: of shape (sets, seats): the cells of each choice, `NOBODY` in other seats.
         appearances: of shape (cells, blocks): how often each cell has played.
         choices: of shape (sets, blocks): how often each choice was made.
@@ -194,7 +195,7 @@ def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
 
 
 def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints]:
-    """Return the cells of those who win and lose together as one cell.
+    """Return each team's cells as one side; without teams, each cell is a side.
 
     Returns:
         Of shape (sides, seats): the cells of every side, `NOBODY` where it has fewer. Of shape (games, sides of a
@@ -213,7 +214,7 @@ def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints
 
 
 def _parameters(members: _Ints, n_agents: int) -> tuple[_Ints, _Floats]:
-    """Return the parameters of sides, and what each counts: the log strength of a side is the mean of its players'.
+    """Return the parameters of sides, with weights: the log strength of a side is the mean of its players'.
 
     So 400 points are odds of 10 to 1 between whole teams of two agents, however many play in each.
     """
@@ -398,7 +399,7 @@ def _outer(choices: Choices, left: _Ints, right: _Ints) -> Any:
 
 
 def _indicator(row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
-    """Return the sparse matrix that counts how often each row and column come together."""
+    """Return the sparse matrix that counts how often each row and column occur together."""
     return coo_array((np.ones(len(row)), (row, column)), shape=shape).tocsr()
 
 
@@ -535,7 +536,7 @@ class Posterior:
         return self._centred(whole(maximise(value, derivatives, beta[free])))
 
     def ratings(self, beta: _Floats) -> tuple[_Floats, dict[int, _Floats]]:
-        """Return the agents' ratings, and the seats' terms by number of players, in rating points; β comes first."""
+        """Return the agents' ratings, and the seats' terms by number of players, in rating points; parameters are axis 0."""
         agents = beta[: self._n_agents] * POINTS + self._origin
         return agents, {players: beta[terms] * POINTS for players, terms in self._seat_terms.items()}
 
@@ -582,9 +583,10 @@ def _number(label: str, labels: tuple[str, ...]) -> int:
 # common draws are. Breslow's approximation counts a draw of two twice. The likelihood of any of the orders (exact ties
 # in survival analysis) learns nothing from a draw.
 #
-# **Prior.** θ and τ are normal with mean 0 and a standard deviation of 500 points, so that perfect scores stay finite;
-# it tells as much as half an even game between two. The ratings are those of the greatest posterior density, found by
-# Newton's method. The log posterior is strictly concave: it has one maximum, independent of the order of the games.
+# **Prior.** θ and τ are normal with mean 0 and a standard deviation of 500 points, so that perfect scores stay finite.
+# The prior tells as much as half an even game between two. The ratings are those of the greatest posterior density,
+# found by Newton's method. The log posterior is strictly concave: it has one maximum, independent of the order of the
+# games.
 #
 # **Scale.** 400/ln 10 points per unit of θ, as Elo's. The mean of all agents is 0, or anchored agents keep their given
 # ratings.

@@ -87,7 +87,7 @@ class InOrderRelease(Generic[_Outcome]):
 
     @property
     def blocks(self) -> int:
-        """How many blocks have been released."""
+        """The number of released blocks."""
         return self._next
 
     @property
@@ -113,11 +113,11 @@ class InOrderRelease(Generic[_Outcome]):
 # at its nominal rate, and n approaches the number that a known variance would require. The 1/n prevents a stop after a
 # few equal blocks.
 #
-# Source: Y. S. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the mean",
-# Annals of Mathematical Statistics 36, 1965. Measured on 1,000 runs each
-# (`tests/tournaments/stopping/test_fixed_width.py`), 95 % asked for: the points of one seat in four to ± 0.03 are held in
-# 94.7 % after 197 blocks, three differences of points together to ± 0.08 in 96.8 % after 112 and to ± 0.15 in 98.5 %
-# after 40, and in a game that is nearly always drawn the truth to ± 0.02 in all after 125.
+# Source: Y. S. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the
+# mean", Annals of Mathematical Statistics 36, 1965. Measured on 1,000 runs each
+# (`tests/tournaments/stopping/test_fixed_width.py`), 95 % asked for. The points of one seat in four to ± 0.03 are held
+# in 94.7 % after 197 blocks. Three differences of points together are held to ± 0.08 in 96.8 % after 112 blocks, and to
+# ± 0.15 in 98.5 % after 40. In a game that is nearly always drawn, the truth is held to ± 0.02 in all runs after 125.
 
 
 #: No interval is trusted before so many blocks.
@@ -197,19 +197,19 @@ class FixedWidth:
 
 # --- strengths of agents as a joint normal distribution, from blocks of any match-ups ---------------------------------
 #
-# In the model of Bradley-Terry, and of Plackett-Luce for any pair in a game, agent i is placed before agent j with
-# probability 1 / (1 + exp(θⱼ - θᵢ)), independent of the other agents in the game. The strengths θ maximise the sum over
-# blocks and pairs of the log-likelihood of the share of games in which one was before the other, a tie half for each.
-# The agents are assumed to come from a normal population, whose spread is estimated with them, so that the luckiest of
-# many is not overrated. Games of a block depend on each other, and so do the pairs of a game; the covariance is
-# therefore the sandwich H⁻¹ J H⁻¹ with J from the scores of whole blocks.
+# In the model of Bradley-Terry, agent i is placed before agent j with probability 1 / (1 + exp(θⱼ - θᵢ)). The same
+# holds in Plackett-Luce's model for any pair in a game, independent of the other agents. The strengths θ maximise the
+# log-likelihood of the share of games in which one was before the other, a tie half for each, summed over blocks and
+# pairs. The agents are assumed to come from a normal population, whose spread is estimated with them, so that the
+# luckiest of many is not overrated. Games of a block depend on each other, and so do the pairs of a game. The
+# covariance is therefore the sandwich H⁻¹ J H⁻¹ with J from the scores of whole blocks.
 #
 # Sources: C. Varin, N. Reid, D. Firth, "An overview of composite likelihood methods", Statistica Sinica 21, 2011 (the
 # sandwich); K.-Y. Liang, S. Zeger, Biometrika 73, 1986 (clusters); B. Efron, C. Morris, "Data analysis using Stein's
 # estimator", Journal of the American Statistical Association 70, 1975 (the spread).
 
 
-#: The spread of the agents before anything is known, in logits: 174 Elo. It counts as much as this many agents.
+#: The spread of the agents before any game, in logits: 174 Elo. It counts as much as this many agents.
 _FIRST_SPREAD: Final = 1.0
 _AGENTS_OF_PRIOR: Final = 4
 #: Steps of expectation and maximisation for the spread; it need not be exact.
@@ -275,14 +275,14 @@ def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats) -> Strengths:
 
 
 def _summed(cells: Ints, values: Floats, n_agents: int) -> Floats:
-    """Return the sums of ``values`` over blocks by pair of agents, nothing where an agent meets itself."""
+    """Return the sums of ``values`` over blocks by pair of agents, zero where an agent meets itself."""
     sums = np.bincount(cells.ravel(), values.ravel(), n_agents * n_agents).reshape(n_agents, n_agents)
     between: Floats = np.where(np.eye(n_agents, dtype=bool), 0.0, sums)
     return between
 
 
 def _spread(strengths: Strengths) -> float:
-    """Return the standard deviation of the population, given what is known of its members."""
+    """Return the standard deviation of the population, given the estimates of its members."""
     squares = strengths.mean**2 + np.diag(strengths.covariance)
     agents = _AGENTS_OF_PRIOR + len(squares)
     return sqrt((_AGENTS_OF_PRIOR * _FIRST_SPREAD**2 + float(squares.sum())) / agents)
@@ -314,7 +314,7 @@ def _covariance(theta: Floats, meetings: Floats, match_ups: Ints, shares: Floats
     residuals = shares - expit(theta[match_ups][:, :, None] - theta[match_ups][:, None, :])
     residuals[:, np.arange(players), np.arange(players)] = 0.0
     scores[np.arange(blocks)[:, None], match_ups] = residuals.sum(axis=2)
-    observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for the degrees of freedom of the fit
+    observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for the fit's degrees of freedom
     weight = blocks / (blocks + n_agents)
     known = float((inverse * information).sum())
     multiple = weight * float((inverse * observed).sum()) / known + 1.0 - weight if known else 1.0
@@ -324,7 +324,7 @@ def _covariance(theta: Floats, meetings: Floats, match_ups: Ints, shares: Floats
 
 
 def _ahead(theta: Floats) -> Floats:
-    """Return the probability of each agent to come before each other one."""
+    """Return the probability that each agent is placed before each other one."""
     probabilities: Floats = expit(theta[:, None] - theta[None, :])
     return probabilities
 
@@ -400,12 +400,12 @@ def _table(draws: Floats, n_players: int) -> list[int]:
 # batch k - 2. The allotment depends on released blocks and the seed alone, never on the speed of workers; a resumed
 # tournament allots the same.
 #
-# Measured in a world of Plackett and Luce's model with four seats, half of the variance in the deal, agents 0.1 logit
-# (17 Elo) apart, and 95 % asked for, in 200 searches (`tests/tournaments/stopping/test_best_agent.py`). Of 16 agents
-# the best is found after 1,328 games in the median, where allotting them evenly takes 4,800; the winner is wrong in 0.5
-# %. Of 32 agents it is found after 1,392 games in place of 13,952 (of 60 even ones), wrong in 1 %. Of 16 whose
-# strengths are normal with a spread of 87 Elo, one within 10 Elo of the best is found after 416 games, and 5.5 % are
-# weaker: with ``indifference`` a search ends as soon as it may, and errs as often as it was allowed to.
+# Measured in 200 searches in a world of Plackett and Luce's model (`tests/tournaments/stopping/test_best_agent.py`):
+# four seats, half of the variance in the deal, agents 0.1 logit (17 Elo) apart, 95 % asked for. Of 16 agents the best
+# is found after 1,328 games in the median, where allotting them evenly takes 4,800; the winner is wrong in 0.5 %. Of 32
+# agents it is found after 1,392 games in place of 13,952 (of 60 even ones), wrong in 1 %. Of 16 whose strengths are
+# normal with a spread of 87 Elo, one within 10 Elo of the best is found after 416 games, and 5.5 % are weaker. With
+# ``indifference`` a search ends as soon as it may, and errs as often as it was allowed to.
 
 
 #: How many batches are in play when the next is decided on, without their results.
@@ -474,7 +474,7 @@ class BestAgent:
 
     @property
     def p_best(self) -> Floats:
-        """The probability of each agent to be the best, or good enough, after the last whole batch."""
+        """The probability that each agent is the best, or good enough, after the last whole batch."""
         return self._p_best.copy()
 
     @property
@@ -509,7 +509,7 @@ class BestAgent:
                 match-up; None if the block is void.
 
         Raises:
-            ParameterError: more blocks come back than were allotted.
+            ParameterError: more blocks are returned than were allotted.
         """
         if len(self._shares) == self.batch * len(self._match_ups):
             raise ParameterError(f"block {len(self._shares)} has not been allotted")

@@ -87,7 +87,7 @@ def _main() -> None:
                 return
             if news is not None and time.monotonic() >= next_look:
                 next_look = _look(writer, news)
-        except Exception as error:  # noqa: BLE001  whatever a store raises
+        except Exception as error:  # noqa: BLE001  any error of a store
             _say(trouble=reason_of(error))
             if end or is_over:
                 return

@@ -81,8 +81,8 @@ class TrackedProgress(Progress):
     def __init__(
         self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
     ) -> None:
-        """Track what is played in ``folder`` in the store at ``uri``.
-Track the games played in ``folder`` in the store at ``uri``.
+        """Track the games played in ``folder`` in the store at ``uri``.
+
         Args:
             shown: the progress that receives all calls.
             folder: the tournament's, or the study's.
