@@ -1,11 +1,11 @@
-"""Ray's actors, which come late, fall silent, die and are replaced.
+"""Ray actors that play batches: they start late, fall silent, die and are replaced.
 
-Measured on Ray 2.60, and what follows from it:
+Behaviour measured on Ray 2.60, and the consequences here:
 
-* A call to an actor that has no place yet neither returns nor fails, ever: a worker is given batches only once it
-  has answered, and nobody waits for a certain worker.
+* A call to an actor that has not been placed yet never returns and never fails. A worker is given batches only once it
+  has answered, and no call waits for a certain worker.
 * An actor whose node is going down is "unavailable" for some seconds before it is dead: it is left alone a while.
-* A batch whose worker is lost is lost with it, and reported as such; its answer cannot come any more.
+* A batch whose worker is lost is lost with it, and reported as such; its answer cannot arrive any more.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from tag.version import difference, installation
 
 #: How long a worker that cannot be reached or started is left alone, in seconds.
 _BACK_OFF: Final = 3.0
-#: How long nobody may be at work before there is an error, in seconds; a busy machine takes 20 to start Ray's workers.
+#: How long there may be no worker before an error is raised, in seconds; a busy machine takes 20 to start Ray's
+#: workers.
 _PATIENCE: Final = 180.0
-#: How long no further worker may have answered before the others are taken for all there will be, in seconds.
+#: How long to wait for a further worker to answer, in seconds; then those that have answered are taken to be all.
 _LATE: Final = 20.0
 #: How long workers may take to measure how fast they play, in seconds; two is usual.
 _MEASURING: Final = 60.0
@@ -63,17 +64,17 @@ class RayActors:
 
     @property
     def has_room(self) -> bool:
-        """Whether a worker can take a batch."""
+        """True if a worker can take a batch."""
         return self._freest() is not None
 
     @property
     def is_gathered(self) -> bool:
-        """Whether all workers have answered, or some have and no more seem to come."""
+        """True if all workers have answered, or some have and no more are likely to."""
         ready = sum(bool(member.name) for member in self._members)
         return ready == self._size or (ready > 0 and time.monotonic() - self._last_arrival > _LATE)
 
     def measure(self, game: str, players: int) -> list[WorkerSpeed]:
-        """Return how fast each worker plays while the others measure as well; those that are lost meanwhile are left out.
+        """Return how fast each worker plays while the others measure too, without workers lost during the measurement.
 
         Raises:
             ClusterError: a worker cannot play the game.
@@ -91,7 +92,7 @@ class RayActors:
         return speeds
 
     def provide(self, sources: Mapping[str, str]) -> None:
-        """Have all actors know the text of these users' files by name; an actor is told before it plays what comes next."""
+        """Provide the text of these users' files by name to all actors; each has them before its next batch."""
         path, foreign, known = self._welcome
         self._welcome = path, foreign, {**known, **sources}
         for member in self._members:
@@ -106,7 +107,7 @@ class RayActors:
         self._flights[member.actor.play.remote(columns)] = (member, number)
 
     def wait(self, seconds: float) -> list[Reply]:
-        """Wait at most ``seconds`` for something to happen, and return the batches that are played or lost.
+        """Wait at most ``seconds`` for an event, and return the batches that are played or lost.
 
         Raises:
             ClusterError: a worker does not start, or has another version, or there has been none for long.
@@ -125,7 +126,7 @@ class RayActors:
         return replies
 
     def dismiss(self) -> None:
-        """End all workers at once, whatever they do."""
+        """End all workers at once, also in the middle of a batch."""
         for member in self._members:
             ray.kill(member.actor)
         self._members.clear()
@@ -145,7 +146,7 @@ class RayActors:
             self._arrivals[member.actor.enter.remote(*self._welcome)] = member
 
     def _settle(self, call: Any) -> Iterator[Reply]:
-        """Take note of what became of a call."""
+        """Record the outcome of a call."""
         arrived = self._arrivals.pop(call, None)
         if arrived is not None:
             self._arrive(call, arrived)

@@ -8,7 +8,7 @@ from typing import Final
 from tag.errors import ClusterError
 
 _KNOCK_SECONDS: Final = 10.0
-#: How an HTTP/2 connection begins (RFC 9113, 3.4), as those of Ray's gRPC do: with a frame of settings from each side.
+#: First bytes of an HTTP/2 connection (RFC 9113, 3.4), as of Ray's gRPC: a settings frame from each side.
 _HELLO: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0"
 _FRAME_HEADER: Final = 9
 _SETTINGS: Final = b"\4"
@@ -18,7 +18,7 @@ def split_address(address: str) -> tuple[str, int]:
     """Return host and port of ``host:port``.
 
     Raises:
-        ClusterError: it is none.
+        ClusterError: the text is no such address.
     """
     host, _colon, port = address.rpartition(":")
     if not (host and port.isdigit()) or "/" in host:
@@ -31,11 +31,11 @@ class NobodyListensError(ClusterError):
 
 
 def knock(address: str, seconds: float = _KNOCK_SECONDS) -> None:
-    """See at once whether a cluster may be at ``host:port``; Ray tries for minutes, or forever.
+    """Check at once whether a cluster may be at ``host:port``; Ray itself tries for minutes, or forever.
 
     Raises:
-        NobodyListensError: the machine answers that nobody is there.
-        ClusterError: nobody answers, or something that is no Ray.
+        NobodyListensError: the machine answers that no process listens there.
+        ClusterError: there is no answer, or the answer is not from Ray.
     """
     try:
         with socket.create_connection(split_address(address), seconds) as connection:

@@ -1,4 +1,4 @@
-"""Token authentication: whoever knows a cluster's token may run code on it, nobody else may.
+"""Token authentication: a process that knows a cluster's token may run code on it, any other may not.
 
 Ray reads the token from ``RAY_AUTH_TOKEN``, or else the file ``RAY_AUTH_TOKEN_PATH``, or else ``~/.ray/auth_token``, and
 asks for it where ``RAY_AUTH_MODE`` is ``token``. Here it goes through the file: no command line and no log holds it.
@@ -15,7 +15,7 @@ from typing import Final
 
 from tag.errors import ClusterError
 
-#: What Ray says where a token is missing or wrong.
+#: Ray's message for a missing or wrong token.
 REFUSAL: Final = "InvalidAuthToken"
 
 _MODE: Final = "RAY_AUTH_MODE"
@@ -26,7 +26,7 @@ _BYTES: Final = 32
 
 
 def token_file() -> Path:
-    """Return where Ray looks for the token."""
+    """Return the file in which Ray looks for the token."""
     said = os.environ.get(_PATH)
     return Path(said) if said else Path.home() / ".ray" / "auth_token"
 
@@ -45,14 +45,14 @@ def has_token() -> bool:
 
 
 def described_token() -> str:
-    """Return where our token is, in words that do not tell it."""
+    """Describe the place of our token, without telling the token."""
     if os.environ.get(_TOKEN):
         return f"that of {_TOKEN}"
     return f"that in {str(token_file())!r}" if has_token() else f"none in {str(token_file())!r}"
 
 
 def ensure_token() -> None:
-    """Make a token where there is none, and see to it that nobody else can read the file.
+    """Make a token if there is none, and make the file readable by its owner only.
 
     Raises:
         ClusterError: the file cannot be written.
@@ -79,7 +79,7 @@ def check_token(address: str) -> None:
     """Ask the cluster at ``address`` once whether it takes our token; Ray itself asks again and again, for a minute.
 
     Raises:
-        ClusterError: it wants another one, or one at all.
+        ClusterError: it requires a token, and ours is missing or wrong.
     """
     from ray._raylet import GcsClient  # type: ignore[attr-defined]  # noqa: PLC0415  Ray reads its settings then
 
@@ -116,7 +116,7 @@ def offer_token(environment: MutableMapping[str, str]) -> None:
 
 
 def _write(path: Path) -> None:
-    """Write a new token whole or not at all, and leave one alone that another process writes meanwhile."""
+    """Write a new token whole or not at all; leave one that another process has written at the same time."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:

@@ -1,7 +1,7 @@
-"""What crosses between driver and worker: a batch of orders as columns, and its records as rows, of text and numbers.
+"""Batches as sent between driver and worker: orders as columns and records as rows, of text and numbers.
 
-Orders and records themselves would cross as well, at five times the cost: their pickling goes object by object through
-Python, that of plain tuples does not.
+Sending orders and records as objects would work too, at five times the cost: pickle handles objects one by one in
+Python, but not plain tuples.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tag.errors import ContractError, TagError
 from tag.playing import GameOrder, GameRecord, play_order
 from tag.user_code import failure_of
 
-#: How many batches queue at a worker, the one that it plays included: it need not wait for the next.
+#: How many batches queue at a worker, including the one in play, so that it need not wait for the next.
 DEPTH: Final = 2
 
 Columns = tuple[tuple[Any, ...], ...]
@@ -26,7 +26,7 @@ record_fields: Final = attrgetter(*[field.name for field in fields(GameRecord)])
 
 
 class Answer(NamedTuple):
-    """What a worker returns for a batch.
+    """A worker's answer to a batch.
 
     Attributes:
         rows: the fields of each record, in the order of the batch; none if a game failed.
@@ -42,7 +42,7 @@ class PlayedBatch(NamedTuple):
 
     Attributes:
         number: the batch's.
-        records: what came of its games, in their order.
+        records: the records of its games, in order.
         worker: the process that played them: the address of its node, and its number there (``10.0.0.2/1234``).
     """
 
@@ -52,13 +52,13 @@ class PlayedBatch(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What came of a batch that was given to a worker.
+    """The fate of a batch that was given to a worker: played or lost.
 
     Attributes:
         number: the batch's.
-        worker: who had it, as in `PlayedBatch`.
-        answer: what the worker returned, None if the batch was lost with the worker.
-        suspect: the batch was being played when its worker died, so it may be the reason.
+        worker: the one that had it, as in `PlayedBatch`.
+        answer: the worker's answer, None if the batch was lost with the worker.
+        suspect: the batch was in play when its worker died, so it may be the cause.
     """
 
     number: int
@@ -73,7 +73,7 @@ def pack_orders(orders: list[GameOrder]) -> Columns:
 
 
 def play_batch(columns: Columns) -> Answer:
-    """Play what `pack_orders` returned; the first game that fails ends the batch."""
+    """Play a batch from `pack_orders`; the first game that fails ends the batch."""
     rows: list[Row] = []
     for values in zip(*columns, strict=True):
         order = GameOrder(*values)
@@ -92,7 +92,7 @@ def unpack_records(answer: Answer) -> list[GameRecord]:
     """Return the records of a batch.
 
     Raises:
-        TagError: what a game of the batch raised, with the same class and message.
+        TagError: the error of a game of the batch, with the same class and message.
     """
     if answer.error is not None:
         name, message = answer.error

@@ -25,7 +25,7 @@ _CPUS: Final = click.option(
 _BLOCK: Final = click.option("--block", is_flag=True, help="Stay until interrupted, then stop it; for a batch system.")
 _PLAY: Final = "tag tournament GAME --agent SPEC --agent SPEC --address"
 _LOOK_SECONDS: Final = 1.0
-#: Characters in a line where nobody says how many there are.
+#: Characters in a line where the width of the terminal is unknown.
 _WIDTH: Final = 160
 _COLUMNS: Final = ["address", "host", "role", "CPUs", "processor", "tag", "build", "python", "Ray", "trouble"]
 
@@ -109,7 +109,7 @@ def stop(address: str | None) -> None:
 
 
 def _stay(node: LocalNode) -> None:
-    """Wait until somebody interrupts or terminates this process, or the node ends; then stop what is left of it."""
+    """Wait until this process is interrupted or terminated, or the node ends; then stop the node's remaining processes."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while node.alive:

@@ -1,4 +1,4 @@
-"""Connecting to Ray: a cluster that is there, or one of its own on this machine for as long as the pool lives."""
+"""Connections to Ray: an existing cluster, or a Ray of its own on this machine that lives as long as the workers."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-#: How long Ray's node may take to be registered where it has failed once, in seconds.
+#: How long Ray's node may take to be registered after a first failure, in seconds.
 _PATIENCE: Final = 180.0
 
 
 def connect(workers: int, address: str) -> bool:
-    """Connect to Ray, and say whether that was still to be done; who connects disconnects.
+    """Connect to Ray unless connected, and return whether this call connected; the caller that connects disconnects.
 
     Args:
-        workers: how many processes a Ray on this machine is to have room for.
+        workers: how many processes a Ray on this machine must have room for.
         address: of a Ray cluster; empty to start Ray on this machine.
 
     Raises:
@@ -57,14 +57,14 @@ def connect(workers: int, address: str) -> bool:
 
 
 def disconnect() -> None:
-    """Let go of the cluster, and end it if `connect` started it."""
+    """Disconnect from the cluster, and end it if `connect` started it."""
     import ray  # noqa: PLC0415
 
     ray.shutdown()
 
 
 def watches() -> list[Watch]:
-    """Watch over what this process cannot do without, now that it is connected."""
+    """Return watches over the cluster's head and this machine's node, once this process is connected."""
     import ray  # noqa: PLC0415
 
     context = ray.get_runtime_context()
@@ -79,12 +79,12 @@ def watches() -> list[Watch]:
 
 
 def driver_path() -> list[str]:
-    """Return where this process looks for imports, good for any process of this machine."""
+    """Return the driver's path for imports, valid for any process of this machine."""
     return [entry or str(Path.cwd()) for entry in sys.path]
 
 
 def foreign_path() -> list[str]:
-    """Return what Ray adds to the path of workers although it is not on the driver's."""
+    """Return the entries that Ray adds to the path of workers although they are not on the driver's."""
     here = str(Path.cwd())
     return [] if here in driver_path() else [here]
 
@@ -115,7 +115,7 @@ def _start_patiently(address: str, options: dict[str, Any]) -> None:
 
 @contextmanager
 def _patient_node() -> Iterator[None]:
-    """Have Ray wait `_PATIENCE` seconds until its node is registered: 30 are written into its code, of Ray 2.60 at least."""
+    """Make Ray wait `_PATIENCE` seconds until its node is registered, not the 30 that its code fixes (Ray 2.60)."""
     from ray._private import services  # noqa: PLC0415  see `connect`
 
     once, again = getattr(services, "get_node", None), getattr(services, "get_node_with_retry", None)
@@ -136,7 +136,7 @@ def _patient_node() -> Iterator[None]:
 
 @contextmanager
 def _own_termination() -> Iterator[None]:
-    """Have SIGTERM interrupt as Ctrl-C does while Ray starts, and mean afterwards what it meant before.
+    """Let SIGTERM interrupt as Ctrl-C does while Ray starts, and restore its handler afterwards.
 
     Ray puts a handler of its own in place, which ends the process.
     """
@@ -160,13 +160,13 @@ def _prepare(address: str) -> None:
         return
     set_defaults(os.environ, NODE, STARTING, LOOPBACK)
     if os.environ.get("RAY_AUTH_MODE", "token") == "token":
-        ensure_token()  # before Ray does, which would let everybody read it
+        ensure_token()  # before Ray does, with a file that all users can read
         offer_token(os.environ)
 
 
 @contextmanager
 def _captured_stderr() -> Iterator[Callable[[], str]]:
-    """Keep what is written to the process's standard error, by Ray's native code too; yields what returns it."""
+    """Capture the process's standard error, from Ray's native code too; yield a function that returns it."""
     sys.stderr.flush()
     original = os.dup(2)
     with tempfile.TemporaryFile() as kept:
@@ -185,7 +185,7 @@ def _captured_stderr() -> Iterator[Callable[[], str]]:
 
 
 def _reason(address: str, error: Exception, heard: str) -> str:
-    """Return in one sentence why there is no connection: what Ray raised does not always tell, what it printed does."""
+    """Explain in one sentence why there is no connection, from Ray's exception and from its output."""
     if not address:
         return (
             f"Ray does not start on this machine: {_first_line(error)}; try again when the machine has less to do, or "

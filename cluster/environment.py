@@ -1,19 +1,19 @@
-"""What Ray is told through the environment, unless the user has said otherwise there."""
+"""Environment variables that configure Ray, unless the user has set them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 from typing import Final
 
-#: For every process that has to do with Ray.
+#: For every process that uses Ray.
 ALWAYS: Final = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    # Ray's own lines about workers that died would go to stdout; whoever uses the pool is told by it.
+    # Ray would print its own lines about dead workers to stdout; `cluster.workers` reports them itself.
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
 }
-#: For what starts Ray's processes of a machine.
+#: For the command that starts Ray's processes of a machine.
 NODE: Final = {
-    "RAY_worker_niceness": "0",  # by default 15, at which anything else on the machine starves the workers
+    "RAY_worker_niceness": "0",  # by default 15, at which other programs on the machine starve the workers
     "RAY_enable_metrics_collection": "0",
     "RAY_task_events_report_interval_ms": "0",
     "RAY_event_stats": "0",
@@ -36,12 +36,12 @@ HEARTBEATS: Final = {
     "RAY_health_check_timeout_ms": "5000",
     "RAY_health_check_failure_threshold": "3",
 }
-#: A head that ``ray start`` has begun reports even that it reports nothing; to here, then, where nobody listens.
+#: A head started by ``ray start`` reports even that it reports nothing; this sends it to an unused address.
 _NOWHERE: Final = "http://127.0.0.1:9/"
 
 
 def set_defaults(environment: MutableMapping[str, str], *settings: Mapping[str, str]) -> None:
-    """Add the ``settings`` that the ``environment`` does not have, and see to it that what is off stays off."""
+    """Add the ``settings`` missing from the ``environment``; if usage reports are off, give them an unused address."""
     for some in settings:
         for name, value in some.items():
             environment.setdefault(name, value)

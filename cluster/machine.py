@@ -1,4 +1,4 @@
-"""This machine, as far as it matters to how much an agent thinks in a second."""
+"""Properties of this machine that decide how much an agent computes in a second."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MODEL: Final = re.compile(r"^model name\s*: *(.+?)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class WorkerSpeed:
-    """How fast one worker plays.
+    """The speed of one worker.
 
     Attributes:
         machine: the address of its node, or the host's name.
@@ -45,7 +45,7 @@ def cores() -> int:
 
 
 def processor() -> str:
-    """Return the name of the processor, as precise as it can be had."""
+    """Return the name of the processor, as precise as the system tells it."""
     try:
         found = _MODEL.search(Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     except OSError:

@@ -1,7 +1,7 @@
 """Nodes: the Ray processes that make this machine the head of a cluster, or a part of one.
 
-A node has a folder of its own, in which Ray keeps its sockets and logs and in which `node.json` says what was started.
-The folder is on this machine's own disk, as short a path as Unix sockets need.
+A node has a folder of its own for Ray's sockets and logs, and for `node.json`, the record of what was started. The
+folder is on this machine's own disk, with a path short enough for Unix sockets.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LocalNode:
         address: of the cluster's head, ``host:port``.
         head: whether this is the head.
         session: the number of the session in which all of the node's processes are.
-        folder: what Ray keeps, and the record of all this.
+        folder: Ray's files, and the record of this node.
     """
 
     address: str
@@ -53,16 +53,16 @@ class LocalNode:
 
     @property
     def title(self) -> str:
-        """Return what the node is, for people."""
+        """Describe the node for people."""
         return f"the head of the cluster at {self.address}" if self.head else f"this machine's part of {self.address}"
 
     @property
     def alive(self) -> bool:
-        """Whether any of the node's processes is."""
+        """True if any of the node's processes is alive."""
         return bool(processes.members(self.session, self.folder))
 
     def stop(self) -> int:
-        """End the node's processes, those that outlived the others too, and return how many there were."""
+        """End the node's processes, including those that outlived the others, and return how many there were."""
         ended = processes.end(self.session, self.folder, _END_SECONDS)
         shutil.rmtree(self.folder, ignore_errors=True)
         return ended
@@ -168,7 +168,7 @@ def _no_folder(base: Path, error: OSError) -> str:
 
 
 def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait for ``ray start`` to be done."""
+    """Wait for the end of ``ray start``."""
     try:
         failed = process.wait(_START_SECONDS)
     except subprocess.TimeoutExpired:
@@ -178,7 +178,7 @@ def _await(process: subprocess.Popen[bytes], folder: Path) -> None:
 
 
 def _reason(output: str) -> str:
-    """Return what ``ray start`` died of, in one sentence."""
+    """Return the cause of death of ``ray start``, in one sentence."""
     if REFUSAL in output:
         return refused()
     if "Cannot include dashboard" in output:
@@ -210,7 +210,7 @@ def _base() -> Path:
     """Return the folder of all nodes of this user, made where it is not there.
 
     Raises:
-        ClusterError: somebody else has made it.
+        ClusterError: another user has made it.
     """
     base = Path(os.environ.get("RAY_TMPDIR", "/tmp")).resolve() / f"tag-{os.getuid()}"  # noqa: S108  checked below
     try:

@@ -1,4 +1,4 @@
-"""Processes of this machine by session: all that a command started, however far down, even when it is long gone (Linux)."""
+"""Processes of this machine by session: all descendants of a command, even after the command has ended (Linux)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def members(session: int, folder: Path) -> list[int]:
     """Return the living processes of a session that work in ``folder``.
 
     Ray's processes stay in the session and the working directory of the command that started them, orphans too. The
-    number of a session whose processes are all gone can be given to another one; that one does not work there.
+    number of a session without processes can be reused, but a new session does not work in that folder.
     """
     found = []
     for entry in _PROC.iterdir():
@@ -27,12 +27,12 @@ def members(session: int, folder: Path) -> list[int]:
             if int(its_session) == session and state != "Z" and (entry / "cwd").readlink() == folder:
                 found.append(int(entry.name))
         except OSError:
-            continue  # it has ended, or is somebody else's
+            continue  # it has ended, or belongs to another user
     return found
 
 
 def is_running(program: str) -> bool:
-    """Say whether any process of this machine, whoever's, is of that name."""
+    """Say whether a process of this machine, of any user, has that name."""
     for entry in _PROC.glob("[0-9]*/comm"):
         try:
             if entry.read_text().strip() == program:

@@ -1,4 +1,4 @@
-"""The status of a cluster: its nodes, and what is installed on each."""
+"""The status of a cluster: its nodes, and the installation on each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cluster import worker
 from cluster.connection import connect, disconnect, foreign_path
 from tag.version import difference, installation
 
-#: How long the nodes may take to say what is installed on them, in seconds.
+#: How long the nodes may take to report their installation, in seconds.
 _PATIENCE: Final = 60.0
 
 
@@ -24,10 +24,10 @@ class NodeStatus:
         alive: whether it answers its heartbeats.
         cpus: how many workers it has room for.
         processor: its name; empty where no worker of ours starts.
-        cores: how many a worker there may use, whatever Ray was told; 0 where no worker of ours starts.
+        cores: how many a worker there may use, independent of Ray's count; 0 where no worker of ours starts.
         ray: the version of Ray, the same on all nodes.
-        installed: what `tag.version.installation` says there; empty where no worker of ours starts.
-        trouble: why it does not, or in what the installation is not this one's; empty if all is well.
+        installed: the installation there (`tag.version.installation`); empty where no worker of ours starts.
+        trouble: why no worker starts, or how the installation differs from this one; empty if all is well.
     """
 
     address: str

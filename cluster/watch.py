@@ -1,7 +1,7 @@
-"""The watch: notices when the head of a cluster is gone, or the node through which we reach it.
+"""Watches that notice the loss of a cluster's head, or of the node through which this process reaches it.
 
-Ray does not say so: calls just stay open, and its native code ends the whole process a minute after the head died, and
-after the node did as soon as it wants anything of it, without a word.
+Ray does not report it: calls just stay open. Its native code ends the whole process without a message, a minute after
+the head died. After the node died it does so at the next request.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Final
 from cluster.address import NobodyListensError, knock
 from tag.errors import ClusterError
 
-#: How often to look, and for how long all attempts must have failed, in seconds: a minute is what Ray leaves us.
+#: How often to look, and for how long all attempts must have failed, in seconds: Ray leaves us a minute.
 _EVERY: Final = 1.0
 _SILENCE: Final = 15.0
 
-#: What a process that reads our end of a pipe does: say so where that is closed without a word.
+#: Program of a process that reads our end of a pipe and reports if that closes without a message.
 _LAST_WORDS: Final = """
 import sys
 if not sys.stdin.buffer.read(1):
@@ -29,9 +29,9 @@ if not sys.stdin.buffer.read(1):
 
 
 class LastWords:
-    """A process that says so on standard error if this one ends without a word, as Ray's native code may end it.
+    """A process that reports on standard error if this one ends without a message, as Ray's native code may end it.
 
-    It is there because an ended process cannot speak: no Python runs any more. It takes 10 ms of CPU time.
+    It is needed because no Python runs in an ended process. It takes 10 ms of CPU time.
     """
 
     def __init__(self) -> None:
@@ -48,25 +48,25 @@ class LastWords:
     def close(self) -> None:
         """Say that all is well."""
         if self._process is not None:
-            with suppress(OSError):  # somebody has ended it
+            with suppress(OSError):  # it has been ended already
                 self._process.communicate(b".")
             self._process = None
 
 
 class Watch:
-    """Looks after an address from a thread of its own, which costs next to nothing and ends with the process.
+    """Watches an address from a thread of its own, which costs very little and ends with the process.
 
     Attributes:
-        lost: whether nobody has answered for long. What counts is failed attempts: a machine that slept is not lost.
+        lost: whether there has been no answer for long, counted in failed attempts: a machine that slept is not lost.
     """
 
     def __init__(self, what: str, address: str, may_return: bool) -> None:
         """Start to watch.
 
         Args:
-            what: this is, for the error.
-            address: ``host:port``, where somebody answers now.
-            may_return: whether it can be started again there; if not, it is lost as soon as nobody listens.
+            what: the name of the watched process in the error.
+            address: ``host:port``, where a process answers now.
+            may_return: whether it can be started again there; if not, it is lost at the first refused connection.
         """
         self._what = what
         self._address = address

@@ -1,4 +1,4 @@
-"""The worker: what Ray starts as a process of its own, and what it does first."""
+"""The worker: the class that Ray starts as a process of its own."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 class Worker:
     """Plays batches.
 
-    Ray sends this class as code, not by name, and it imports nothing of ours until `enter`: Ray puts the driver's
-    working directory in front of the path of each worker, and from there the worker would import another `tag` than
-    the driver did, wherever the driver runs an installed one beside a checkout.
+    Ray sends this class as code, not by name, and it imports nothing of ours until `enter`. Ray puts the driver's
+    working directory in front of the path of each worker. There a worker would import another `tag` if the driver runs
+    an installed one beside a checkout.
     """
 
     def enter(
         self, path: list[str], foreign: list[str], sources: dict[str, str]
     ) -> tuple[str, dict[str, str], str, int, int]:
-        """Get ready, and say who this is.
+        """Prepare to play, and describe this worker.
 
         Args:
             path: the driver's path for imports, if it is good here too; else empty.
-            foreign: what Ray added in front of the path although the driver does not have it.
+            foreign: the entries that Ray added in front of the path although the driver does not have them.
             sources: the text of users' files by name.
 
         Returns:
@@ -44,12 +44,12 @@ class Worker:
 
         self.provide(sources)
         self._play_batch = play_batch
-        gc.freeze()  # what is imported by now stays: nothing to look through again and again
+        gc.freeze()  # modules imported so far stay: the collector need not search them again
         self._address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
         return self._address, installation(), processor(), cores(), os.getpid()
 
     def provide(self, sources: dict[str, str]) -> None:
-        """Know the text of users' files by name."""
+        """Store the text of users' files by name."""
         from tag.user_code import provide_source  # noqa: PLC0415  as above
 
         for file, text in sources.items():

@@ -1,4 +1,4 @@
-"""`Workers`: the processes that play games, made once and passed down to everything that plays.
+"""`Workers`: the processes that play games, made once and passed to all code that plays.
 
 Two kinds: this process itself (`InProcess`), and actors that may be lost (`ReliableWorkers`), of which those of Ray are
 the real ones (`RayWorkers`).
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 _NOT_STARTED: Final = "these workers have not been started; call start, with the text of users' files"
 #: A batch that was being played this often when its worker died is taken for the reason.
 _DEATHS: Final = 3
-#: How long to wait in one go: what is to be tried again is looked at in between, in seconds.
+#: How long one wait lasts, in seconds; retries are checked in between.
 _TICK: Final = 0.5
-#: The garbage collector goes through all that is in flight, in vain, for every so many objects that come in: orders and
-#: records make no cycles. Python's own 700 cost a quarter of the driver's time.
+#: Objects between runs of the garbage collector, which searches all that is in flight in vain: orders and records make
+#: no cycles. Python's own 700 cost a quarter of the driver's time.
 _COLLECT_EVERY: Final = 100_000
 
 
 class Workers(ABC):
     """Processes that play batches of games, each batch exactly once as far as the caller sees.
 
-    Nothing is started before there is something to play. What has been started serves one run after another until `close`;
-    as a context, they are closed in the end.
+    Nothing is started before there is something to play. Started processes serve one run after another until `close`; a
+    ``with`` block closes them at its end.
 
     Attributes:
         count: how many processes play.
@@ -64,12 +64,12 @@ class Workers(ABC):
         self.close()
 
     def check(self) -> None:
-        """Raise `ClusterError` where nobody answers at the address, before anything is written."""
+        """Raise `ClusterError` where no cluster answers at the address, before anything is written."""
         if self.address:
             knock(self.address)
 
     def describe(self) -> dict[str, Any]:
-        """Return what they are, for people to see beside results that do not depend on it."""
+        """Describe them for people, beside results that do not depend on them."""
         return {"workers": self.count, "ray": False, "address": self.address}
 
     @abstractmethod
@@ -93,8 +93,8 @@ class Workers(ABC):
         """Wait up to about ``timeout`` seconds for batches, and return those that are played.
 
         Raises:
-            TagError: an order is wrong, or a game breaks its contract; they are good for nothing but closing then.
-            ClusterError: workers do not start, or a batch kills them, or Ray itself is gone; then, too.
+            TagError: an order is wrong, or a game breaks its contract; the workers can only be closed then.
+            ClusterError: workers do not start, or a batch kills them, or Ray is gone; they can only be closed then.
         """
 
     def measure(self, game: str, players: int) -> list[WorkerSpeed]:
@@ -107,14 +107,14 @@ class Workers(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Drop what is in flight and let go of all resources."""
+        """Drop all batches in flight and release all resources."""
 
 
 class InProcess(Workers):
     """This process itself plays, game by game while `completed` waits."""
 
     def __init__(self) -> None:
-        """Start with nothing to play."""
+        """Start without a batch."""
         self._name = f"127.0.0.1/{os.getpid()}"  # no other machine has to reach it
         self._number = -1
         self._orders: list[GameOrder] = []
@@ -159,7 +159,7 @@ class InProcess(Workers):
 
 
 def _played(order: GameOrder) -> GameRecord:
-    """Play one game; whatever goes wrong becomes a `TagError` that names the game."""
+    """Play one game; every failure becomes a `TagError` that names the game."""
     try:
         return play_order(order)
     except (KeyboardInterrupt, TagError):
@@ -176,16 +176,16 @@ class Actors(Protocol):
 
     @property
     def has_room(self) -> bool:
-        """Whether one of them can take a batch."""
+        """True if one of them can take a batch."""
 
     def provide(self, sources: Mapping[str, str]) -> None:
-        """Have all of them know the text of these users' files by name, before what they are given next."""
+        """Provide the text of these users' files by name to all of them, before their next batch."""
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch, as `cluster.batches.pack_orders` returns it, to one of them; there must be room."""
 
     def wait(self, seconds: float) -> list[Reply]:
-        """Wait at most ``seconds`` for something to happen, and return the batches that are played or lost."""
+        """Wait at most ``seconds`` for an event, and return the batches that are played or lost."""
 
 
 @dataclass
@@ -200,15 +200,15 @@ class _Batch:
 class ReliableWorkers(Workers):
     """Workers on actors that may be lost.
 
-    A batch that is lost with its actor or node goes to another. Its first answer counts, whoever gives it, and later ones
-    are dropped, so it is returned once. Games are decided by their orders: it makes no difference which actor plays
-    them, nor how often.
+    A batch that is lost with its actor or node goes to another. Its first answer counts, from any actor, and later ones
+    are dropped, so it is returned once. Games are decided by their orders: which actor plays them, and how often, makes
+    no difference.
     """
 
     def __init__(
         self, hire: Callable[[Mapping[str, str]], Actors], count: int, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start with nothing to play.
+        """Start without batches.
 
         Args:
             hire: returns the actors, once there is something to play; called with users' files as `start` is.
@@ -256,7 +256,7 @@ class ReliableWorkers(Workers):
                 return done
 
     def close(self) -> None:
-        """Drop what is in flight."""
+        """Drop all batches in flight."""
         self._actors = None
         self._sources.clear()
         self._open.clear()
@@ -268,7 +268,7 @@ class ReliableWorkers(Workers):
         actors = self._hired()
         while self._waiting and actors.has_room:
             batch = self._waiting.popleft()
-            if batch.number in self._open:  # no late answer to it has come meanwhile
+            if batch.number in self._open:  # no late answer to it has arrived by now
                 actors.give(batch.number, pack_orders(batch.orders))
 
     def _collect(self, seconds: float) -> list[PlayedBatch]:
@@ -315,11 +315,11 @@ class RayWorkers(ReliableWorkers):
         self._started_ray = False
 
     def describe(self) -> dict[str, Any]:
-        """Return what they are."""
+        """Return a description of the workers."""
         return {**super().describe(), "ray": True}
 
     def measure(self, game: str, players: int) -> list[WorkerSpeed]:
-        """Wait for all workers that seem to come, and return how fast each plays, all measured at the same time."""
+        """Wait for all workers that are likely to start, and return how fast each plays, all measured at the same time."""
         actors = self._ray_actors
         if actors is None:
             raise ClusterError(_NOT_STARTED)
@@ -329,7 +329,7 @@ class RayWorkers(ReliableWorkers):
         return actors.measure(game, players)
 
     def close(self) -> None:
-        """Drop what is in flight and let go of Ray; end it if it was started here."""
+        """Drop all batches in flight and disconnect from Ray; end it if it was started here."""
         super().close()
         try:
             if self._ray_actors is not None and not any(watch.lost for watch in self._watches):
@@ -368,12 +368,12 @@ class RayWorkers(ReliableWorkers):
 
 
 def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool = True) -> Workers:
-    """Return the processes that are to play; none is started before there is something to play.
+    """Return the processes that play; none is started before there is something to play.
 
     Args:
         count: how many; if omitted, as many as this process has cores. One on this machine needs no Ray.
         address: of a Ray cluster; empty for this machine.
-        uses_ray: False to play in this process itself, whatever the ``count``.
+        uses_ray: False to play in this process itself, for any ``count``.
 
     Raises:
         ParameterError: the count is below 1, or there is an address but no Ray.
@@ -388,7 +388,7 @@ def make_workers(count: int | None = None, address: str = "", *, uses_ray: bool 
 
 @contextmanager
 def at_work(workers: Workers | int | None) -> Iterator[Workers]:
-    """Yield given workers, which stay open, or as many as asked for (None: one per core), which are closed in the end."""
+    """Yield given workers, which stay open, or as many as asked for (None: one per core), closed at the end."""
     if isinstance(workers, Workers):
         yield workers
     else:

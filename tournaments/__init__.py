@@ -1,4 +1,4 @@
-"""Tournaments: `play` one, read its ledger, or go further down to its definition, schedule and driver.
+"""Tournaments: `play` one, read its ledger, or use its definition, schedule and driver directly.
 
 The names below are imported when they are first used, so that the command line starts fast.
 """

@@ -36,9 +36,10 @@ from tournaments.designs.schedule import Pairing, Schedule
 from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
 from tournaments.designs.variants import Variants, canonical_draw
 
-# --- what a tournament is: a game, agents, blocks and a seed, which together decide every game of it --------------------
+# --- the definition of a tournament -----------------------------------------------------------------------------------
 #
-# Where it is played, by how many workers, and where it is tracked is not part of it (see `tournaments.commands.settings`).
+# Where it is played, on how many workers, and where it is tracked is not part of it (see
+# `tournaments.commands.settings`).
 
 
 _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
@@ -50,11 +51,11 @@ _MAKERS: Final[dict[str, Callable[[str], Any]]] = {
 #: Less memory than this, in megabytes, is not enough for Python, the engine and a game.
 _LEAST_MEMORY_MB: Final = 64
 
-#: What the streams that agents draw from are keyed by.
+#: How the random streams of agents are keyed.
 STREAMS: Final = ("seat", "agent")
 
 
-#: The headings of the options below in ``--help``.
+#: Headings of the options below in ``--help``.
 _FAULTS: Final = "Faults and time limits"
 _ISOLATED: Final = "Isolated agents"
 _AGENTS: Final = "Who plays what"
@@ -64,27 +65,27 @@ _DESIGNS: Final = "; ".join(f"{name}: {design.about}" for name, design in DESIGN
 
 
 def _policy(default: str, fault: str, heading: str) -> Any:
-    """Return the option for what happens after a fault."""
+    """Return the option for the policy after a fault."""
     about = f"What happens after {fault}; {default} by default."
     return option(default, about, heading, example=f'"{default}"', choices=FAULT_POLICIES)
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What becomes of faults, and how much time and memory there is; the same for all games of a tournament.
+    """The treatment of faults, and limits of time and memory; the same for all games of a tournament.
 
     Attributes:
-        on_illegal: what to do about an action that was not available: substitute, forfeit or void.
-        on_exception: what to do about an agent's exception.
-        on_time_out: what to do about a decision that took too long.
+        on_illegal: the policy for an action that was not available: substitute, forfeit or void.
+        on_exception: the policy for an agent's exception.
+        on_time_out: the policy for a decision that took too long.
         decision_seconds: the limit per decision in seconds of wall time, 0 for none.
         clock_seconds: each player's time for the whole game, 0 for no clock.
-        increment_seconds: what is added to the clock after each decision.
+        increment_seconds: the time added to the clock after each decision.
         isolate: whether each agent plays in a process of its own, so that it can crash or hang by itself.
         memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
         hang_seconds: how long such a process may take for an answer before it is ended.
-        on_crash: what to do about an isolated agent whose process ends.
-        on_hang: what to do about an isolated agent that does not answer.
+        on_crash: the policy for an isolated agent whose process ends.
+        on_hang: the policy for an isolated agent that does not answer.
         calibrate: whether times last longer on a slower machine (`tournaments.timing`).
     """
 
@@ -113,7 +114,7 @@ class Rules:
     )
 
     def check(self) -> None:
-        """Raise `TagError` where a value makes no sense."""
+        """Raise `TagError` for a value that makes no sense."""
         for name, value in asdict(self).items():
             if isinstance(value, str) and value not in FAULT_POLICIES:
                 raise UnknownNameError.of(f"policy for {name}", value, FAULT_POLICIES)
@@ -149,16 +150,17 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentOptions:
-    """What can be said about a tournament beside its game, agents, blocks, seed and rules.
+    """Options of a tournament beside its game, agents, blocks, seed and rules.
 
     Attributes:
-        metrics: the names of what measures each game (`tag.metrics`).
-        design: the spec of who meets whom in which seats (`tournaments.designs`).
-        sprt: what a sequential test decides between (`tournaments.designs.stopping.SprtBounds`); empty for none.
+        metrics: the names of the measures of each game (`tag.metrics`).
+        design: the spec of the design: match-ups and seatings (`tournaments.designs`).
+        sprt: the hypotheses of a sequential test (`tournaments.designs.stopping.SprtBounds`); empty for none.
         precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
-        compare: the labels of the agents whose differences are to be known so well (`tournaments.designs.stopping`).
+        compare: the labels of the agents whose differences need that precision (`tournaments.designs.stopping`).
         record_actions: whether the ledger keeps the actions of each game.
-        draw: what is drawn anew for each block: parameters of the game with their values (`tournaments.designs.variants`).
+        draw: the parameters of the game that are drawn anew for each block, with their values
+            (`tournaments.designs.variants`).
         streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
             the agent as well.
     """
@@ -216,8 +218,8 @@ class TournamentDefinition(TournamentOptions):
         blocks: how many chance seeds are played in each seating of each match-up.
         seed: of all random numbers; with deterministic budgets, tournaments with the same seed are identical.
         rules: faults and clocks.
-        names: what the agents are called in tables, empty for those that go by their spec; empty if all do. No game
-            depends on them.
+        names: the agents' names in tables, empty for those that go by their spec; empty if all do. No game depends on
+            them.
     """
 
     game: str
@@ -230,12 +232,12 @@ class TournamentDefinition(TournamentOptions):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the agents are called in tables: their names, or else their specs, numbered (``random#2``) if one repeats."""
+        """The agents' labels in tables: their names, or else their specs, numbered (``random#2``) if one repeats."""
         return tuple(name or spec for name, spec in self._named(numbered(self.agents)))
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The agents as the ledger has them: the same as ``NAME=SPEC``, numbered likewise."""
+        """The agents as the ledger has them: ``SPEC`` or ``NAME=SPEC``, numbered as `labels` are."""
         return tuple(with_name(name, spec) for name, spec in self._named(numbered(self.agents)))
 
     @property
@@ -256,7 +258,7 @@ class TournamentDefinition(TournamentOptions):
         return self.variants.game(pairing.block) if self.draw else self.game
 
     def order(self, pairing: Pairing) -> GameOrder:
-        """Return a game of the schedule as something that any process can play."""
+        """Return a game of the schedule as an order that any process can play."""
         agents = tuple(map(self.agents.__getitem__, pairing.agents))
         return GameOrder(
             pairing.game_id,
@@ -270,10 +272,10 @@ class TournamentDefinition(TournamentOptions):
         )
 
     def stopping_rule(self, schedule: Schedule) -> StoppingRule | None:
-        """Return what may end the tournament before all of ``schedule``, its own, is played; None if nothing does.
+        """Return the rule that may end the tournament before its ``schedule`` is complete; None if there is none.
 
         Raises:
-            TagError: there cannot be such a rule.
+            TagError: such a rule is impossible.
         """
         named = [name for name in ("sprt", "precision") if getattr(self, name)]
         if isinstance(schedule.design, BestAgentDesign):
@@ -305,7 +307,7 @@ class TournamentDefinition(TournamentOptions):
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """Read what `to_json` returned.
+        """Read the values that `to_json` returned.
 
         Raises:
             DataError: it is no definition.
@@ -320,7 +322,7 @@ class TournamentDefinition(TournamentOptions):
             raise DataError(f"this is no definition of a tournament: {error}") from None
 
     def difference(self, longer: TournamentDefinition) -> str:
-        """Say first why ``longer`` is not this tournament with more blocks or more agents; empty if it is."""
+        """Return the first reason why ``longer`` is not this tournament with more blocks or agents; empty if it is."""
         mine, theirs = self.to_json(), longer.to_json()
         theirs["agents"], added = theirs["agents"][: len(self.agents)], theirs["agents"][len(self.agents) :]
         for name, value in mine.items():
@@ -357,10 +359,11 @@ def define(
         players: the seats of each game; the game's fewest if omitted.
         seed: of all random numbers.
         rules: faults and clocks.
-        options: the fields of `TournamentOptions`; what ``draw`` names without values is drawn from its whole range.
+        options: the fields of `TournamentOptions`; a parameter in ``draw`` without values is drawn from its whole
+            range.
 
     Raises:
-        TagError: something is wrong; the message says what.
+        TagError: a value is wrong; the message names it.
     """
     said = TournamentOptions(**options)
     chosen = rules or Rules()
@@ -408,7 +411,7 @@ def _split_names(agents: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 def _canonical_label(text: str) -> str:
-    """Return the label of an agent as `TournamentDefinition.labels` has it, whatever its spec says beyond that."""
+    """Return the label of an agent as `TournamentDefinition.labels` has it, from a label or a full spec."""
     spec, mark, number = text.rpartition("#")
     return f"{canonical_agent(spec)}#{number}" if mark and number.isdigit() else canonical_agent(text)
 
@@ -423,7 +426,7 @@ def user_sources(definition: TournamentDefinition) -> dict[str, str]:
 
 
 def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict[str, str]:
-    """Return the text of every user's file that these specs and metrics name, likewise."""
+    """Return the text of every user's file that these specs and metrics name, by the file's name."""
     named = [*_names("game", game), *(name for agent in agents for name in _names("agent", agent)), *metrics]
     return dict(source_of(name) for name in named if is_path(name))
 
@@ -439,7 +442,7 @@ def _names(registry: str, text: str) -> list[str]:
 
 
 def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...]) -> None:
-    """Refuse agents and metrics that there are not."""
+    """Reject unknown agents and metrics."""
     if not agents:
         raise PlayersError("a tournament needs agents; name each with --agent")
     for agent in agents:
@@ -449,7 +452,7 @@ def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...]) -> None:
 
 
 def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
-    """Refuse unknown words, what cannot be scheduled, and in a co-operative game what is about who is better."""
+    """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game."""
     if definition.streams not in STREAMS:
         raise UnknownNameError.of("streams", definition.streams, STREAMS)
     schedule = definition.schedule()
@@ -463,7 +466,7 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
 
 
 def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:
-    """Say whether all players of a game win or lose together, those of a game for one player included.
+    """Say whether all players of a game win or lose together; also true of a game for one player.
 
     Raises:
         TagError: the game cannot be set up.
@@ -472,7 +475,7 @@ def is_cooperative_game(game: str, players: int, seed: int = 1) -> bool:
 
 
 def has_score(game: str, players: int, seed: int = 1) -> bool:
-    """Say whether a game counts points of its own, beside who wins.
+    """Say whether a game counts points of its own, beside the winners.
 
     Raises:
         TagError: the game cannot be set up.
@@ -485,7 +488,7 @@ def _is_one_team(state: GameState) -> bool:
 
 
 def _check_set_up(model: ForwardModel[Any], players: int, seed: int) -> GameState:
-    """Set up a game, or say why that cannot be."""
+    """Set up a game, or explain why that is impossible."""
     try:
         state: GameState = model.setup(players, Rng(derive_seed(seed, "check")))
     except (KeyboardInterrupt, TagError):
@@ -503,7 +506,7 @@ _TIMES = ("wall_ms", "cpu_ms", "clock")
 
 
 def timed(definition: TournamentDefinition) -> list[str]:
-    """Return what of a tournament is limited by time: rules by name, agents by spec."""
+    """Return the parts of a tournament that are limited by time: rules by name, agents by spec."""
     rules = [name for name in ("decision_seconds", "clock_seconds") if getattr(definition.rules, name)]
     return rules + [spec for spec in definition.agents if make_agent(spec).new_budget().kind in _TIMES]
 

@@ -1,4 +1,4 @@
-"""The driver: plays games on workers into a ledger; and the tournaments that are played with it."""
+"""The driver: plays games on workers and appends them to a ledger; and the tournaments that it plays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tournaments.results.tournament import Breaker, Follower, TournamentResults,
 from tournaments.timing import Pace, calibrated, check_machines
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
 
-# --- Ctrl-C: the first asks a tournament to stop in good order, the second stops it at once -----------------------------
+# --- interruptions ----------------------------------------------------------------------------------------------------
 
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -48,14 +48,14 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 class Interruption:
     """A context in which the first SIGINT or SIGTERM sets a flag and the second raises `KeyboardInterrupt`.
 
-    Outside of the main thread, where Python allows no handlers, it changes nothing.
+    Outside of the main thread, where Python allows no handlers, it has no effect.
 
     Attributes:
-        requested: whether somebody wants the work to stop.
+        requested: whether a stop has been requested.
     """
 
     def __init__(self) -> None:
-        """Start with nothing requested."""
+        """Start without a request."""
         self.requested = False
         self._former: dict[int, Any] = {}
 
@@ -67,7 +67,7 @@ class Interruption:
 
     @contextmanager
     def as_the_reason(self) -> Iterator[None]:
-        """Have errors be interruptions once somebody wants the work to stop: workers may have got the same signal."""
+        """Turn errors into interruptions once a stop is requested: workers may have got the same signal."""
         try:
             yield
         except Exception as error:
@@ -87,23 +87,23 @@ class Interruption:
         self.requested = True
 
 
-# --- the driver: plays games on workers and appends them to a ledger ----------------------------------------------------
+# --- the driver: plays games on workers and appends them to a ledger --------------------------------------------------
 #
-# Tournaments and studies differ in which games they want, in which order, and in what they do with the results. Here is
-# what they share: batches, what is in flight, and the ledger. What is in the ledger is never played again, so a run that
-# was interrupted goes on, and the merged ledger is the same whoever played and in whatever order.
+# The common part of tournaments and studies: batches, games in flight, and the ledger. They differ in the choice and
+# order of games, and in the use of the results. Games in the ledger are never played again, so an interrupted run goes
+# on. The merged ledger is the same for any workers and any order.
 
 
-#: How long to wait for batches before anything else is looked at, in seconds.
+#: How long one wait for batches lasts, in seconds.
 _PATIENCE: Final = 0.2
 _FLUSH_SECONDS: Final = 1.0
 _FLUSH_GAMES: Final = 2_000
-#: Every shard names all agents: where there are many, it is written less often.
+#: Every shard names all agents: with many agents, it is written less often.
 _AGENTS_PER_SECOND: Final = 1_000
-#: How long batches in flight may take to end once a run is to stop.
+#: How long batches in flight may take to end after a request to stop.
 _DRAIN_SECONDS: Final = 3.0
 
-#: No batch has the number of another, so that a late answer to one of an earlier run is known as such.
+#: Batch numbers are unique, so that a late answer to a batch of an earlier run is recognised.
 _NUMBERS: Final = count(1)
 
 
@@ -123,13 +123,13 @@ class Driver:
         progress: Progress,
         largest_batch: int = LARGEST_BATCH,
     ) -> None:
-        """Begin with nothing in flight.
+        """Start without batches in flight.
 
         Args:
-            ledger: where the results go.
-            order: returns a game as something that any process can play.
-            workers: have been started.
-            progress: is told how many games have been played.
+            ledger: receives the results.
+            order: returns a game as an order that any process can play.
+            workers: the workers, started.
+            progress: receives the number of played games.
             largest_batch: the most games of a batch.
         """
         self._ledger = ledger
@@ -151,7 +151,7 @@ class Driver:
         """Fill the free slots with games.
 
         Args:
-            wanted: returns how many games are still to be played; the last batches are smaller.
+            wanted: returns the number of remaining games; the last batches are smaller.
             take: returns the next games, at most as many as asked for; none if none can be played now.
         """
         while len(self._batches) < self._workers.slots and (left := wanted()):
@@ -163,7 +163,7 @@ class Driver:
             self._workers.submit(number, [self._order(pairing) for pairing in batch])
 
     def collect(self) -> list[PlayedGame]:
-        """Wait a moment for batches, and return their games; they are written down once enough have come together.
+        """Wait a moment for batches, and return their games; they are written once there are enough.
 
         Raises:
             TagError: a game breaks its contract, or the workers are lost.
@@ -171,12 +171,12 @@ class Driver:
         try:
             completed = self._workers.completed(_PATIENCE)
         except BaseException:
-            self._batches.clear()  # the workers are good for nothing but closing then
+            self._batches.clear()  # the workers can only be closed then
             raise
         found: list[PlayedGame] = []
         for number, records, worker in completed:
             if number not in self._batches:
-                continue  # of an earlier run that was not waited for
+                continue  # of an earlier run that ended before it
             batch, begin = self._batches.pop(number)
             self._sizes.learn(len(batch), self._workers.now() - begin)
             played = [PlayedGame(pairing, record, worker) for pairing, record in zip(batch, records, strict=True)]
@@ -194,7 +194,7 @@ class Driver:
             yield self.collect()
 
     def flush(self) -> None:
-        """Append what has been played to the ledger; a game that is written twice counts once."""
+        """Append the played games to the ledger; a game that is written twice counts once."""
         if self._unwritten:
             self._ledger.append(self._unwritten)
             self.written += len(self._unwritten)
@@ -202,14 +202,14 @@ class Driver:
         self._next_flush = self._workers.now() + max(_FLUSH_SECONDS, self._ledger.n_agents / _AGENTS_PER_SECOND)
 
 
-# --- tournaments --------------------------------------------------------------------------------------------------------
+# --- tournaments ------------------------------------------------------------------------------------------------------
 
 
-#: The games of a batch between isolated agents: each may take as long as it takes to see that an agent hangs.
+#: Games of a batch between isolated agents: each may take as long as it takes to detect that an agent hangs.
 _ISOLATED_GAMES: Final = 8
 _STANDINGS_SECONDS: Final = 3.0
 _STOPPING_SECONDS: Final = 1.0
-#: Working out live standings may take this share of the time.
+#: Computing live standings may take this share of the time.
 _STANDINGS_SHARE: Final = 0.05
 
 
@@ -221,14 +221,14 @@ def run_tournament(
     tracking: bool | str = True,
     progress: Progress | None = None,
 ) -> TournamentResults:
-    """Play what is missing of a tournament and return the results, complete unless it was interrupted.
+    """Play the missing games of a tournament and return the results, complete unless it was interrupted.
 
     Args:
         definition: the tournament.
         out: its folder, new or with the same tournament in it.
         workers: the processes that play (`cluster.make_workers`), or how many of them on this machine.
         tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
-        progress: shows how the games come along; by default next to nothing.
+        progress: shows the progress of the games; by default only sentences.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract, or a time limit meets
@@ -248,7 +248,7 @@ def run_tournament(
 
 
 def _play_and_extend(out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress) -> bool:
-    """Play what is missing, and what others ask for meanwhile; say whether the tournament is complete then."""
+    """Play the missing games, and extensions requested during play; return whether the tournament is complete then."""
     with Interruption() as interruption, interruption.as_the_reason():
         while True:
             manifest = take_extension(out, manifest) or manifest
@@ -268,7 +268,7 @@ def _play_and_extend(out: Path, manifest: TournamentManifest, workers: Workers, 
 def play_missing(
     out: Path, manifest: TournamentManifest, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
 ) -> bool:
-    """Play what is missing until stopped, and say whether nothing is missing any more."""
+    """Play the missing games until stopped, and return whether none is missing any more."""
     definition = manifest.definition
     schedule = definition.schedule()
     ledger = Ledger(out, definition)
@@ -306,7 +306,7 @@ def play_missing(
 def _orders(
     definition: TournamentDefinition, workers: Workers, out: Path, progress: Progress
 ) -> Callable[[Pairing], GameOrder]:
-    """Return what makes orders of games, with times scaled by the speed of the workers where that was asked for."""
+    """Return the function that makes orders of games, with times scaled by the speed of the workers if requested."""
     if not definition.rules.calibrate:
         return definition.order
     conditions = calibrated(workers, definition, out, progress.say)
@@ -314,19 +314,19 @@ def _orders(
 
 
 def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
-    """Return how many games are still to be played."""
+    """Return the number of remaining games."""
     return len(schedule) - len(played) - sum(pairing not in played for pairing in breaker.skipped().values())
 
 
 class _Remaining:
-    """The games that are still to be played, block by block, as far as it is known who plays in them.
+    """The remaining games, block by block, as far as their match-ups are known.
 
-    Those of a block come in the order of `tournaments.designs.schedule.playing_key`, or else ``in_order`` of the
-    schedule, in which the circuit breaker judges: agents that crash or hang cost least then.
+    The games of a block are in the order of `tournaments.designs.schedule.playing_key`, or else ``in_order`` of the
+    schedule. The circuit breaker judges in schedule order: agents that crash or hang cost least then.
     """
 
     def __init__(self, schedule: Schedule, played: PlayedGames, breaker: Breaker, in_order: bool) -> None:
-        """Begin with the first; leave out those that have been ``played``, and those of agents that are paused."""
+        """Start with the first; leave out those that have been ``played``, and those of paused agents."""
         self._in_order = in_order
         self._schedule = schedule
         self._played = played
@@ -357,7 +357,7 @@ def _playing_key(pairing: Pairing) -> int:
 
 
 class _TournamentRun:
-    """Plays the games of a tournament, and watches what comes: who is paused, when it is decided, how it stands."""
+    """Plays the games of a tournament, and follows them: paused agents, the stopping rule, and live standings."""
 
     def __init__(
         self,
@@ -384,7 +384,7 @@ class _TournamentRun:
         self._next_stopping = 0.0
 
     def is_stopped(self) -> bool:
-        """Say whether to end in good order: it was asked for, or the stopping rule is decided."""
+        """Say whether to end in good order: a stop was requested, or the stopping rule is decided."""
         return self._wants_stop() or self._follower.is_decided
 
     def play(self, games: _Remaining, missing: int, folder: Path) -> None:
@@ -417,7 +417,7 @@ class _TournamentRun:
         return batch
 
     def _look(self, played: list[PlayedGame]) -> None:
-        """Take note of games that have been played."""
+        """Process games that have been played."""
         if not played:
             return
         self._judge(played)
@@ -427,7 +427,7 @@ class _TournamentRun:
                 self._follower.add(pairing, record)
 
     def _judge(self, played: list[PlayedGame]) -> None:
-        """Tell the circuit breaker what went wrong, and say whom it pauses."""
+        """Give the faults to the circuit breaker, and report the agents that it pauses."""
         for pairing, record, _worker in played:
             if record.faults:
                 charges = [(pairing.agents[fault.player], fault.kind) for fault in record.faults]
@@ -437,7 +437,7 @@ class _TournamentRun:
             self._progress.say(pause.sentence(self._definition.labels[pause.agent]))
 
     def _hint(self, played: list[PlayedGame]) -> None:
-        """Say once what makes an interpreted game faster, where the first games are slow."""
+        """Report once how to make an interpreted game faster, if the first games are slow."""
         if self._pace is not None:
             for pairing, record, _worker in played:
                 self._pace.add(pairing, record)
@@ -447,11 +447,11 @@ class _TournamentRun:
             self._pace = None if hint or self._driver.written > _FLUSH_GAMES else self._pace
 
     def _first_in_flight(self) -> tuple[int, int, int]:
-        """Return the place of the first game that is being played, or else of the next."""
+        """Return the place of the first game in flight, or else of the next."""
         return min([self._place(batch[0]) for batch in self._driver.in_flight], default=self._to_come)
 
     def _place(self, pairing: Pairing) -> tuple[int, int, int]:
-        """Return where a game is in the order of play, as far as games before it are known to be played: its block."""
+        """Return a game's place in the order of play, as far as games before it are known to be played: its block."""
         return place(pairing) if self._in_order else (pairing.block, 0, 0)
 
     def _show_standings(self, folder: Path) -> None:
@@ -463,20 +463,20 @@ class _TournamentRun:
             self._next_standings = now + max(_STANDINGS_SECONDS, (now - begin) / _STANDINGS_SHARE)
 
     def _show_stopping(self) -> None:
-        """Show how the stopping rule stands, now and then: its estimates take milliseconds."""
+        """Show the state of the stopping rule, now and then: its estimates take milliseconds."""
         now = self._now()
         if self._follower.rule is not None and now >= self._next_stopping:
             self._progress.show_stopping(self._follower.rule.result())
             self._next_stopping = now + _STOPPING_SECONDS
 
 
-# --- several tournaments one after the other, over one pool and under one progress --------------------------------------
+# --- several tournaments one after the other, on the same workers and under one progress ------------------------------
 
 
 def run_all(
     parts: Mapping[Path, TournamentDefinition], workers: Workers, *, tracking: bool | str = False, progress: Progress
 ) -> list[TournamentResults]:
-    """Play what is missing of tournaments, by folder, and return the results up to the first that is not complete.
+    """Play the missing games of tournaments, by folder, and return the results up to the first that is not complete.
 
     The other arguments are those of `run_tournament`.
     """
@@ -494,7 +494,7 @@ def run_all(
 
 
 def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Workers) -> None:
-    """Raise what would keep any of the tournaments from being played, before one is, and before anything is written.
+    """Raise any error that would stop one of the tournaments, before any is played and before anything is written.
 
     Args:
         parts: the tournaments by folder.
@@ -502,7 +502,7 @@ def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Wo
         workers: would play them.
 
     Raises:
-        TagError: a folder does not fit, or has no room, or there is no cluster or one that will not do.
+        TagError: a folder does not fit or has no room, or the cluster is missing or unsuitable.
     """
     workers.check()
     for folder, part in parts.items():
@@ -512,10 +512,10 @@ def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Wo
 
 
 class PartProgress(Progress):
-    """The progress of one tournament, told to that of the whole."""
+    """The progress of one tournament, passed on to that of the whole."""
 
     def __init__(self, whole: Progress) -> None:
-        """Tell ``whole``, which has been started with the games of all tournaments."""
+        """Report to ``whole``, which has been started with the games of all tournaments."""
         super().__init__()
         self._whole = whole
 

@@ -1,4 +1,4 @@
-"""Time limits on unequal machines: when they are unfair, and how they are scaled by the speed of each worker."""
+"""Time limits on unequal machines: checks for unfair ones, and scaling by the speed of each worker."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ from tournaments.designs.schedule import Pairing
 from tournaments.ledger.storage import write_whole
 from tournaments.reports.text import table_text
 
-# --- calibration: time limits that buy the same thinking on unequal machines --------------------------------------------
+# --- calibration of time limits ---------------------------------------------------------------------------------------
 #
-# Every worker measures how fast it plays the tournament's own game (`tag.calibration`), and times last longer on a slow
-# worker than on a fast one: ``t`` seconds last ``t * reference / speed``. The reference is the speed of the slowest
-# worker when the tournament was begun. It is kept in the tournament's folder (``calibration.json``), so that times mean
-# the same after a resumption on other machines, and on machines that join later.
+# Every worker measures how fast it plays the tournament's own game (`tag.calibration`). Times last longer on a slow
+# worker than on a fast one: ``t`` seconds last ``t * reference / speed``. So they allow the same amount of thinking.
+# The reference is the speed of the slowest worker at the beginning of the tournament. It is kept in the tournament's
+# folder (``calibration.json``), so that times mean the same after a resumption on other machines, and on machines that
+# join later.
 
 
 _FILE: Final = "calibration.json"
-#: A worker that gets less of a core's time than this while it measures is not alone there.
+#: A worker that gets less of a core's time than this during the measurement shares its core.
 _SHARE: Final = 0.9
 _machine: Final = attrgetter("machine")
 
@@ -46,13 +47,13 @@ def calibrated(
     """Measure the workers, and return the conditions of games with times scaled by speed.
 
     Args:
-        workers: have been started.
+        workers: the workers, started.
         definition: the tournament.
-        folder: the tournament's; the reference is kept there, unless it has one.
-        say: is told in sentences what was found.
+        folder: the tournament's; the reference is stored there, unless it has one.
+        say: receives the findings in sentences.
 
     Raises:
-        DataError: what is kept in the folder is damaged.
+        DataError: the reference in the folder is damaged.
         TagError: workers do not start, or cannot play the game.
     """
     speeds = sorted(workers.measure(definition.game, definition.players), key=_machine)
@@ -65,11 +66,11 @@ def calibrated(
 
 
 def report(speeds: Sequence[WorkerSpeed], reference: float) -> list[str]:
-    """Return what was found as sentences for people, a table in the first.
+    """Return the findings as sentences for people, a table in the first.
 
     Args:
         speeds: of all workers, by machine.
-        reference: the speed at which times last as long as they say.
+        reference: the speed at which times are not scaled.
     """
     sentences = [
         "times are scaled by the speed of each worker, so that they buy the same thinking everywhere; games with time "
@@ -99,7 +100,7 @@ def _range(least: str, most: str) -> str:
 
 
 def _troubles(machine: str, workers: Sequence[WorkerSpeed]) -> list[str]:
-    """Return what calibration cannot make up for on a machine."""
+    """Return the differences on a machine that calibration cannot remove."""
     cores = workers[0].cores
     if len(workers) > cores:
         return [crowded(machine, len(workers), cores)]
@@ -121,7 +122,7 @@ def crowded(machine: str, workers: int, cores: int) -> str:
 
 
 def _kept(folder: Path) -> float:
-    """Return the reference that is kept in ``folder``, 0 if there is none."""
+    """Return the reference stored in ``folder``, 0 if there is none."""
     path = folder / _FILE
     try:
         reference = json.loads(path.read_text(encoding="utf-8"))["reference"]
@@ -135,20 +136,21 @@ def _kept(folder: Path) -> float:
 
 
 def _keep(folder: Path, speeds: Sequence[WorkerSpeed]) -> float:
-    """Keep the speed of the slowest worker in ``folder``, all or nothing, with what was found for people; return it."""
+    """Store the speed of the slowest worker in ``folder``, whole or not at all, with findings for people; return it."""
     reference = min(worker.calls_per_second for worker in speeds)
     found = {"reference": reference, "workers": [asdict(worker) for worker in speeds]}
     write_whole(folder / _FILE, json.dumps(found, indent=2))
     return reference
 
 
-# --- time limits --------------------------------------------------------------------------------------------------------
+# --- time limits ------------------------------------------------------------------------------------------------------
 #
-# Time limits on many machines: a second is worth more on a faster one, so who sits where would decide who wins.
+# A second is worth more on a faster machine, so without calibration the seating of agents on machines would decide
+# games.
 
 
 def check_machines(definition: TournamentDefinition, workers: Workers) -> list[str]:
-    """Return what is unfair about time limits on the machines that would play, for people.
+    """Return the reasons why time limits would be unfair on these machines, for people.
 
     Raises:
         ParameterError: there is nothing to calibrate.
@@ -179,15 +181,15 @@ def check_machines(definition: TournamentDefinition, workers: Workers) -> list[s
 #: How long games are played for an estimate, in seconds of wall time; at least one is.
 _SECONDS: Final = 2.0
 _LISTED: Final = 12
-#: From so many seconds per decision on, a hint says what makes an interpreted game faster.
+#: From so many seconds per decision on, a hint names a way to make an interpreted game faster.
 _SLOW: Final = 0.05
-#: Few decisions say little: the first ones also import what an agent needs.
+#: Few decisions give a poor estimate: the first ones also import modules that an agent needs.
 _FEWEST: Final = 3
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What a tournament would play.
+    """The extent of a tournament, without playing it.
 
     Attributes:
         games: in all blocks.
@@ -198,7 +200,7 @@ class Preview:
         seconds_per_game: mean wall time of a game on this machine, in one process.
         played: the games that this was measured on, spread over the first block.
         first: the first games, as their ids and the agents in their seats.
-        hint: what makes play faster, where an interpreted game is slow; else empty.
+        hint: a way to make play faster, if an interpreted game is slow; else empty.
     """
 
     games: int
@@ -216,12 +218,12 @@ class Preview:
         return self.games * self.seconds_per_game / workers
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return all attributes as plain values."""
         return {**self.__dict__, "first": [{"game_id": game_id, "agents": agents} for game_id, agents in self.first]}
 
 
 def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Preview:
-    """Return what the tournament would play, and play some of its games for an estimate of the time.
+    """Return the extent of a tournament, and play some of its games for an estimate of the time.
 
     Raises:
         TagError: a game breaks its contract.
@@ -254,7 +256,7 @@ def preview(definition: TournamentDefinition, seconds: float = _SECONDS) -> Prev
 
 
 class Pace:
-    """How long the agents of a tournament take for a decision, and whether that is slow for want of a compiler."""
+    """The agents' times per decision, and a hint if they are slow because the game is interpreted."""
 
     def __init__(self, definition: TournamentDefinition) -> None:
         """Begin without games."""
@@ -270,7 +272,7 @@ class Pace:
             self._decisions[agent] += decisions
 
     def hint(self) -> str:
-        """Return what makes play faster, in a sentence; empty unless an interpreted game is slow with some budget."""
+        """Return a way to make play faster, in a sentence; empty unless an interpreted game is slow with some budget."""
         if not self._is_interpreted:
             return ""
         means = [
@@ -297,5 +299,5 @@ def _has_budget(spec: str) -> bool:
 
 
 def _stride(games: int) -> int:
-    """Return a step through the games of a block that visits every match-up and seat before long: odd, near a tenth."""
+    """Return a step through the games of a block that soon visits every match-up and seat: odd, near a tenth."""
     return max(1, games // 10) | 1

@@ -1,4 +1,4 @@
-"""Exports: a tournament's tables and games in the forms that other programs read."""
+"""Exports: a tournament's tables and games in formats of other programs."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tournaments.statistics.intervals import plain
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
 
-# --- text to a file, all or nothing, or to standard output --------------------------------------------------------------
+# --- output to a file, completely or not at all, or to standard output ------------------------------------------------
 
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
-    """Write ``pieces`` of a text to ``file``, so that it holds all of them or what it held before, or print them.
+    """Write ``pieces`` of a text to ``file``, which gets all of them or stays as it was, or print them.
 
     Raises:
         DataError: the file cannot be written.
@@ -43,7 +43,7 @@ def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
     write_whole(file, pieces, "name a file with --out")
 
 
-# --- cross-tables: the points of every agent against every other, as players of chess know them -------------------------
+# --- cross-tables: the points of every agent against every other, as in chess -----------------------------------------
 
 
 _Ints = npt.NDArray[np.int64]
@@ -52,10 +52,10 @@ _Ints = npt.NDArray[np.int64]
 def crosstable_frame(folder: Path) -> pd.DataFrame:
     """Return the cross-table of the tournament in ``folder``, the best share of points first.
 
-    The columns are rank, agent, games, points, score (points per game), then one per agent with the points that the row
-    took from it, then one per agent, ``games: random``, with how often they met; both are empty where they did not. With
-    more than two seats, two agents meet once in each pair of their seats; a point is for the better place, half of one for a
-    shared place.
+    The columns are rank, agent, games, points and score (points per game). Then follows one per agent with the points
+    that the row took from it, and one per agent, ``games: random``, with how often they met; both are empty if they did
+    not. With more than two seats, two agents meet once in each pair of their seats. A point is for the better place,
+    half of one for a shared place.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
@@ -80,7 +80,7 @@ def crosstable_frame(folder: Path) -> pd.DataFrame:
 
 
 def pairs_frame(folder: Path) -> pd.DataFrame:
-    """Return one row per ordered pair of agents that have met: the cross-table for programs.
+    """Return one row per ordered pair of agents that have met: the cross-table in long form.
 
     The columns are agent, opponent, games, wins, draws, losses (better, shared and worse places), score with its interval
     at 95 % (low, high), and the p value after Holm's correction.
@@ -105,10 +105,10 @@ def _times(table: PairwiseTable, one: _Ints, other: _Ints) -> _Ints:
     return times
 
 
-# --- all games of a tournament, as rows of CSV, as JSON, and as PGN for programs that rate players of chess -------------
+# --- all games of a tournament: as rows of CSV, as JSON, and as PGN for chess rating programs -------------------------
 
 
-#: What the row of a game says of each of its seats.
+#: The columns of a game's row for each of its seats.
 _OF_A_SEAT: Final = ("agent", "result", "points", "ordinal", "score", "decisions")
 _ROWS_AT_ONCE: Final = 10_000
 
@@ -128,13 +128,13 @@ def games_frame(folder: Path) -> pd.DataFrame:
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield a frame as CSV, piece by piece; its floats are read back as they are."""
+    """Yield a frame as CSV, piece by piece; its floats are read back unchanged."""
     for begin in range(0, max(len(frame), 1), _ROWS_AT_ONCE):
         yield frame[begin : begin + _ROWS_AT_ONCE].to_csv(index=False, header=begin == 0, lineterminator="\n")
 
 
 def json_of(folder: Path) -> Iterator[str]:
-    """Yield all that a tournament is and came to as one JSON object, piece by piece, with a game per line at its end.
+    """Yield a tournament's definition and results as one JSON object, piece by piece, with a game per line at its end.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
@@ -162,7 +162,7 @@ def json_of(folder: Path) -> Iterator[str]:
 
 
 def pgn_of(folder: Path) -> Iterator[str]:
-    """Yield the games of a tournament of two players that count, in PGN without moves; who sits first has White.
+    """Yield the games of a tournament of two players that count, in PGN without moves; the first seat has White.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
@@ -216,7 +216,7 @@ def _quoted(text: str) -> str:
 
 
 _ACTIONS: Final = "actions"
-#: What compares agents.
+#: Exports that compare agents.
 _OF_TWO: Final = ("crosstable", "pairs", "pgn")
 _EXPORTS: Final[dict[str, Callable[[Path], Iterable[str]]]] = {
     "crosstable": lambda folder: csv_of(crosstable_frame(folder)),
@@ -264,7 +264,7 @@ def export(folder: Path, what: str, out: Path | None, games: str) -> None:
 
 
 def _action_lines(folder: Path, games: str) -> Iterator[str]:
-    """Yield games as lines of an action log, and say once if agents have to play."""
+    """Yield games as lines of an action log, and report once if agents have to play."""
     said = False
     for replay in replays_of(folder, games.split(",") if games else None):
         if replay.recording is None and not said:

@@ -51,7 +51,7 @@ from tournaments.results.copies import (
 from tournaments.results.tournament import PausedAgent, read_results
 from tournaments.statistics.intervals import ends_text, half_width_text, plain
 
-# --- what an A/A test plays: for each agent of a tournament, the same tournament between copies of that agent -----------
+# --- definition: for each agent of a tournament, the same tournament between copies of that agent ---------------------
 
 
 NOISE_MANIFEST: Final = "noise.json"
@@ -63,21 +63,21 @@ class NoiseDefinition:
     """An A/A test. Make one with `noise_of`.
 
     Attributes:
-        tournament: what would be played; its agents are as many as there are copies.
-        agents: the specs of the agents that are copied.
+        tournament: the tournament to test; it has as many agents as there are copies.
+        agents: the specs of the copied agents.
     """
 
     tournament: TournamentDefinition
     agents: tuple[str, ...]
 
     def own(self, agent: str) -> TournamentDefinition:
-        """Return the tournament between copies that draw numbers of their own: what measures the noise."""
+        """Return the tournament that measures the noise: its copies draw different random numbers."""
         return self._copies(agent, "agent", self.tournament.blocks)
 
     def same(self, agent: str) -> TournamentDefinition | None:
-        """Return one between copies that draw the same numbers in the same seat: identical agents, who play identical games.
+        """Return the tournament of copies that draw the same numbers in the same seat: their games must be identical.
 
-        None where the design does not have all rotations of a match-up in a block, so that they need not score the same.
+        None if the design does not have all rotations of a match-up in a block, so that copies need not score the same.
         """
         design = self.tournament.schedule().design
         if self.tournament.players % design.n_seatings or design.n_seatings == 1:
@@ -103,7 +103,7 @@ class NoiseDefinition:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """Read what `to_json` returned."""
+        """Read the values that `to_json` returned."""
         return cls(TournamentDefinition.from_json(values["tournament"]), tuple(values["agents"]))
 
 
@@ -111,12 +111,12 @@ def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> No
     """Return the A/A test of a tournament.
 
     Args:
-        tournament: what would be played.
-        agents: the specs, in canonical form, of those of its agents that are copied; all by default, each once.
+        tournament: the tournament to test.
+        agents: the specs, in canonical form, of its agents to copy; all by default, each once.
 
     Raises:
-        ParameterError: the design learns, or nobody plays against anybody.
-        UnknownNameError: an agent is not of the tournament.
+        ParameterError: the design learns, or there are no opponents.
+        UnknownNameError: an agent does not take part in the tournament.
     """
     if tournament.schedule().design.learns:
         raise ParameterError(
@@ -135,7 +135,7 @@ def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> No
 
 
 def read_definition(folder: Path) -> NoiseDefinition:
-    """Return what the A/A test in ``folder`` is.
+    """Return the definition of the A/A test in ``folder``.
 
     Raises:
         DataError: there is none, or its file is damaged.
@@ -150,27 +150,27 @@ def read_definition(folder: Path) -> NoiseDefinition:
 
 
 def own_folder(out: Path, definition: NoiseDefinition, agent: str) -> Path:
-    """Return the folder of the tournament between copies of ``agent`` that draw numbers of their own."""
+    """Return the folder of the tournament between copies of ``agent`` that draw different numbers."""
     number = definition.agents.index(agent)
     return out / f"{number}-{event_name(agent, definition.tournament.players)}"
 
 
 def same_folder(out: Path, definition: NoiseDefinition, agent: str) -> Path:
-    """Return the folder of that between copies that draw the same numbers."""
+    """Return the folder of the tournament between copies that draw the same numbers."""
     own = own_folder(out, definition, agent)
     return own.with_name(f"{own.name}-same")
 
 
-# --- what the ledgers of an A/A test tell about the set-up --------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseResults:
-    """What an A/A test came to so far.
+    """The results of an A/A test so far.
 
     Attributes:
-        folder: where it is.
-        definition: what it is.
+        folder: of the test.
+        definition: of the test.
         agents: one entry per agent that has a whole match-up.
         paused: copies that the circuit breaker has paused.
         games: the games in all ledgers.
@@ -186,17 +186,17 @@ class NoiseResults:
 
     @property
     def complete(self) -> bool:
-        """Whether every game has been played that is to be."""
+        """True if all games of the test have been played."""
         return self.games == self.total
 
     @property
     def alarms(self) -> list[str]:
-        """What is wrong with the set-up, a sentence each."""
+        """The alarms of the set-up, a sentence each."""
         return [check.finding for agent in self.agents for check in agent.checks if check.is_alarm]
 
     @property
     def verdict(self) -> str:
-        """Whether the set-up favours nobody, and what it can show, in a sentence."""
+        """The verdict on the set-up's fairness, and the differences that it can show, in a sentence."""
         if self.alarms:
             return f"something is off with this set-up: {'; '.join(self.alarms)}"
         if self.paused:
@@ -217,7 +217,7 @@ class NoiseResults:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the folder as plain values."""
+        """Return all attributes but the folder as plain values."""
         values = {
             "agents": [agent.to_json() for agent in self.agents],
             "alarms": self.alarms,
@@ -230,7 +230,7 @@ class NoiseResults:
 
 
 def read_noise(folder: Path) -> NoiseResults:
-    """Return what the A/A test in ``folder`` tells so far.
+    """Return the results of the A/A test in ``folder`` so far.
 
     Raises:
         DataError: there is none.
@@ -259,7 +259,7 @@ def read_noise(folder: Path) -> NoiseResults:
 
 
 def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
-    """Return the agents with p values corrected for all checks of all of them."""
+    """Return the agents with p values corrected for all checks of all agents."""
     checks: list[CopyTest] = corrected([check for agent in agents for check in agent.checks])
     found = []
     for agent in agents:
@@ -268,7 +268,7 @@ def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
     return found
 
 
-# --- running an A/A test: its tournaments one after the other over one pool ---------------------------------------------
+# --- running an A/A test ----------------------------------------------------------------------------------------------
 
 
 def run_noise(
@@ -278,13 +278,13 @@ def run_noise(
     workers: Workers | int = 1,
     progress: Progress | None = None,
 ) -> NoiseResults:
-    """Play what is missing of an A/A test and return what it tells.
+    """Play the missing games of an A/A test and return the results.
 
     Args:
         definition: the test.
         out: its folder, new or with the same test in it, which may have had fewer blocks.
         workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
-        progress: what shows how it comes along.
+        progress: shows the progress of the games.
 
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
@@ -312,7 +312,7 @@ def _check(definition: NoiseDefinition, out: Path) -> None:
         raise DataError(f"{str(out)!r} holds another A/A test: {reason}; name a new folder with --out")
 
 
-# --- what an A/A test tells, as tables for a terminal -------------------------------------------------------------------
+# --- tables for a terminal --------------------------------------------------------------------------------------------
 
 
 def noise_text(results: NoiseResults, width: int | None = None) -> str:
@@ -378,7 +378,7 @@ def _correlation(agent: AgentNoise) -> str:
 
 
 def _seats(agent: AgentNoise) -> str:
-    """Return what comes of each seat, which is the game's and no fault of the set-up."""
+    """Return the effect of each seat, which is the game's and not a fault of the set-up."""
     points = ", ".join(
         f"{seat}: {mean:.3f} ± {half_width_text((high - low) / 2, '.3f')}"
         for seat, (mean, low, high) in enumerate(agent.seats)
@@ -404,7 +404,7 @@ def _text(value: float, form: str) -> str:
     return "-" if isnan(value) else format(value, form)
 
 
-# --- the report of an A/A test as a page --------------------------------------------------------------------------------
+# --- report as a page -------------------------------------------------------------------------------------------------
 
 
 def noise_page(folder: Path) -> Page:
@@ -519,7 +519,7 @@ def noise(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) 
 
 
 def _definition(game: str, said: dict[str, Any]) -> tuple[NoiseDefinition, Settings]:
-    """Return the test that was asked for, and the settings that say where to play it."""
+    """Return the requested test, and the settings of its run."""
     folder = Path(game)
     if (folder / NOISE_MANIFEST).is_file():
         test = read_definition(folder)
@@ -536,10 +536,10 @@ def _definition(game: str, said: dict[str, Any]) -> tuple[NoiseDefinition, Setti
 
 
 def _changed(tournament: TournamentDefinition, said: dict[str, Any], changeable: Sequence[str]) -> TournamentDefinition:
-    """Return the tournament of a folder with what the options say of it taken out of ``said``.
+    """Return a folder's tournament with the changes of the options, which are removed from ``said``.
 
     Raises:
-        ParameterError: they say what cannot be changed.
+        ParameterError: the options change a fixed setting.
     """
     fixed = sorted(set(said).intersection(tournament.to_json()).difference(changeable))
     if fixed:

@@ -48,7 +48,7 @@ class TournamentRun:
 
     @property
     def complete(self) -> bool:
-        """Whether all games have been played, or a stopping rule has ended it."""
+        """True if all games have been played, or a stopping rule has ended the tournament."""
         return self.results.complete
 
     @cached_property
@@ -62,10 +62,10 @@ class TournamentRun:
         return read_ledger(self.folder)
 
     def ratings(self) -> RatingSummary:
-        """Return the agents on one scale of Elo, with intervals, and whether one scale is enough.
+        """Return the ratings on one Elo scale, with intervals, and the deviation from one scale.
 
         Raises:
-            TagError: agents cannot be compared, as those of a co-operative game.
+            TagError: agents cannot be compared, as in a co-operative game.
         """
         return rate(self.folder)
 
@@ -107,7 +107,7 @@ def play(
     progress: Progress | None = None,
     **options: Any,
 ) -> TournamentRun:
-    """Play a tournament, or what is missing of it, and return it; the same call goes on with what it finds.
+    """Play a tournament, or its missing games, and return it; the same call resumes an existing folder.
 
     Args:
         game: the spec of a game.
@@ -115,11 +115,11 @@ def play(
         out: the folder; if omitted, one in ``runs/`` that is named after the tournament.
         workers: the processes that play (`cluster.make_workers`), or how many; if omitted, one per core.
         tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
-        progress: shows how the games come along; on standard error if omitted.
+        progress: shows the progress of the games; on standard error if omitted.
         options: those of ``tag tournament``, by the names of TOML files: players, blocks, seed, design, precision ….
 
     Raises:
-        TagError: a name or value is wrong, or the folder holds something else; the message says what.
+        TagError: a name or value is wrong, or the folder holds something else; the message names it.
     """
     settings = Settings.from_call("play()", {"game": game, "agents": tuple(agents), "out": str(out), **options})
     definition = settings.definition()

@@ -1,4 +1,4 @@
-"""``tag report`` and ``tag ratings``: all that a folder says of its agents, as a page or as text."""
+"""``tag report`` and ``tag ratings``: the results of a folder, as a page or as text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.results.ratings import rate
 # --- the report of a folder, as a file ----------------------------------------------------------------------------------
 
 
-#: The file, by default in the folder of what it is about.
+#: Name of the file, by default in the folder of the tournament, series or A/A test.
 REPORT: Final = "report.html"
 
 
@@ -32,7 +32,7 @@ def write_report(folder: Path, file: Path | None = None) -> Path:
 
     Args:
         folder: the tournament's, series' or A/A test's.
-        file: where to; by default `REPORT` in the folder.
+        file: path of the report; by default `REPORT` in the folder.
 
     Raises:
         DataError: there is no tournament, its ledger is damaged, or the file cannot be written.

@@ -1,4 +1,4 @@
-"""Series: one tournament per game type and number of players, between the same agents, and one table over all."""
+"""Series: one tournament per game type and number of players, between the same agents, and one overall table."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from tournaments.reports.tournament import facts_of, title_of, tournament_parts
 from tournaments.results.tournament import TournamentResults, read_results
 from tournaments.statistics.intervals import CONFIDENCE, plain
 
-# --- series -------------------------------------------------------------------------------------------------------------
+# --- series -----------------------------------------------------------------------------------------------------------
 #
-# Series: one tournament per game type and number of players, between the same agents, and one table over all.
+# A series has one tournament per game type and number of players, between the same agents, and one overall table.
 #
-# Each event is a tournament in a folder of its own, with a ledger like any other. All are played over one pool, and in
-# the overall table every event weighs the same.
+# Each event is a tournament in a folder of its own, with a ledger like any other. All are played on the same workers,
+# and every event has the same weight in the overall table.
 
 
 MANIFEST: Final = "series.json"
@@ -56,12 +56,12 @@ MANIFEST: Final = "series.json"
 
 @dataclass(frozen=True, slots=True)
 class OverallStanding:
-    """How one agent did in all events.
+    """The results of one agent in all events.
 
     Attributes:
         agent: its label in the first event.
-        strength: the mean over the events of its points per seat, in shares of an equal part: 1 is average, 0 means that it
-            never wins, and at a table of four 4 that it always does.
+        strength: the mean over the events of its points per seat, relative to an equal share: 1 is average, 0 means
+            that it never wins, and in a game of four players 4 that it always does.
         low: the lower end of its 95 % interval.
         high: the upper end.
         by_event: its strength in each event, in their order; nan where it has no whole match-up yet.
@@ -74,12 +74,12 @@ class OverallStanding:
     by_event: tuple[float, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return all attributes as plain values, what is not a number as None."""
+        """Return all attributes as plain values, nan and infinity as None."""
         return dict(plain(asdict(self)))
 
 
 class _Strength(NamedTuple):
-    """An agent's strength in one event, its standard error, and the blocks that it is from."""
+    """An agent's strength in one event, its standard error, and the number of its blocks."""
 
     mean: float
     error: float
@@ -89,10 +89,10 @@ class _Strength(NamedTuple):
 
 @dataclass(frozen=True)
 class SeriesResults:
-    """What a series came to so far.
+    """The results of a series so far.
 
     Attributes:
-        folder: where it is.
+        folder: of the series.
         events: the results of each event, by name.
         overall: one standing per agent, best first.
         total: the games of the whole series.
@@ -110,7 +110,7 @@ class SeriesResults:
 
     @property
     def complete(self) -> bool:
-        """Whether every game has been played."""
+        """True if all games have been played."""
         return self.games == self.total
 
     @property
@@ -119,7 +119,7 @@ class SeriesResults:
         return f"{'at most ' if any(results.at_most for results in self.events.values()) else ''}{self.total:,}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the folder as plain values."""
+        """Return all attributes but the folder as plain values."""
         return {
             "overall": [standing.to_json() for standing in self.overall],
             "events": {name: results.to_json() for name, results in self.events.items()},
@@ -137,15 +137,15 @@ def run_series(
     tracking: bool | str = True,
     progress: Progress | None = None,
 ) -> SeriesResults:
-    """Play what is missing of the ``events``, one after the other, and return the results.
+    """Play the missing games of the ``events``, one after the other, and return the results.
 
     Args:
         events: tournaments between the same number of agents; each agent has the same place in all of them, and may have
             another spec in each.
         out: the folder, new or with the same series in it.
         workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
-        tracking: where an MLflow run is written for each event, as there.
-        progress: what shows how it comes along.
+        tracking: the store for an MLflow run of each event, as in `tournaments.run_tournament`.
+        progress: shows the progress of the games.
 
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
@@ -213,7 +213,7 @@ def _table(results: TournamentResults, event: TournamentDefinition) -> list[_Str
 
 
 def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
-    """Return the means over the events, each weighing the same; the events are independent of one another."""
+    """Return the means over the events, with equal weights; the events are independent of one another."""
     standings = []
     for strengths in zip(*tables, strict=True):
         mean = sum(one.mean for one in strengths) / len(strengths)
@@ -225,7 +225,7 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
     return sorted(standings, key=lambda standing: (isnan(standing.strength), -standing.strength, standing.agent))
 
 
-# --- the tables of a series: one over all events, and the standings of each ---------------------------------------------
+# --- tables: one over all events, and the standings of each -----------------------------------------------------------
 
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
@@ -246,7 +246,7 @@ def series_text(results: SeriesResults, width: int | None = None) -> str:
     return "\n\n".join(parts)
 
 
-# --- the report of a series as a page: one table over all, and all about each event -------------------------------------
+# --- report as a page: one table over all events, and the parts of each -----------------------------------------------
 
 
 def series_page(folder: Path) -> Page:
@@ -312,7 +312,7 @@ def _event_state(reading: Reading | None) -> str:
 # --- ``tag series`` -----------------------------------------------------------------------------------------------------
 
 
-#: What an event of a TOML file may say of its own; the rest is said once for all.
+#: Settings that an event of a TOML file may have of its own; the others are common to all.
 _OF_AN_EVENT: Final = ("game", "players", "agents", "blocks", "design", "draw")
 
 
@@ -369,7 +369,7 @@ def _events(games: tuple[str, ...], players: tuple[int, ...]) -> Iterator[Mappin
 
 
 def _events_of_file(events: object, file: str) -> list[Mapping[str, object]]:
-    """Return the events of a TOML file, or say what is wrong with them."""
+    """Return the events of a TOML file, or raise the first error in them."""
     if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
         raise DataError(f"{file!r} has no events; add [[events]] with a game each")
     known = {field.name for field in fields(Settings)}

@@ -1,7 +1,8 @@
-"""What can be said about a tournament, on the command line or in a TOML file with the same words.
+"""Settings of a tournament, with the same names on the command line and in TOML files.
 
-Every option is declared once, as a field of `Settings` or of a class that it inherits from; its flag, its key in TOML files
-and its row on the page of options follow from that. Files and folders are relative to where the command runs.
+Every option is declared once, as a field of `Settings` or of one of its base classes. Its flag, its key in TOML files
+and its row on the page of options follow from that. Files and folders are relative to the working directory of the
+command.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tournaments.ledger.folder import read_seed
 from tournaments.reports.progress import AUTO, PROGRESS_KINDS
 from tournaments.tracking.runs import without_password
 
-# --- options on a command line, made from their declarations ------------------------------------------------------------
+# --- options on a command line, made from their declarations ----------------------------------------------------------
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,7 +42,7 @@ _MLFLOW: Final = "MLflow"
 _AGENTS: Final = "Who plays what"
 _AMOUNT: Final = "How much is played"
 _OUTPUT: Final = "Output"
-#: The headings of `--help` in their order; a command has those under which it has options.
+#: The headings of `--help` in order; a command has those under which it has options.
 HEADINGS: Final = (
     "What is tuned",
     "What is balanced",
@@ -66,24 +67,24 @@ _SHOWN: Final = (
     click.option("--quiet", is_flag=True, help="Show no progress."),
     click.option("--json", "as_json", is_flag=True, help="Print the results as JSON."),
 )
-#: The headings of options that are not declared.
+#: The headings of undeclared options.
 _HEADING_OF: Final = {
     **dict.fromkeys(("progress", "quiet", "as_json", "help"), _OUTPUT),
     **dict.fromkeys(("extend", "dry_run"), _AMOUNT),
 }
-#: The types of click by those of fields.
+#: Types of click by types of fields.
 _CLICK_TYPES: Final = {"str": str, "int": int, "float": float}
 
 
 class DeclaredOption(click.Option):
-    """An option of a command that follows from its declaration.
+    """An option of a command, made from its declaration.
 
     Attributes:
         heading: the section of ``--help`` that lists it.
     """
 
     def __init__(self, *args: Any, heading: str, **attributes: Any) -> None:
-        """Begin with its heading, and the arguments of click's option."""
+        """Start with its heading, and the arguments of click's option."""
         super().__init__(*args, **attributes)
         self.heading = heading
 
@@ -92,7 +93,7 @@ class GroupedCommand(click.Command):
     """A command whose help lists its options under headings."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, a section for each heading that has any."""
+        """Write the options, a section for each heading with options."""
         sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
         for one in self.get_params(ctx):
             record = one.get_help_record(ctx) if isinstance(one, click.Option) else None
@@ -107,17 +108,17 @@ class GroupedCommand(click.Command):
 
 
 def declared_options(cls: type[Any], *names: str, without: Sequence[str] = ()) -> Callable[[F], F]:
-    """Return what adds the options that a dataclass declares to a command; unset ones are None, or an empty tuple.
+    """Return a decorator that adds the options of a dataclass to a command; unset ones are None, or an empty tuple.
 
     Args:
         cls: the dataclass (`tag.options`).
         names: of the options; if omitted, all but those ``without``.
-        without: the names of those that the command has no use for, or takes as arguments.
+        without: the names of those that the command does not use, or takes as arguments.
     """
     wanted = [
         (one, about) for one, about in options_in(cls) if (one.name in names if names else one.name not in without)
     ]
-    wanted.sort(key=lambda pair: pair[0].name not in cls.__annotations__)  # its own before those that it inherits
+    wanted.sort(key=lambda pair: pair[0].name not in cls.__annotations__)  # its own before inherited ones
 
     def add(command: F) -> F:
         for one, about in reversed(wanted):
@@ -139,14 +140,14 @@ def _click_option(name: str, kind: str, about: Option) -> Callable[[F], F]:
 
 
 def toml_reference(cls: type[Any]) -> str:
-    """Return a TOML file that has every key of a dataclass of settings, each with an example and what it does."""
+    """Return a TOML file that has every key of a dataclass of settings, each with an example and its help."""
     lines = [(f"{one.name} = {about.example}", about.help) for one, about in options_in(cls)]
     width = max(len(line) for line, _help in lines)
     return "\n".join(f"{line:<{width}}  # {text}" for line, text in lines)
 
 
 def shown_options(command: F) -> F:
-    """Add what is shown, while it plays and in the end."""
+    """Add the options for output during play and at the end."""
     for one in reversed(_SHOWN):
         command = one(command)
     return command
@@ -159,7 +160,7 @@ def players_of(text: str) -> tuple[int, ...]:
     """Read a list of numbers of players, such as ``2,3,4``.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: the text is no such list.
     """
     try:
         return tuple(int(part) for part in text.split(",")) if text else ()
@@ -168,24 +169,24 @@ def players_of(text: str) -> tuple[int, ...]:
 
 
 def table_width() -> int | None:
-    """Return how many columns a table may have: those of the terminal; None where standard output is none."""
+    """Return the greatest number of columns of a table: those of the terminal; None if standard output is none."""
     return os.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def stopped(games: int, total: str) -> int:
-    """Say after how many games a command was stopped and how to go on, without a password, and return its exit code."""
+    """Print after how many games a command was stopped and how to go on, without a password, and return its exit code."""
     command = shlex.join([program_name("tag"), *map(without_password, sys.argv[1:])])
     click.echo(f"tag: stopped after {games:,} of {total} games; go on with: {command}", err=True)
     return _INTERRUPTED
 
 
 def said_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that somebody has given."""
+    """Return the options that the user has given."""
     return {name: value for name, value in options.items() if value not in (None, ())}
 
 
 def program_name(name: str) -> str:
-    """Return how the program ``name`` of this environment is called: by path where the shell would not find it."""
+    """Return the command for the program ``name`` of this environment: by path where the shell would not find it."""
     here = Path(sys.executable).with_name(name)
     found = shutil.which(name)
     if not here.exists() or (found is not None and Path(found).samefile(here)):
@@ -202,19 +203,19 @@ _TYPES: Final = {
 }
 
 
-#: The largest number that a setting can be.
+#: The largest possible number in a setting.
 _LARGEST: Final = (1 << 63) - 1
 
 
-#: Python takes `cluster.Workers` and the store instead.
+#: Settings that Python replaces by `cluster.Workers` and the store.
 _NOT_IN_PYTHON: Final = ("workers", "ray", "address", "tracking", "tracking_uri")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(Rules):
-    """What can be said about everything that plays: the rules, who plays, and where it is kept.
+    """Settings of everything that plays: the rules, the workers, and the folders.
 
-    Settings of a kind of its own add what they are about. Unset ones take their defaults.
+    Derived settings add the fields of their own kind. Unset ones take their defaults.
     """
 
     out: str = option(
@@ -240,7 +241,7 @@ class RunSettings(Rules):
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str) -> Self:
-        """Read settings by name; ``where`` they come from is for the errors.
+        """Read settings by name; ``where`` names their source in errors.
 
         Raises:
             UnknownNameError: there is no such setting.
@@ -264,11 +265,11 @@ class RunSettings(Rules):
 
     @property
     def rules(self) -> Rules:
-        """What becomes of faults, and how much time and memory there is."""
+        """The treatment of faults, and limits of time and memory."""
         return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
 
     def make_workers(self) -> Workers:
-        """Return the processes that are to play, not started yet.
+        """Return the processes that play, not started yet.
 
         Raises:
             ParameterError: their number is below 1.
@@ -277,17 +278,17 @@ class RunSettings(Rules):
 
     @property
     def store(self) -> bool | str:
-        """Where an MLflow run is written, as `tournaments.run_tournament` takes it."""
+        """The store of an MLflow run, as `tournaments.run_tournament` takes it."""
         return (self.tracking_uri or True) if self.tracking else False
 
     def folder_of(self, parent: str, name: str, players: int, plain: Mapping[str, Any]) -> Path:
-        """Return where to work: ``out``, or else a folder of its own in ``parent``.
+        """Return the folder of the run: ``out``, or else a folder of its own in ``parent``.
 
         Args:
-            parent: where folders of this kind are.
-            name: of what is played; what cannot be in the name of a folder is left out.
+            parent: the folder of folders of this kind.
+            name: of the game or study; characters that a folder's name cannot have are left out.
             players: the seats of each game.
-            plain: all that decides which folder it is.
+            plain: all values that identify the folder.
         """
         if self.out:
             return Path(self.out)
@@ -298,7 +299,7 @@ class RunSettings(Rules):
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(RunSettings, TournamentOptions):
-    """What was said about a tournament, on the command line or in a TOML file; unset ones take their defaults."""
+    """The settings of a tournament from the command line or a TOML file; unset ones take their defaults."""
 
     game: str = option("", "The spec of the game.", _AGENTS, example='"love_letter"')
     agents: tuple[str, ...] = option(
@@ -328,7 +329,7 @@ class Settings(RunSettings, TournamentOptions):
         """Return the tournament, checked.
 
         Raises:
-            TagError: something is wrong or missing; the message says what.
+            TagError: a value is wrong or missing; the message names it.
         """
         if not self.game:
             raise SpecError("a tournament needs a game")
@@ -343,14 +344,14 @@ class Settings(RunSettings, TournamentOptions):
         return definition
 
     def folder(self, definition: TournamentDefinition) -> Path:
-        """Return where to play; by default a folder of its own for each definition, whatever its blocks."""
+        """Return the folder of the tournament; by default one of its own for each definition, for any number of blocks."""
         plain = {**definition.to_json(), "blocks": 0, "seed": self.seed}
         return self.folder_of("runs", definition.game, definition.players, plain)
 
     def seeded(self, definition: TournamentDefinition, folder: Path) -> TournamentDefinition:
         """Return the tournament with its seed: the one given, that of the tournament in ``folder``, or a new one.
 
-        A new one has 63 random bits, so that no agent can guess it and deal for itself.
+        A new one has 63 random bits, so that no agent can guess it and predict the deal.
         """
         if self.seed is not None:
             return definition
@@ -359,7 +360,7 @@ class Settings(RunSettings, TournamentOptions):
 
 
 def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str, Any]:
-    """Return values for the fields of a dataclass of settings; ``where`` they come from is for the errors.
+    """Return values for the fields of a dataclass of settings; ``where`` names their source in errors.
 
     Raises:
         UnknownNameError: there is no such field.
@@ -375,7 +376,7 @@ def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str,
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """Return what a TOML file says.
+    """Return the contents of a TOML file.
 
     Raises:
         DataError: it cannot be read.

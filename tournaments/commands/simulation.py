@@ -1,4 +1,4 @@
-"""Tournaments simulated past this machine: driver, schedule and ledger are real, workers and time are not."""
+"""Simulated tournaments, larger than this machine: driver, schedule and ledger are real, workers and time are not."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from tournaments.ledger.games import read_timings
 from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress, duration
 
-# --- simulated time, in which the driver is as fast as it really is -----------------------------------------------------
+# --- simulated time ---------------------------------------------------------------------------------------------------
 
 
 class DriverClock:
-    """Simulated time, on which the CPU time that the driver really takes passes as well, while the clock runs.
+    """Simulated time, to which the real CPU time of the driver is added while the clock runs.
 
-    So a driver that cannot keep up with its workers shows.
+    So a driver that is too slow for its workers is detected.
 
     Attributes:
         now: the time in seconds, from 0.
@@ -49,27 +49,27 @@ class DriverClock:
     """
 
     def __init__(self, timer: Callable[[], float] = process_time) -> None:
-        """Begin to run; ``timer`` returns the CPU time of the process."""
+        """Start the clock; ``timer`` returns the CPU time of the process."""
         self.now = 0.0
         self.cpu = 0.0
         self._timer = timer
         self._since = timer()
 
     def stop(self) -> None:
-        """What the process does from here on is not the driver's work but the simulation's own."""
+        """Stop counting CPU time: what follows is the simulation's own work."""
         self.charge(self._timer() - self._since)
 
     def run(self) -> None:
-        """The driver goes on."""
+        """Resume counting the driver's CPU time."""
         self._since = self._timer()
 
     def charge(self, seconds: float) -> None:
-        """Let so much CPU time of the driver pass."""
+        """Add so much CPU time of the driver."""
         self.cpu += seconds
         self.now += seconds
 
 
-# --- how long simulated games take --------------------------------------------------------------------------------------
+# --- durations of simulated games -------------------------------------------------------------------------------------
 
 
 _Floats = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ class GameSeconds:
     Attributes:
         log_mean: the mean of the logarithm; a log-normal distribution, constant where `log_deviation` is 0.
         log_deviation: the standard deviation of the logarithm.
-        measured: lengths to draw from instead, each as likely; none for the above.
+        measured: lengths to draw from instead, all equally likely; empty for the distribution above.
     """
 
     log_mean: float = 0.0
@@ -96,11 +96,11 @@ class GameSeconds:
     def read(cls, text: str) -> Self:
         """Read ``0.05`` (constant), ``lognormal:0.05,0.5`` (median, deviation of the logarithm) or ``measured:DIR``.
 
-        The last draws from the games of the tournament in DIR: the time that their agents took.
+        The last draws from the games of the tournament in DIR: their agents' total time.
 
         Raises:
             ParameterError: it is none of these.
-            DataError: there is no tournament in DIR, or nothing is played.
+            DataError: there is no tournament in DIR, or it has no games.
         """
         if text.startswith(_MEASURED):
             timings = read_timings(Path(text.removeprefix(_MEASURED)))
@@ -141,32 +141,32 @@ def _refusal(text: str) -> ParameterError:
     )
 
 
-# --- workers ------------------------------------------------------------------------------------------------------------
+# --- workers ----------------------------------------------------------------------------------------------------------
 #
-# Simulated workers: they play, die and come back in simulated time, while the driver in front of them is the real one.
+# Simulated workers play, die and restart in simulated time, while the driver in front of them is the real one.
 
 
 _HOUR: Final = 3600.0
-#: So many made-up results are repeated under the games' ids: nobody reads them.
+#: So many made-up results are repeated under the games' ids, as none is ever read.
 _MADE_UP: Final = 4096
 _NAME: Final = "simulated"
 
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What becomes of workers, and what it costs the driver to talk to them; all times are in seconds.
+    """Conditions of the workers, and the driver's costs of talking to them; all times are in seconds.
 
     Attributes:
-        game_seconds: how long games take.
-        latency: from the end of a batch to the driver's hearing of it.
-        start: how long workers take to come in the beginning.
+        game_seconds: the distribution of lengths of games.
+        latency: from the end of a batch until the driver receives it.
+        start: how long workers take to start in the beginning.
         deaths_per_hour: how often a worker dies, per hour of its life.
-        restart: how long it takes for another to take its place, once the driver knows.
+        restart: how long its replacement takes to start, once the driver knows.
         node_losses_per_hour: how often a node is lost with all its workers, per hour of its life.
-        node_restart: how long it takes for another to take its place.
+        node_restart: how long its replacement takes to start.
         workers_per_node: how many workers a node has.
         detection: how long it takes until the driver knows of a loss.
-        call_cpu: the CPU time that Ray takes in the driver per batch, pickling apart.
+        call_cpu: the CPU time that Ray takes in the driver per batch, without pickling.
         wait_cpu: … per batch in flight whenever the driver looks for answers.
     """
 
@@ -185,7 +185,7 @@ class Circumstances:
 
 @dataclass
 class _Node:
-    """A machine: when it is lost, and when another is in its place."""
+    """A machine: the time of its loss, and of its replacement."""
 
     dies: float
     back: float
@@ -193,7 +193,7 @@ class _Node:
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker: its node, when it dies, until when it has something to play, how many batches, and if it is given any."""
+    """A worker: its node, time of death, end of its last batch, number of batches, and whether it is given any."""
 
     node: _Node
     dies: float = inf
@@ -203,9 +203,9 @@ class _Worker:
 
 
 class SimulatedActors:
-    """Plays the part of `cluster.actors.RayActors` for `cluster.workers.ReliableWorkers`.
+    """Replaces `cluster.actors.RayActors` for `cluster.workers.ReliableWorkers`.
 
-    What becomes of a batch is decided when it is given: it is played after what its worker has already, unless the worker
+    The fate of a batch is decided when it is given: it is played after the worker's earlier batches, unless the worker
     or its node dies before the end.
 
     Attributes:
@@ -219,7 +219,7 @@ class SimulatedActors:
     def __init__(
         self, size: int, n_players: int, circumstances: Circumstances, seed: int, clock: DriverClock | None = None
     ) -> None:
-        """Have ``size`` workers come, to play games of so many seats."""
+        """Start ``size`` workers, for games of so many seats."""
         self.clock = clock or DriverClock()
         self.busy = 0.0
         self.batches = 0
@@ -230,7 +230,7 @@ class SimulatedActors:
         self._results = _made_up(n_players, self._rng)
         self._free: list[dict[_Worker, None]] = [
             {} for _batches in range(DEPTH)
-        ]  # by how many they have, as sets in order
+        ]  # by number of batches, as sets in order
         self._in_flight = 0
         self._serial = count()
         self._events: list[tuple[float, int, Callable[[], Reply | None]]] = []
@@ -242,7 +242,7 @@ class SimulatedActors:
 
     @property
     def has_room(self) -> bool:
-        """Whether a worker can take a batch."""
+        """True if a worker can take a batch."""
         return any(self._free)
 
     def provide(self, sources: Mapping[str, str]) -> None:
@@ -250,7 +250,7 @@ class SimulatedActors:
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch to the worker that has the fewest; there must be room."""
-        pickle.dumps(columns, pickle.HIGHEST_PROTOCOL)  # for the time that it takes the driver
+        pickle.dumps(columns, pickle.HIGHEST_PROTOCOL)  # for its cost in the driver's time
         self.clock.stop()
         self.clock.charge(self._circumstances.call_cpu)
         self._in_flight += 1
@@ -269,7 +269,7 @@ class SimulatedActors:
         self.clock.run()
 
     def wait(self, seconds: float) -> list[Reply]:
-        """Let at most so much time pass until something happens, and return the batches that are played or lost."""
+        """Let at most so much time pass until an event, and return the batches that are played or lost."""
         self.clock.stop()
         self.clock.charge(self._circumstances.wait_cpu * self._in_flight)
         end = self.clock.now + seconds
@@ -287,7 +287,7 @@ class SimulatedActors:
         heappush(self._events, (when, next(self._serial), happen))
 
     def _arrive(self, node: _Node) -> None:
-        """Have a worker come, once its node is there."""
+        """Start a worker, once its node is there."""
         now, circumstances = self.clock.now, self._circumstances
         if node.dies <= now < node.back:
             self._plan(node.back, partial(self._arrive, node))
@@ -301,26 +301,26 @@ class SimulatedActors:
             self._plan(worker.dies + circumstances.detection, partial(self._leave, worker))
 
     def _leave(self, worker: _Worker) -> None:
-        """The driver learns that a worker has died, and asks for another."""
+        """Note the death of a worker, as the driver learns of it, and ask for another."""
         self.deaths += 1
         self._change(worker, is_here=False)
         self._plan(self.clock.now + self._circumstances.restart, partial(self._arrive, worker.node))
 
     def _answer(self, worker: _Worker, number: int, seconds: float) -> Reply:
-        """A batch is played."""
+        """Return the reply to a played batch."""
         self.batches += 1
         self.busy += seconds
         self._change(worker, batches=worker.batches - 1)
         return Reply(number, _NAME, None)
 
     def _lose(self, worker: _Worker, number: int, suspect: bool) -> Reply:
-        """A batch is lost with its worker."""
+        """Return the reply to a batch that is lost with its worker."""
         self.lost += 1
         self._change(worker, batches=worker.batches - 1)
         return Reply(number, _NAME, None, suspect)
 
     def _change(self, worker: _Worker, batches: int | None = None, is_here: bool | None = None) -> None:
-        """Change what a worker has, or whether it is given anything, and where it is found."""
+        """Change a worker's number of batches, or whether it is given any, and its place in the index."""
         if worker.batches < DEPTH:
             self._free[worker.batches].pop(worker, None)
         worker.batches = worker.batches if batches is None else batches
@@ -329,7 +329,7 @@ class SimulatedActors:
             self._free[worker.batches][worker] = None
 
     def _received(self, reply: Reply) -> Reply:
-        """Return a reply with what was played, which the driver has to read."""
+        """Return a reply with its records, which the driver has to read."""
         self._in_flight -= 1
         data = self._answers.pop(reply.number, None)
         return reply if data is None else reply._replace(answer=pickle.loads(data))  # noqa: S301  our own
@@ -365,22 +365,22 @@ def _made_up(n_players: int, rng: np.random.Generator) -> list[Row]:
     return rows
 
 
-# --- A simulation: a whole tournament, with simulated workers and everything else real ----------------------------------
+# --- simulation of a whole tournament, with simulated workers and everything else real --------------------------------
 
 
 _KILOBYTE: Final = 1024 if sys.platform == "linux" else 1
 _MEGABYTE: Final = 1 << 20
-#: Nobody plays them.
+#: Game type and agents of the definition, which are never played.
 _NO_GAME: Final = "simulated"
 _NO_AGENT: Final = "simulated"
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a simulated tournament came to; times are in seconds.
+    """The results of a simulated tournament; times are in seconds.
 
     Attributes:
-        workers: how many there were.
+        workers: the number of workers.
         games: how many games were played, each counted once.
         makespan: from the start of the driver until it has written the last game.
         efficiency: the share of the workers' time that went into games whose results arrived.
@@ -390,11 +390,11 @@ class Simulation:
         lost: how many batches were lost with their workers, and played again.
         deaths: how many workers died.
         driver_cpu: the CPU time of the driver until all is written.
-        driver_us_per_game: likewise, in microseconds per game.
+        driver_us_per_game: the same CPU time per game, in microseconds.
         driver_load: the share of the makespan for which the driver was at work; near 1 it cannot keep up.
-        driver_memory_mb: by how much its memory grew at most until then, in megabytes.
+        driver_memory_mb: the greatest growth of its memory until then, in megabytes.
         merge_cpu: the CPU time of putting the ledger into schedule order in the end.
-        merge_memory_mb: by how much memory grew at most, with that.
+        merge_memory_mb: the greatest growth of its memory including the merge, in megabytes.
     """
 
     workers: int
@@ -434,7 +434,7 @@ class Simulation:
 
 
 class _Stopwatch(Progress):
-    """The progress of a simulation, which notes how things stand when the last game is written.
+    """The progress of a simulation, which records the state when the last game is written.
 
     Attributes:
         makespan: when that was, by the simulated clock.
@@ -466,16 +466,16 @@ def simulate(
     scratch: Path | None = None,
     clock: Callable[[], DriverClock] = DriverClock,
 ) -> Simulation:
-    """Play a tournament with simulated workers, and return what it would have taken.
+    """Play a tournament with simulated workers, and return its times and costs.
 
-    Schedule, batches, judging and the ledger are the real ones; games, workers and time are not. The ledger is
-    written, and gone afterwards: what is in it is made up.
+    Schedule, batches, judging and the ledger are the real ones; games, workers and time are not. The ledger is written
+    and then removed: its contents are made up.
 
     Args:
         definition: the tournament.
         workers: how many to simulate.
-        circumstances: how long games take, and what becomes of workers.
-        seed: decides lengths of games and deaths.
+        circumstances: the lengths of games, and the conditions of the workers.
+        seed: determines lengths of games and deaths.
         scratch: the folder to write the ledger under; by default the system's folder for temporary files.
         clock: makes the clock.
 
@@ -497,7 +497,7 @@ def simulate(
 
 
 def definition_of(games: int, agents: int, players: int, design: str = DEFAULT_DESIGN) -> TournamentDefinition:
-    """Return a tournament of at least so many games of a game type that nobody has to have.
+    """Return a tournament of at least so many games of a game type that need not be registered.
 
     Raises:
         PlayersError: the design cannot seat so many.
@@ -534,7 +534,7 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KILOBYTE
 
 
-# --- ``tag simulate``: what a study would take on workers that nobody has yet -------------------------------------------
+# --- ``tag simulate``: the time of a tournament on workers that are not there yet -------------------------------------
 
 
 _COUNT: Final = click.IntRange(min=1)

@@ -153,7 +153,7 @@ def pause(folder: Path) -> None:
 
 
 def _settings(game: str, options: dict[str, Any]) -> Settings:
-    """Return what the TOML file says, if ``game`` is one, and what the options say."""
+    """Return the settings of the TOML file, if ``game`` is one, and of the options."""
     said = said_options(options)
     if not game.endswith(".toml"):
         return Settings.from_values({"game": game, **said}, "the options")
@@ -162,7 +162,7 @@ def _settings(game: str, options: dict[str, Any]) -> Settings:
 
 
 def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> Settings:
-    """Return what the tournament in ``folder`` is, how the options say to run it, and what they extend it by."""
+    """Return the settings of the tournament in ``folder``, with the options of its run and its extension."""
     said = said_options(options)
     new = {name: said.pop(name) for name in ("blocks", "agents", "budgets") if name in said}
     definition = read_manifest(Path(folder)).definition
@@ -178,7 +178,7 @@ def _settings_of_folder(folder: str, extend: bool, options: dict[str, Any]) -> S
 
 
 def _most(definition: TournamentDefinition) -> str:
-    """Return what comes before the games of a tournament that a stopping rule may end."""
+    """Return the words before the games of a tournament that a stopping rule may end."""
     return "at most " if definition.stopping_rule(definition.schedule()) else ""
 
 
@@ -212,7 +212,7 @@ def _what_next(results: TournamentResults, first: str, settings: Settings) -> st
 
 
 def look_at_run(settings: RunSettings, folder: Path, kind: RunType) -> list[str]:
-    """Return how to look at the run of what was played in ``folder``; empty where its store does not have all of it."""
+    """Return how to look at the MLflow run of ``folder``; empty where its store does not have all of it."""
     uri = settings.tracking_uri or default_tracking_uri(folder)
     experiment = experiment_of(folder, uri, kind.contents) if settings.tracking else None
     return [] if experiment is None else look_at(uri, experiment)
@@ -250,7 +250,7 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
     if is_terminal and steps is not False and not quiet:
         album = Album()
         different = play([album])
-        if album.positions:  # none if an agent voided the game before its start
+        if album.positions:  # empty if an agent voided the game before its start
             step_through(Stepper(game_id, agents, album, viewer))
     else:
         different = play([] if quiet else [Narrator(viewer, agents)])
@@ -264,7 +264,7 @@ def replay(source: Path, game_id: str, viewer: int, steps: bool | None, with_age
 def _game(
     source: Path, game_id: str, with_agents: bool
 ) -> tuple[tuple[str, ...], object, Callable[[Sequence[Listener]], list[str]]]:
-    """Return the agents of a game, the hash of its final position, and what plays it and says what differs."""
+    """Return the agents of a game, the hash of its final position, and the function that plays and compares it."""
     if source.is_file():
         if with_agents:
             raise ParameterError(

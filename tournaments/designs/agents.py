@@ -13,10 +13,10 @@ from tag.registry import agent_class
 from tag.spec import Spec, parse_spec
 from tag.user_code import is_path
 
-#: Letters, digits, spaces and these: none that a spec, a file or a table gives a meaning to.
+#: Letters, digits, spaces and these: characters without a meaning in specs, files and tables.
 _NAME: Final = re.compile(r"\w[\w +-]*(?<! )")
 _LONGEST: Final = 40
-#: What ends the part of a text in which a name can be.
+#: Characters that end the part of a text in which a name can be.
 _NOT_IN_NAMES: Final = re.compile(r"[:(,/\\]")
 
 
@@ -42,10 +42,10 @@ def check_names(names: Sequence[str], taken: Sequence[str]) -> None:
 
     Args:
         names: of the agents, empty for those without one.
-        taken: the names of all specs that there are.
+        taken: the names of all registered specs.
 
     Raises:
-        ParameterError: a name has other characters than a name may have, is too long, twice there, or that of a spec.
+        ParameterError: a name has a wrong character, is too long, is there twice, or is that of a spec.
     """
     given = [name for name in names if name]
     for name in given:
@@ -101,7 +101,7 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
 
 
 def _parsed(label: str) -> tuple[Spec, str] | None:
-    """Return the spec in a label and what numbers it; None for a name that is no spec."""
+    """Return the spec in a label and its number mark; None for a name that is no spec."""
     text, mark, number = label.rpartition("#")
     if not (mark and number.isdigit()):
         text, mark, number = label, "", ""
@@ -125,12 +125,12 @@ def _short(spec: Spec, number: str, all_of_them: Sequence[tuple[Spec, str]]) -> 
 
 
 def _class_of(name: str) -> str:
-    """Return the class that a path names, or the file's name without its folder."""
+    """Return the class name in a path, or the file's name without its folder."""
     file = PurePath(name).name
     return file.partition(".py:")[2] or file
 
 
-# --- budgets: the same agents at several of them, as for a ladder or a grid of skill ------------------------------------
+# --- agents at several budgets, for a ladder or a grid of skill -------------------------------------------------------
 
 
 _BUDGET: Final = "budget"
@@ -143,7 +143,7 @@ def read_budgets(text: str) -> tuple[int, ...]:
     """Read a list of budgets, or two ends between which they grow by a factor, by default 2.
 
     Raises:
-        ParameterError: it is neither.
+        ParameterError: the text is neither.
 
     >>> read_budgets("50..400"), read_budgets("8..512x4"), read_budgets("50,80,200")
     ((50, 100, 200, 400), (8, 32, 128, 512), (50, 80, 200))
@@ -163,8 +163,8 @@ def read_budgets(text: str) -> tuple[int, ...]:
 def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]:
     """Return the specs of ``agents`` with each of the budgets, agent by agent.
 
-    An agent that names a budget of its own, or has none, takes part once, as what the others are measured by. A name
-    before a spec, ``NAME=SPEC``, is followed by the budget.
+    An agent that names a budget of its own, or has none, takes part once, as a reference for the others. A name before
+    a spec, ``NAME=SPEC``, is followed by the budget.
 
     Raises:
         TagError: an agent is unknown, or none takes a budget.
@@ -176,7 +176,7 @@ def at_budgets(agents: Sequence[str], budgets: Sequence[int]) -> tuple[str, ...]
 
 
 def budgets_of(labels: Sequence[str]) -> list[str]:
-    """Return the budgets in the labels of agents that differ by nothing else; none for others.
+    """Return the budgets in the labels of agents that differ only in their budget; empty for other agents.
 
     >>> budgets_of(["mcts:budget=50,k=2", "mcts:budget=100,k=2"]), budgets_of(["mcts:budget=50", "random"])
     (['50', '100'], [])

@@ -1,4 +1,4 @@
-"""Designs whose match-ups are known beforehand: round robins, and balanced random tables for many agents."""
+"""Designs with match-ups known beforehand: round robins, and balanced random tables for many agents."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from tag.playing import GameRecord
 from tag.results import DRAW, WIN
 from tag.rng import Rng, derive_seed
 
-# --- what came of a game, as far as a design that learns or a stopping rule wants to know -------------------------------
+# --- outcomes of games, for designs that learn and for stopping rules -------------------------------------------------
 
 
-#: So many rows of a ledger are turned into objects at a time: there may be millions.
+#: The number of a ledger's rows that are objects at a time, of which there may be millions.
 _CHUNK: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a game.
+    """The outcome of a game.
 
     Attributes:
         agents: the number of the agent in each seat.
         points: of each seat, as in ``docs/ledger.md``: 1/k for each of k winners or, without one, of k who drew.
         places: of each seat, from 1; players who cannot be separated share one.
-        void: whether the game counts for nothing.
+        void: whether the game is void, and does not count.
     """
 
     agents: tuple[int, ...]
@@ -41,7 +41,7 @@ class Outcome:
 
     @classmethod
     def of(cls, agents: tuple[int, ...], record: GameRecord) -> Outcome:
-        """Return what came of a game between ``agents``, by seat."""
+        """Return the outcome of a game between ``agents``, by seat."""
         best = WIN if WIN in record.results else DRAW
         share = 1.0 / max(record.results.count(best), 1)
         points = tuple(share if result == best else 0.0 for result in record.results)
@@ -49,11 +49,11 @@ class Outcome:
 
 
 def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
-    """Yield block, match-up and seating of each game in a ledger, and what came of it.
+    """Yield block, match-up, seating and outcome of each game in a ledger.
 
     Args:
         games: from `tournaments.read_ledger`.
-        seats: likewise, of the same games.
+        seats: from `tournaments.read_ledger`, of the same games.
     """
     if games.empty:
         return
@@ -70,7 +70,7 @@ def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tup
 def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
     """Return the points of each agent in some games, and how often it sat in them.
 
-    Sums are exact to rounding, so that agents with equal results are equal, whatever the order of the results.
+    Sums are exact to rounding, so that agents with equal results are equal, in any order of the results.
     """
     points: list[list[float]] = [[] for _agent in range(n_agents)]
     for game in games:
@@ -79,28 +79,28 @@ def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], 
     return [fsum(own) for own in points], [len(own) for own in points]
 
 
-# --- designs: who meets whom, and who sits where, in each block of a tournament -----------------------------------------
+# --- designs: the match-ups of each block and their seatings ----------------------------------------------------------
 
 
 Seats = tuple[int, ...]
 
-#: More match-ups per block than this are no plan but a mistake.
+#: More match-ups per block than this are certainly a mistake.
 _MOST_MATCHUPS: Final = 200_000
 
 
 class Design:
-    """Which games a block has: match-ups, each in a balanced set of seatings.
+    """The games of each block: match-ups, each in a balanced set of seatings.
 
-    A function of the constructor's arguments alone, and in designs that learn of what `learn` is told, so that a
-    resumed tournament has the same one. All match-ups have as many seatings.
+    A design is a function of the constructor's arguments alone, and of the games given to `learn` if it learns. So a
+    resumed tournament has the same one. All match-ups have equally many seatings.
 
     Attributes:
-        about: what the design is for, in one line.
-        parameters_class: what can be said about it in its spec; the constructor takes that by name.
-        learns: whether who meets whom depends on what has been played before.
+        about: the purpose of the design, in one line.
+        parameters_class: the parameters of its spec; the constructor takes them by name.
+        learns: whether match-ups depend on earlier games.
         in_rounds: whether it learns after each of several rounds. All blocks of a round then have the same tables, and
-            what is called ``block`` here is the number of the round.
-        n_rounds: the rounds.
+            ``block`` here means the number of the round.
+        n_rounds: the number of rounds.
         n_agents: the agents of the tournament.
         n_players: the seats of each game.
         n_matchups: the match-ups of each block, in designs with rounds those of the latest.
@@ -113,7 +113,7 @@ class Design:
     in_rounds: ClassVar[bool] = False
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Plan for so many agents and seats; designs that draw do so from ``seed``.
+        """Plan for so many agents and seats; random designs use ``seed``.
 
         Raises:
             PlayersError: the design cannot seat so many.
@@ -140,11 +140,11 @@ class Design:
 
     @property
     def known(self) -> int:
-        """How many blocks can be asked for by now; for designs that learn."""
+        """The number of blocks known so far; for designs that learn."""
         raise NotImplementedError
 
     def learn(self, games: Sequence[Outcome]) -> None:
-        """Take note of the games of the next block in schedule order, and plan further; for designs that learn."""
+        """Learn from the games of the next block in schedule order, and plan further; for designs that learn."""
         raise NotImplementedError
 
 
@@ -181,7 +181,7 @@ class FixedMatchups(Design):
 
 
 def n_rotations(seats: Seats) -> int:
-    """Return how many different rotations there are: with the same seed, the others would be the same games again.
+    """Return the number of different rotations; with the same seed, the others would be the same games again.
 
     >>> n_rotations((0, 1, 2)), n_rotations((0, 1, 0, 1)), n_rotations((0, 0, 0))
     (3, 2, 1)
@@ -198,7 +198,7 @@ def check_matchups(name: str, number: int) -> None:
         )
 
 
-# --- round robins: everybody meets everybody ----------------------------------------------------------------------------
+# --- round robins -----------------------------------------------------------------------------------------------------
 
 
 #: Seven seats have 5,040 seatings.
@@ -215,9 +215,9 @@ class RoundRobin(FixedMatchups):
 
 
 class SelfPlay(FixedMatchups):
-    """Every combination of agents in which they may meet themselves as well, in rotations of the seats.
+    """Every combination of agents, in which they may also meet themselves, in rotations of the seats.
 
-    Where copies sit so that rotations repeat, the same game is played again, so that all match-ups count alike.
+    If copies sit so that rotations repeat, the same game is played again, so that all match-ups count alike.
     """
 
     about = "as round_robin, and agents also meet copies of themselves"
@@ -228,7 +228,7 @@ class SelfPlay(FixedMatchups):
 
 
 class Exhaustive(FixedMatchups):
-    """Every combination of agents, in all different seatings and not only rotations: for who sits beside whom."""
+    """Every combination of agents, in all different seatings and not only rotations: for effects of neighbours."""
 
     about = "each agent meets each other, in all seatings"
 
@@ -273,9 +273,10 @@ class Ladder(FixedMatchups):
 
 
 class Grid(FixedMatchups):
-    """Every two agents against each other and nobody else: for the same agents at growing budgets.
+    """Every two agents against each other only: for the same agents at growing budgets.
 
-    With more seats than two they share these as evenly as can be, so that a cell of the grid is about its two alone.
+    In games with more than two seats the two share these as evenly as possible, so that a cell of the grid has only
+    them.
     """
 
     about = "every two agents against each other alone, as for growing budgets"
@@ -295,7 +296,7 @@ class Fixed(FixedMatchups):
     about = "each agent keeps its seat"
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Seat everybody."""
+        """Seat every agent in the seat of its number."""
         if n_agents != n_players:
             raise PlayersError(f"with fixed seats there are as many agents as seats, not {n_agents} for {n_players}")
         super().__init__(n_agents, n_players, seed)
@@ -306,14 +307,15 @@ class Fixed(FixedMatchups):
 
 
 def round_robin(n_agents: int, n_players: int) -> list[Seats]:
-    """Return the match-ups in which everybody meets everybody, as the agents' numbers by seat; one agent meets itself.
+    """Return the match-ups in which every agent meets every other, as the agents' numbers by seat.
 
-    With enough agents these are all combinations, those of the first agents first. With fewer agents than seats, agents
-    sit in several seats, as evenly as can be: the match-ups are all choices of those who get one seat more, and copies
-    sit far apart (three agents at four seats: ``0102``, ``1012``, ``2021`` in some rotation; two agents: ``0101``).
+    A single agent meets itself. With enough agents these are all combinations, those of the first agents first. With
+    fewer agents than seats, agents sit in several seats, as evenly as possible. The match-ups are all choices of the
+    agents with one seat more, and copies sit far apart (three agents at four seats: ``0102``, ``1012``, ``2021`` in
+    some rotation; two agents: ``0101``).
 
     Raises:
-        PlayersError: there are no agents, or too many for anyone to meet all others.
+        PlayersError: there are no agents, or too many for all to meet.
 
     >>> round_robin(3, 2)
     [(0, 1), (0, 2), (1, 2)]
@@ -328,14 +330,14 @@ def round_robin(n_agents: int, n_players: int) -> list[Seats]:
 
 
 def _first_agents_first(matchups: Iterable[Seats]) -> list[Seats]:
-    """Return the match-ups by their last agent, then the one before, …: those with another agent come after all others."""
+    """Return the match-ups by their last agent, then the one before, …: those with a later agent follow all others."""
     return sorted(matchups, key=lambda seats: seats[::-1])
 
 
 def _spread(n_agents: int, copies: int, favoured: Seats) -> Seats:
-    """Seat everybody ``copies`` times and the ``favoured`` once more.
+    """Seat every agent ``copies`` times and the ``favoured`` once more.
 
-    The favoured sit in ``copies + 1`` rows; what lies between the rows are equal parts of the others' rows.
+    The favoured sit in ``copies + 1`` rows; between the rows are equal parts of the others' rows.
     """
     others = [agent for agent in range(n_agents) if agent not in favoured] * copies
     seats: list[int] = []
@@ -345,32 +347,32 @@ def _spread(n_agents: int, copies: int, favoured: Seats) -> Seats:
     return tuple(seats)
 
 
-# --- balanced random tables: for many agents, where not everybody can meet everybody in every combination ---------------
+# --- balanced random tables, for too many agents to play all combinations ---------------------------------------------
 
 
 Table = list[int]
 
-#: How often tables are dealt anew for a block where the first ones cannot be balanced.
+#: How often tables are dealt anew for a block if the first ones cannot be balanced.
 _DEALS: Final = 3
-#: Exchanges to try per table and deal before what remains of imbalance is left to the next blocks.
+#: Exchanges to try per table and deal before the remaining imbalance is left to the next blocks.
 _TRIES_PER_TABLE: Final = 400
-#: The temperature that annealing begins with, in units of the imbalance.
+#: The initial temperature of the annealing, in units of the imbalance.
 _HOTTEST: Final = 1.4
 
 
 class Balanced(Design):
-    """Random tables in which everybody plays equally often, in every seat equally often, and meets all others as often.
+    """Random tables: all agents play equally often, in every seat equally often, and meet all others equally often.
 
-    Each block seats every agent the same number of times, in all rotations. Its tables are dealt at random, and agents
-    exchanged between them by simulated annealing until the meetings of any two agents, in this block and all before it,
-    differ by no more than one. Where that cannot be had (of two tables that share everybody, the second follows from
-    the first), what is left over is made up for in the next blocks.
+    Each block seats every agent the same number of times, in all rotations. Its tables are dealt at random. Simulated
+    annealing then exchanges agents between them until the meetings of any two agents, in this block and all before it,
+    differ by no more than one. If that is impossible (of two tables that seat all agents, the second follows from the
+    first), the next blocks make up for the remaining imbalance.
     """
 
     about = "random tables: each agent plays, sits in each seat and meets each other equally often"
 
     def __init__(self, n_agents: int, n_players: int, seed: int) -> None:
-        """Plan tables; they are drawn as blocks are asked for."""
+        """Plan tables; they are drawn when blocks are requested."""
         super().__init__(n_agents, n_players, seed)
         if n_agents < n_players:
             raise PlayersError(f"balanced tables need at least as many agents as seats, {n_players}, not {n_agents}")
@@ -407,7 +409,7 @@ class Balanced(Design):
         return [tuple(table) for table in best]
 
     def _anneal(self, tables: list[Table], rng: Rng) -> None:
-        """Exchange agents between tables until all is balanced, or has cooled down."""
+        """Exchange agents between tables until they are balanced, or the temperature is too low."""
         tries = _TRIES_PER_TABLE * self.n_matchups
         for number in range(tries):
             if self.n_matchups == 1 or self._meetings.is_balanced:
@@ -454,10 +456,10 @@ def _has_twins(tables: list[Table]) -> bool:
 
 
 class _Meetings:
-    """How often any two agents meet.
+    """The numbers of meetings of any two agents.
 
     Attributes:
-        imbalance: the sum of the squares of the numbers of meetings: the least when all are equal.
+        imbalance: the sum of the squares of the numbers of meetings; least when all are equal.
     """
 
     def __init__(self, n_agents: int) -> None:
@@ -469,7 +471,7 @@ class _Meetings:
 
     @property
     def is_balanced(self) -> bool:
-        """Whether no two numbers differ by more than one: the sum of squares is then the least there can be."""
+        """True if no two numbers differ by more than one: the sum of squares is then as small as possible."""
         if not self._pairs:
             return True
         fewest, more = divmod(self._total, self._pairs)

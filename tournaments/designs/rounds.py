@@ -1,4 +1,4 @@
-"""Designs in rounds, whose match-ups depend on how the rounds before ended, and the search for the best agent."""
+"""Designs in rounds, whose match-ups depend on the results of earlier rounds, and the search for the best agent."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tag.parameters import Parameters
 from tournaments.designs.fixed import Design, Outcome, Seats, agent_points
 from tournaments.statistics.sequential import BestAgent
 
-# --- designs in rounds: who meets whom depends on how the rounds before ended -------------------------------------------
+# --- designs in rounds ------------------------------------------------------------------------------------------------
 
 
 class RoundDesign(Design):
     """A design whose tables are set anew for each round, and played in all rotations in each block of it.
 
-    `learn` has to be told how a round ended before the next one can be asked for.
+    `learn` needs the games of a round before the next one can be requested.
     """
 
     learns: ClassVar[bool] = True
@@ -42,7 +42,7 @@ class RoundDesign(Design):
 
     @property
     def known(self) -> int:
-        """The rounds whose tables are set."""
+        """The number of rounds with known tables."""
         return len(self._tables)
 
     def learn(self, games: Sequence[Outcome]) -> None:
@@ -57,10 +57,10 @@ class RoundDesign(Design):
 
 
 class Swiss(RoundDesign):
-    """Agents with about the same points so far meet, if possible those who have not met before.
+    """Agents with about the same points so far meet, if possible in pairs that have not met before.
 
-    There are as many rounds as it takes to halve the field down to one. Where the tables do not seat everybody, those
-    with the fewest points who have not sat out yet do so, and are counted an equal share of the points of a table.
+    There are as many rounds as halvings of the field down to one. If the tables do not seat all agents, those with the
+    fewest points that have not sat out yet do so. They are counted an equal share of the points of a table.
     """
 
     about = "in each round, those with about the same points so far meet"
@@ -98,7 +98,7 @@ class Swiss(RoundDesign):
         self._set(tables)
 
     def _seated(self) -> list[int]:
-        """Return who plays, best first: all but those whose turn it is to sit out."""
+        """Return the agents that play, best first: all but those whose turn it is to sit out."""
         standing = sorted(range(self.n_agents), key=lambda agent: (-self._points[agent], agent))
         out = sorted(standing, key=lambda agent: (self._sat_out[agent], -standing.index(agent)))[
             : self.n_agents % self.n_players
@@ -117,7 +117,7 @@ class Swiss(RoundDesign):
 class Knockout(RoundDesign):
     """The best of each table goes on to the next round, the others are out; equal points favour the earlier in the list.
 
-    The list is the seeding: the first agents of the list meet as late as can be.
+    The list is the seeding: the first agents of the list meet as late as possible.
     """
 
     about = "the best of each table goes on, until one table is left"
@@ -135,11 +135,11 @@ class Knockout(RoundDesign):
         self._set(list(range(n_agents)))
 
     def matchups_in(self, block: int) -> int:
-        """Return the tables of the round ``block``."""
+        """Return the number of tables of the round ``block``."""
         return int(self.n_agents // self.n_players ** (block + 1))
 
     def end_round(self, points: Sequence[float]) -> None:
-        """Let the best of each table go on."""
+        """Advance the best of each table to the next round."""
         self._set(sorted(min(table, key=lambda agent: (-points[agent], agent)) for table in self._tables[-1]))
 
     def _set(self, seeds: list[int]) -> None:
@@ -154,12 +154,12 @@ class Knockout(RoundDesign):
         self._tables.append([tuple(table) for table in tables])
 
 
-# --- the design that moves games to the contenders until the best agent is known ----------------------------------------
+# --- search for the best agent: games move to the contenders ----------------------------------------------------------
 
 
 @dataclass
 class BestAgentParameters(Parameters):
-    """When the search ends, and how many tables are set at once."""
+    """The end of the search, and the number of tables set at once."""
 
     confidence: float = real(0.95, 0.5, 0.9999, "the probability to be the best at which the search ends")
     indifference: float = real(0.0, 0.0, 400.0, "how much weaker than the best is good enough, in Elo")
@@ -167,12 +167,12 @@ class BestAgentParameters(Parameters):
 
 
 class BestAgentDesign(Design):
-    """One table in each block, with those who may yet be the best (`tournaments.statistics.sequential`).
+    """One table in each block, with agents that may still be the best (`tournaments.statistics.sequential`).
 
-    Tables are set a batch of blocks at a time, one batch ahead of what has been learnt, so that no worker waits.
+    Tables are set for a batch of blocks at a time, one batch ahead of the results, so that no worker waits.
 
     Attributes:
-        search: what is known of the agents.
+        search: the search, with the estimates of the agents' strengths.
     """
 
     about = "agents that may still be the best meet, until the best is known"
@@ -199,7 +199,7 @@ class BestAgentDesign(Design):
 
     @property
     def known(self) -> int:
-        """The blocks whose tables are set."""
+        """The number of blocks with known tables."""
         return len(self._tables)
 
     def agents(self, block: int, matchup: int, seating: int) -> Seats:
@@ -208,10 +208,10 @@ class BestAgentDesign(Design):
         return first[seating:] + first[:seating]
 
     def learn(self, games: Sequence[Outcome]) -> None:
-        """Tell the search who came before whom, unless a game is void, and set the tables that it decides on.
+        """Add the places of a block to the search, unless a game is void, and set the tables that it decides on.
 
-        Nor does a block count in which others have played: where shards of a ledger were lost and agents are limited by
-        time, the games played again may have ended differently, and others would have been chosen for those that are left.
+        A block in which other agents have played does not count either. That can happen if shards of a ledger were lost
+        and agents have time limits: games played again may end differently, and the search then chooses other agents.
         """
         table = self._tables[self._learnt]
         self._learnt += 1

@@ -1,4 +1,4 @@
-"""The schedule of a tournament: its games in order, with their seats and seeds, and which of them have been played."""
+"""The schedule of a tournament: its games in order, with their seats and seeds, and the record of those played."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tag.rng import derive_seed
 from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.designs.fixed import Outcome
 
-# --- schedules: which games a tournament is made of, in which order, who sits where, and with which seed ----------------
+# --- schedules: games in order, with their seats and seeds ------------------------------------------------------------
 #
-# A block is one chance seed, played by every match-up in every seating of a design; all match-ups use the same seeds, so
-# that luck is the same for all. The unit of statistics is the block.
+# A block is one chance seed, played by every match-up in every seating of a design. All match-ups use the same seeds,
+# so that luck is the same for all. The block is the unit of statistics.
 
 
 _MASK: Final = 0xFFFFFFFFFFFFFFFF
@@ -27,7 +27,7 @@ _SCALE: Final = 0xD1B54A32D192ED03
 _MIXING: Final = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 
-#: More than any machine plays, and few enough for the number of games to fit into 64 bits.
+#: More blocks than any machine plays, and few enough for the number of games to fit into 64 bits.
 _MOST_BLOCKS: Final = 10**12
 
 
@@ -41,7 +41,7 @@ class Pairing:
         matchup: the number of the match-up, from 0.
         seating: by how many seats the match-up is rotated.
         agents: the number of the agent in each seat.
-        seed: decides all chance in the game; the same for all games of a block.
+        seed: determines all chance in the game; the same for all games of a block.
     """
 
     game_id: str
@@ -53,15 +53,15 @@ class Pairing:
 
 
 class Schedule:
-    """The blocks of a design: a function of its arguments and, where the design learns, of what `learn` is told.
+    """The blocks of a design.
 
-    So a resumed tournament has the same one.
-    With more blocks, the games of the earlier blocks keep their ids, agents and seeds.
+    A schedule is a function of its arguments and, if the design learns, of the games given to `learn`. So a resumed
+    tournament has the same one. With more blocks, the games of the earlier blocks keep their ids, agents and seeds.
 
     Attributes:
-        design: says who sits where (see `tournaments.designs`).
+        design: the match-ups and seatings (see `tournaments.designs`).
         blocks: the chance seeds, those of all rounds where the design has several.
-        seed: decides all seeds.
+        seed: determines all other seeds.
     """
 
     def __init__(self, n_agents: int, n_players: int, blocks: int, seed: int, design: str = DEFAULT_DESIGN) -> None:
@@ -69,7 +69,7 @@ class Schedule:
 
         Raises:
             PlayersError: the design cannot seat so many.
-            ParameterError: there are no blocks or too many, or the design has a parameter that cannot be.
+            ParameterError: there are no blocks or too many, or the design has an impossible parameter.
             UnknownNameError: there is no such design.
         """
         if not 1 <= blocks <= _MOST_BLOCKS:
@@ -89,7 +89,7 @@ class Schedule:
 
     @property
     def product(self) -> str:
-        """What makes the games so many, ``10 blocks x 3 match-ups x 2 seatings``; empty where rounds differ."""
+        """The factors of the number of games, ``10 blocks x 3 match-ups x 2 seatings``; empty where rounds differ."""
         if self.design.in_rounds or self.design.learns:
             return ""
         numbers = {"block": self.blocks, "match-up": self.design.n_matchups, "seating": self.design.n_seatings}
@@ -101,13 +101,13 @@ class Schedule:
 
     @property
     def known(self) -> int:
-        """How many blocks can be asked for by now: all, unless the design has still to learn."""
+        """The number of blocks known so far: all, unless the design still has to learn."""
         if not self.design.learns:
             return self.blocks
         return min(self.blocks, self.design.known * (self._blocks_per_round if self.design.in_rounds else 1))
 
     def learn(self, games: Sequence[Outcome]) -> None:
-        """Take note of the games of the next block in schedule order, for a design that learns."""
+        """Give the games of the next block in schedule order to a design that learns."""
         if self.design.learns:
             self._learnt += 1
             self._of_round += games
@@ -152,10 +152,11 @@ def game_id_of(block: int, matchup: int, seating: int) -> str:
 
 
 def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
-    """Return the number by which the games of a block are sorted to be played; of integers, or of arrays of ``uint64``.
+    """Return the number that sorts the games of a block for play; of integers, or of arrays of ``uint64``.
 
-    Games are so played in a random order that depends on nothing else: who meets a deal first is not tied to a seat, and
-    an agent that remembers deals shows (`tournaments.results.machines`). It is the finaliser of splitmix64.
+    Games are thus played in a random order that depends on the arguments only. So the first meeting with a deal is not
+    tied to a seat, and an agent that remembers deals is detected (`tournaments.results.machines`). The number is the
+    finaliser of splitmix64.
     """
     key = (seed + matchup * _ODD + seating * _SCALE) & _MASK
     for shift, factor in _MIXING:
@@ -163,20 +164,20 @@ def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
     return key ^ (key >> 31)
 
 
-# --- played -------------------------------------------------------------------------------------------------------------
+# --- played games -----------------------------------------------------------------------------------------------------
 #
-# Which games have been played: a byte for each and not its id, so that millions are found, counted and skipped.
+# One byte is stored for each game instead of its id, so that millions are found, counted and skipped.
 
 
-#: The columns of a ledger that say where in its schedule a game is.
+#: The columns of a ledger that give a game's place in its schedule.
 PLACE: Final = ["block", "matchup", "seating"]
 
 
 class PlayedGames:
-    """The games of a ledger; ``pairing in played`` says whether one of a schedule is there."""
+    """The games of a ledger; ``pairing in played`` says whether a game of a schedule is there."""
 
     def __init__(self, tables: Sequence[Any]) -> None:
-        """Take note of the games in Arrow tables or data frames with the columns `PLACE`; each counts once."""
+        """Read the games from Arrow tables or data frames with the columns `PLACE`; each counts once."""
         place = tuple(_joined(tables, name) for name in PLACE)
         self._is_played = np.zeros([int(numbers.max(initial=-1)) + 1 for numbers in place], dtype=bool)
         self._is_played[place] = True
@@ -193,7 +194,7 @@ class PlayedGames:
         return is_inside and bool(self._is_played[place])
 
     def missing(self, schedule: Schedule, blocks: range) -> Iterator[Pairing]:
-        """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost next to nothing."""
+        """Yield the games of some blocks that are not among these, in schedule order; whole blocks cost very little."""
         for block in blocks:
             played = self._in(block)
             if played < schedule.n_games(block):
@@ -208,15 +209,16 @@ def _joined(tables: Sequence[Any], name: str) -> npt.NDArray[Any]:
     return np.concatenate([np.zeros(0, np.int16), *(table[name].to_numpy() for table in tables)])
 
 
-# --- batches ------------------------------------------------------------------------------------------------------------
+# --- batch sizes ------------------------------------------------------------------------------------------------------
 #
-# How many games go into a batch: enough to make the overhead small, few enough to lose little and to end together.
+# A batch has enough games to keep the overhead small, and few enough to lose little and to end together.
 
 
-#: What a batch should take from submission to completion at least, in seconds of wall time; two queue at each Ray worker.
+#: Least aim for the time of a batch from submission to completion, in seconds of wall time; two queue at each Ray
+#: worker.
 _AIM: Final = 1.5
-#: With many workers it takes longer, so that no more batches than this end in a second: each costs the driver a millisecond
-#: or two, whatever is in it (``docs/scale.md``).
+#: With many workers the aim is longer, so that no more batches than this end in a second: each costs the driver a
+#: millisecond or two, for any contents (``docs/scale.md``).
 _MOST_PER_SECOND: Final = 200.0
 LARGEST_BATCH: Final = 5_000
 _FASTEST_GROWTH: Final = 4
@@ -224,10 +226,10 @@ _WEIGHT_OF_NEWEST: Final = 0.5
 
 
 class BatchSizes:
-    """Learns from finished batches how large the next should be.
+    """Learns the size of the next batch from finished batches.
 
     Attributes:
-        size: the games that take about the aim, as far as is known.
+        size: the estimated number of games that take the aimed time.
     """
 
     def __init__(self, slots: int, largest: int = LARGEST_BATCH) -> None:
@@ -244,7 +246,7 @@ class BatchSizes:
         return max(1, min(self.size, share))
 
     def learn(self, games: int, seconds: float) -> None:
-        """Take note that a batch of ``games`` took ``seconds`` from submission to completion."""
+        """Learn that a batch of ``games`` took ``seconds`` from submission to completion."""
         newest = seconds / games
         old = self._seconds_per_game
         self._seconds_per_game = old + _WEIGHT_OF_NEWEST * (newest - old) if old else newest

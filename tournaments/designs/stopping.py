@@ -18,15 +18,15 @@ from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
 from tournaments.statistics.intervals import plain
 from tournaments.statistics.sequential import FixedWidth
 
-# --- stopping rules: what ends a tournament before all of its blocks have been played -----------------------------------
+# --- stopping rules: the end of a tournament before all of its blocks have been played --------------------------------
 #
-# A rule looks at whole blocks, one by one in schedule order (`tournaments.results.tournament`), so that long games
-# cannot sway it and any number of workers, interrupted or not, comes to the same.
+# A rule looks at whole blocks, one by one in schedule order (`tournaments.results.tournament`). So long games cannot
+# sway it, and its decision is the same on any number of workers, interrupted or not.
 
 
 @dataclass(frozen=True)
 class StoppingResult:
-    """How a stopping rule stands.
+    """The state of a stopping rule.
 
     Attributes:
         rule: its name.
@@ -40,11 +40,11 @@ class StoppingResult:
 
     @property
     def text(self) -> str:
-        """How it stands, in a line."""
+        """The state, in a line."""
         raise NotImplementedError
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values, what is not a number as None."""
+        """Return all attributes as plain values, nan and infinity as None."""
         return {"rule": self.rule, **plain(asdict(self)), "text": self.text}
 
 
@@ -53,7 +53,7 @@ class StoppingRule:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the tournament is to end; that then stands, and no more blocks are shown."""
+        """True if the tournament ends; that is final, and no more blocks are shown."""
         raise NotImplementedError
 
     def look(self, games: Sequence[Outcome]) -> None:
@@ -61,13 +61,13 @@ class StoppingRule:
         raise NotImplementedError
 
     def result(self) -> StoppingResult:
-        """Return how it stands."""
+        """Return the state."""
         raise NotImplementedError
 
 
-# --- sprt ---------------------------------------------------------------------------------------------------------------
+# --- sequential test --------------------------------------------------------------------------------------------------
 #
-# The sequential test of a tournament between two agents: it ends when the first is known to be stronger, or not to be.
+# A tournament between two agents ends when the test decides whether the first is stronger.
 #
 # The score of a block is the first agent's share of the points in all games of the block.
 
@@ -77,13 +77,13 @@ _AGENTS = 2
 
 @dataclass(frozen=True)
 class SprtBounds:
-    """What a test decides between; written ``elo0,elo1`` or ``elo0,elo1,alpha,beta``.
+    """The hypotheses of a test; written ``elo0,elo1`` or ``elo0,elo1,alpha,beta``.
 
     Attributes:
         elo0: the difference under H0, in Elo.
         elo1: the difference under H1.
-        alpha: the chance to accept H1 where H0 is true.
-        beta: the chance to accept H0 where H1 is true.
+        alpha: the chance of accepting H1 if H0 is true.
+        beta: the chance of accepting H0 if H1 is true.
     """
 
     elo0: float
@@ -96,7 +96,7 @@ class SprtBounds:
         """Read ``0,10`` or ``0,10,0.05,0.1``.
 
         Raises:
-            ParameterError: it is neither, or the values do not fit together.
+            ParameterError: the text is neither, or the values do not fit together.
         """
         try:
             bounds = cls(*(float(part) for part in text.split(",")))
@@ -108,15 +108,15 @@ class SprtBounds:
 
 @dataclass(frozen=True)
 class SprtResult(StoppingResult):
-    """How a test stands.
+    """The state of a test.
 
     Attributes:
-        bounds: what it decides between.
+        bounds: the hypotheses.
         decision: accept H0, accept H1, or go on.
         llr: the log-likelihood ratio of H1 to H0.
         lower: the bound below which H0 is accepted.
         upper: the bound above which H1 is accepted.
-        elo: the difference, median-unbiased although the test stops where it does; None without blocks.
+        elo: the difference, median-unbiased in spite of the stopping; None without blocks.
         elo_low: the lower end of its 95 % interval.
         elo_high: the upper end.
     """
@@ -145,10 +145,10 @@ class Sprt(StoppingRule):
     """The test of one tournament."""
 
     def __init__(self, bounds: SprtBounds, schedule: Schedule) -> None:
-        """Begin a test.
+        """Start a test.
 
         Raises:
-            PlayersError: there are not two agents, or who meets whom is not fixed.
+            PlayersError: there are not two agents, or match-ups are not fixed.
         """
         design = schedule.design
         if design.n_agents != _AGENTS or design.learns:
@@ -161,7 +161,7 @@ class Sprt(StoppingRule):
 
     @property
     def is_decided(self) -> bool:
-        """Whether the test has ended."""
+        """True if the test has ended."""
         return self._test.decision is not Decision.GO_ON
 
     def look(self, games: Sequence[Outcome]) -> None:
@@ -171,7 +171,7 @@ class Sprt(StoppingRule):
             self._test.add([points[0] / len(games)])
 
     def result(self) -> SprtResult:
-        """Return how the test stands."""
+        """Return the state of the test."""
         test = self._test
         lower, upper = test.corrected_bounds
         estimate = test.estimate() if test.blocks else None
@@ -189,19 +189,19 @@ class Sprt(StoppingRule):
         )
 
 
-# --- playing until intervals are narrow enough: so many blocks as a precision asked for needs ---------------------------
+# --- precision: playing until intervals are narrow enough -------------------------------------------------------------
 #
-# By default every agent's mean points per game are to be known; with agents to compare, the differences between theirs,
-# which blocks tell better, as all agents share their luck (see `tournaments.statistics.sequential`).
+# By default the intervals are those of every agent's mean points per game. With agents to compare, they are those of
+# the differences, which are more precise, as all agents share their luck (see `tournaments.statistics.sequential`).
 
 
-#: Points lie between 0 and 1, so that an interval of this half width says nothing.
+#: Points lie between 0 and 1, so an interval of this half width contains no information.
 _WIDEST: Final = 0.5
 
 
 @dataclass(frozen=True)
 class MeanEstimate:
-    """Something that is to be known.
+    """An estimated quantity.
 
     Attributes:
         name: the agent's label, or those of the two whose difference it is, ``one - other``.
@@ -216,11 +216,11 @@ class MeanEstimate:
 
 @dataclass(frozen=True)
 class PrecisionResult(StoppingResult):
-    """How narrow the intervals are.
+    """The widths of the intervals.
 
     Attributes:
         precision: the half width asked for, in points per game.
-        estimates: of all that is to be known.
+        estimates: of all quantities.
     """
 
     rule: ClassVar[str] = "precision"
@@ -229,7 +229,7 @@ class PrecisionResult(StoppingResult):
 
     @property
     def widest(self) -> MeanEstimate:
-        """The one that is known least."""
+        """The estimate with the widest interval."""
         return max(self.estimates, key=lambda estimate: estimate.half_width)
 
     @property
@@ -244,17 +244,17 @@ class PrecisionRule(StoppingRule):
     """Ends once the intervals of all comparisons are at most ± ``precision``."""
 
     def __init__(self, precision: float, compare: Sequence[str], schedule: Schedule, labels: Sequence[str]) -> None:
-        """Begin without blocks.
+        """Start without blocks.
 
         Args:
             precision: the half width asked for, in points per game.
-            compare: labels of agents: of one, to be compared with all others, or of several, with each other; nobody
-                for the mean points of all agents.
+            compare: labels of agents: one, compared with all others, or several, compared with each other; empty for
+                the mean points of all agents.
             schedule: of the tournament.
             labels: of all agents.
 
         Raises:
-            ParameterError: no such precision can be had, or an agent is to be compared with itself.
+            ParameterError: the precision is impossible, or an agent is compared with itself.
             PlayersError: there are blocks in which not every agent plays.
             UnknownNameError: an agent to compare does not take part.
         """
@@ -268,7 +268,7 @@ class PrecisionRule(StoppingRule):
         pairs = _pairs(compare, labels)
         self._n_agents = design.n_agents
         self._names = [f"{labels[one]} - {labels[other]}" for one, other in pairs] or list(labels)
-        #: Turns the mean points of all agents into what is to be known, shape (comparisons, agents).
+        #: Turns the mean points of all agents into the estimated quantities, shape (comparisons, agents).
         self._contrasts = np.eye(self._n_agents)
         if pairs:
             self._contrasts = np.array([self._contrasts[one] - self._contrasts[other] for one, other in pairs])
@@ -276,7 +276,7 @@ class PrecisionRule(StoppingRule):
 
     @property
     def is_decided(self) -> bool:
-        """Whether all intervals are narrow enough."""
+        """True if all intervals are narrow enough."""
         return self._widths.is_done
 
     def look(self, games: Sequence[Outcome]) -> None:
@@ -286,7 +286,7 @@ class PrecisionRule(StoppingRule):
             self._widths.add(self._contrasts @ (np.array(points) / np.array(seats)))
 
     def result(self) -> PrecisionResult:
-        """Return how narrow the intervals are."""
+        """Return the widths of the intervals."""
         columns = zip(self._names, self._widths.means.tolist(), self._widths.half_widths.tolist(), strict=True)
         return PrecisionResult(
             self.is_decided, self._widths.blocks, self._widths.half_width, [MeanEstimate(*row) for row in columns]
@@ -294,7 +294,7 @@ class PrecisionRule(StoppingRule):
 
 
 def _pairs(compare: Sequence[str], labels: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the numbers of the agents whose differences are to be known."""
+    """Return the numbers of the agents whose differences are estimated."""
     for label in compare:
         if label not in labels:
             raise UnknownNameError.of("agent to compare", label, labels)
@@ -306,17 +306,17 @@ def _pairs(compare: Sequence[str], labels: Sequence[str]) -> list[tuple[int, int
     return list(combinations(chosen, 2))
 
 
-# --- the search for the best agent as a stopping rule: it ends when the design knows who that is ------------------------
+# --- search for the best agent: ends when the design knows it ---------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Contender:
-    """What is known of one agent.
+    """The state of the search for one agent.
 
     Attributes:
         agent: its label.
         p_best: the probability that it is the best, or good enough.
-        games: those that it has played.
+        games: the number of games that it has played.
     """
 
     agent: str
@@ -326,14 +326,14 @@ class Contender:
 
 @dataclass(frozen=True)
 class BestAgentResult(StoppingResult):
-    """How far a search has come.
+    """The progress of a search.
 
     Attributes:
         confidence: the probability at which it ends.
-        indifference: how much weaker than the best is good enough, in Elo.
+        indifference: the greatest acceptable distance from the best, in Elo.
         contenders: the agents, most probable first.
-        course: the blocks at each look, and what `p_best` was for the agents in the order of ``contenders``; not
-            part of the JSON.
+        course: the blocks at each look, and `p_best` of the agents in the order of ``contenders``; not part of the
+            JSON.
     """
 
     rule: ClassVar[str] = "best_agent"
@@ -354,17 +354,17 @@ class BestAgentResult(StoppingResult):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the course."""
+        """Return all attributes but the course."""
         values = super().to_json()
         del values["course"]
         return values
 
 
 class BestAgentRule(StoppingRule):
-    """Watches the search of a design, which learns from the blocks before they come here."""
+    """Watches the search of a design, which learns from the blocks before this rule sees them."""
 
     def __init__(self, design: BestAgentDesign, labels: Sequence[str]) -> None:
-        """Begin without blocks.
+        """Start without blocks.
 
         Args:
             design: of the tournament.
@@ -378,11 +378,11 @@ class BestAgentRule(StoppingRule):
 
     @property
     def is_decided(self) -> bool:
-        """Whether the best agent is known."""
+        """True if the best agent is known."""
         return self._search.best is not None
 
     def look(self, games: Sequence[Outcome]) -> None:
-        """Count the games, and note what the search has made of them at the end of a batch."""
+        """Count the games, and record the search's estimates at the end of a batch."""
         self._blocks += 1
         for game in games:
             for agent in game.agents:
@@ -391,7 +391,7 @@ class BestAgentRule(StoppingRule):
             self._course.append((self._blocks, self._search.p_best.tolist()))
 
     def result(self) -> BestAgentResult:
-        """Return how far the search has come."""
+        """Return the progress of the search."""
         p_best = self._search.p_best.tolist()
         order = sorted(range(len(p_best)), key=lambda agent: (-p_best[agent], agent))
         return BestAgentResult(

@@ -15,22 +15,22 @@ from tag.registry import canonical, game_class
 from tag.rng import Rng, derive_seed
 from tag.spec import Spec, parse_spec
 
-# What a block plays follows from the tournament's seed and the block's number alone, so that all its match-ups and
-# seatings play the same, and a resumed or longer tournament draws the same. Draws are stratified: of as many blocks in a
-# row as a parameter has values, each value gets one, in an order of their own. After any number of blocks no value has
-# been drawn more than once more often than another. Several parameters are drawn independently of one another.
+# The variant of a block follows from the tournament's seed and the block's number alone. So all its match-ups and
+# seatings play the same, and a resumed or longer tournament draws the same. Draws are stratified: of as many blocks in
+# a row as a parameter has values, each value gets one, in an order of their own. After any number of blocks no value
+# has been drawn more than once more often than another. Several parameters are drawn independently of one another.
 
-#: All that can be drawn is set up once before the first game.
+#: Every variant is set up once before the first game.
 _MOST_VARIANTS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One parameter of the game that is drawn.
+    """A drawn parameter of the game.
 
     Attributes:
         parameter: its name.
-        values: what it may be, as in a spec; each is drawn equally often.
+        values: the possible values, as in a spec; each is drawn equally often.
     """
 
     parameter: str
@@ -47,14 +47,14 @@ class Draw:
         return f"{self.parameter}={','.join(self.values)}"
 
     def number(self, seed: int, block: int) -> int:
-        """Return which of the values a block of the tournament with this seed plays."""
+        """Return the number of the value that a block of the tournament with this seed plays."""
         run, position = divmod(block, len(self.values))
         return _shuffled(seed, self.parameter, len(self.values), run)[position]
 
 
 @lru_cache(maxsize=256)
 def _shuffled(seed: int, parameter: str, n: int, run: int) -> tuple[int, ...]:
-    """Return the order in which the values come in a run of blocks."""
+    """Return the order of the values in a run of blocks."""
     order = list(range(n))
     Rng(derive_seed(seed, "draw", parameter, run)).shuffle(order)
     return tuple(order)
@@ -68,7 +68,7 @@ class Variants:
     """
 
     def __init__(self, game: str, draw: Sequence[str], seed: int) -> None:
-        """Take the spec of the game, what is drawn in it in canonical form, and the tournament's seed."""
+        """Take the spec of the game, the draws in canonical form, and the tournament's seed."""
         self.draws = [Draw.parse(text) for text in draw]
         self._game = parse_spec(game)
         self._seed = seed
@@ -92,15 +92,15 @@ class Variants:
 
 
 def canonical_draw(game: str, draw: Sequence[str], check: Callable[[str], object]) -> tuple[str, ...]:
-    """Return what is to be drawn with all values named, in the order of their declaration.
+    """Return the draws with all values named, in the order of their declaration.
 
     Args:
         game: the spec of the game.
         draw: ``name=value,value`` for each parameter, or its name alone for the whole declared range.
-        check: raises where a game with this spec cannot be played; it is asked about all that can be drawn.
+        check: raises if a game with this spec cannot be played; it is called for every variant.
 
     Raises:
-        TagError: there is no such parameter or value, or something that could be drawn cannot be played.
+        TagError: there is no such parameter or value, or a variant cannot be played.
     """
     if not draw:
         return ()
@@ -127,7 +127,7 @@ def canonical_draw(game: str, draw: Sequence[str], check: Callable[[str], object
 
 
 def _values(dimension: Dimension, said: Sequence[str]) -> tuple[str, ...]:
-    """Return the values to draw from as text: those that are said, or the whole range, in the order of the range."""
+    """Return the values to draw from as text: those given, or the whole range, in the order of the range."""
     if isinstance(dimension, SpecOf | Text) or (isinstance(dimension, Real) and not said):
         right = "name values of it" if isinstance(dimension, Real) else "it can only be fixed"
         raise ParameterError(f"the whole range of {dimension.name} cannot be drawn, {dimension.range_text()}; {right}")

@@ -1,4 +1,4 @@
-"""The folder of a tournament: its manifest (``tournament.json``), its lock, and requests to the process at work on it."""
+"""The folder of a tournament: its manifest (``tournament.json``), its lock, and requests to the process that plays it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from tournaments.definition import TournamentDefinition, define, user_sources
 from tournaments.ledger.rows import SCHEMA_VERSION, NewerVersionError, check_version
 from tournaments.ledger.storage import check_is_ours, check_storage, write_whole
 
-# --- the folder of a tournament: what it is (``tournament.json``), who is at work on it, and its ledger -----------------
+# --- manifest and lock ------------------------------------------------------------------------------------------------
 #
-# ``tournament.json`` holds the definition, the versions it was begun with, and the text of every user's file, so that
+# ``tournament.json`` holds the definition, the versions at the beginning, and the text of every user's file. So
 # workers, a resumption and a replay use the same.
 
 
 MANIFEST: Final = "tournament.json"
-#: Among the versions, that of how random streams follow from the seed; folders of version 1 do not name it.
+#: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
+#: it.
 STREAMS: Final = "streams"
 _LOCK: Final = ".lock"
 _PACKAGES: Final = ("mlflow", "numpy", "pandas", "pyarrow", "ray", "scipy")
@@ -46,10 +47,10 @@ _ACTIONS_BYTES: Final = 130
 
 @dataclass(frozen=True)
 class TournamentManifest:
-    """What ``tournament.json`` says.
+    """The contents of ``tournament.json``.
 
     Attributes:
-        id: names the tournament for ever, whatever becomes of the folder.
+        id: names the tournament for ever, even if the folder is renamed.
         created: when it was begun, in ISO 8601, UTC.
         definition: the tournament.
         versions: of tag, the game type, Python and the packages that matter, when it was begun.
@@ -63,7 +64,7 @@ class TournamentManifest:
     sources: dict[str, str]
 
     def write(self, folder: Path) -> None:
-        """Write it to ``folder``, all or nothing."""
+        """Write it to ``folder``, completely or not at all."""
         content = {
             "schema_version": SCHEMA_VERSION,
             **asdict(self),
@@ -74,7 +75,7 @@ class TournamentManifest:
 
 
 def read_manifest(folder: Path) -> TournamentManifest:
-    """Return what the tournament in ``folder`` is.
+    """Return the manifest of the tournament in ``folder``.
 
     Raises:
         DataError: there is none, or its file is damaged, or of a newer version of the schema.
@@ -82,7 +83,7 @@ def read_manifest(folder: Path) -> TournamentManifest:
     path = folder / MANIFEST
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        check_version(content.pop("schema_version", 1), path)  # version 1 did not say so, and is the same otherwise
+        check_version(content.pop("schema_version", 1), path)  # version 1 has no such key, and is the same otherwise
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return TournamentManifest(definition=definition, **content)
@@ -100,7 +101,7 @@ def read_seed(folder: Path) -> int | None:
     Raises:
         DataError: its file is damaged, or of a newer version of the schema.
     """
-    with suppress(OSError):  # what cannot be a folder is for whoever opens it to say
+    with suppress(OSError):  # the code that opens the folder reports a path that cannot be one
         if (folder / MANIFEST).is_file():
             return read_manifest(folder).definition.seed
     return None
@@ -108,12 +109,12 @@ def read_seed(folder: Path) -> int | None:
 
 @contextmanager
 def opened(folder: Path, definition: TournamentDefinition) -> Iterator[TournamentManifest]:
-    """Begin the tournament in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
+    """Begin the tournament in ``folder``, or go on with the same one, and lock the folder until the end.
 
     A tournament may be given more blocks and more agents than it was begun with.
 
     Raises:
-        DataError: the folder holds something else, is in use, or cannot take what is to be written.
+        DataError: the folder holds something else, is in use, or cannot take the tournament.
     """
     sources = user_sources(definition)
     check_is_ours(folder, MANIFEST, "tournament")
@@ -130,14 +131,14 @@ def opened(folder: Path, definition: TournamentDefinition) -> Iterator[Tournamen
 
 
 def check_fits(folder: Path, definition: TournamentDefinition) -> None:
-    """Raise `DataError` where `opened` would as ``folder`` holds something else, but write nothing."""
+    """Raise `DataError` if `opened` would because of other contents of ``folder``, but write nothing."""
     check_is_ours(folder, MANIFEST, "tournament")
     if (folder / MANIFEST).exists():
         _resumed(folder, definition, user_sources(definition))
 
 
 def event_name(game: str, players: int) -> str:
-    """Return the name of a folder for games of the spec ``game`` with so many players, where there are several such.
+    """Return the name of a folder for games of the spec ``game`` with so many players, one of several such folders.
 
     >>> event_name("tic_tac_toe:size=4", 2)
     'tic_tac_toe_size=4-2p'
@@ -171,9 +172,9 @@ def is_at_work(folder: Path) -> bool:
 
 @contextmanager
 def locked(path: Path, refusal: str = "") -> Iterator[None]:
-    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if someone has it.
+    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if it is taken.
 
-    The operating system lets go of it when the process ends, in whatever way.
+    The operating system releases it when the process ends, in any way.
     """
     with path.open("w", encoding="utf-8") as file:
         try:
@@ -184,7 +185,7 @@ def locked(path: Path, refusal: str = "") -> Iterator[None]:
 
 
 def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> TournamentManifest:
-    """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or say what does not fit."""
+    """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or raise the first misfit."""
     old = read_manifest(folder)
     reason = old.definition.difference(definition)
     if reason:
@@ -197,12 +198,12 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
 def check_unchanged(
     folder: Path, old: tuple[dict[str, str], dict[str, str]], new: tuple[dict[str, str], dict[str, str]]
 ) -> None:
-    """Raise `DataError` where what ``folder`` was begun with is not what there is now.
+    """Raise `DataError` if versions or users' files differ from those at the beginning of ``folder``.
 
     Args:
         folder: of a tournament or study.
-        old: the versions it was begun with, and the text of users' files by name.
-        new: those of now.
+        old: the versions at its beginning, and the text of users' files by name.
+        new: the present ones.
     """
     (old_versions, old_sources), (versions, sources) = old, new
     for file, text in old_sources.items():
@@ -233,10 +234,10 @@ def versions_of(game: str, *packages: str) -> dict[str, str]:
     return versions
 
 
-# --- what other processes ask of the one that is at work on a tournament: to pause, or to go on with more ---------------
+# --- requests to the process that plays a tournament: pause, or go on with more ---------------------------------------
 #
-# A request is a file in the tournament's folder, written whole or not at all; the process at work looks for it several
-# times a second, and a process that begins work later finds it as well.
+# A request is a file in the tournament's folder, written whole or not at all. The process that plays looks for it
+# several times a second, and a process that starts later finds it too.
 
 
 _FILE: Final = ".request.json"
@@ -272,15 +273,15 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
 
 
 def request_extension(folder: Path, longer: TournamentDefinition) -> None:
-    """Ask the process at work on ``folder`` to go on with more, with users' files as they are here and now."""
+    """Ask the process that plays ``folder`` to go on with more, with users' files as they are here and now."""
     _write(folder, {"definition": longer.to_json(), "sources": user_sources(longer)})
 
 
 def request_pause(folder: Path) -> None:
-    """Ask the process at work on ``folder`` to end in good order.
+    """Ask the process that plays ``folder`` to end in good order.
 
     Raises:
-        DataError: there is no tournament, or nobody is at work on it.
+        DataError: there is no tournament, or no process plays it.
     """
     read_manifest(folder)
     if not is_at_work(folder):
@@ -289,12 +290,12 @@ def request_pause(folder: Path) -> None:
 
 
 def has_request(folder: Path) -> bool:
-    """Say whether something is asked of whoever is at work on ``folder``."""
+    """Say whether there is a request to the process that plays ``folder``."""
     return (folder / _FILE).exists()
 
 
 def asks_for_more(folder: Path) -> bool:
-    """Say whether the tournament in ``folder`` is to be extended; a request to pause has been heard with that."""
+    """Say whether an extension of the tournament in ``folder`` is requested; a request to pause is removed."""
     path = folder / _FILE
     if not path.exists():
         return False
@@ -305,9 +306,9 @@ def asks_for_more(folder: Path) -> bool:
 
 
 def take_extension(folder: Path, manifest: TournamentManifest) -> TournamentManifest | None:
-    """Remove the request in ``folder``, and write and return what it makes of the tournament.
+    """Remove the request in ``folder``, and write and return the extended tournament.
 
-    None if there is no request, or it is to pause.
+    None if there is no request, or it is a request to pause.
     """
     path = folder / _FILE
     if not path.exists():
@@ -315,10 +316,10 @@ def take_extension(folder: Path, manifest: TournamentManifest) -> TournamentMani
     content = _read(path)
     path.unlink()
     if _PAUSE in content:
-        return None  # nobody was at work any more when it was asked
+        return None  # no process played any more when it was asked
     longer = TournamentDefinition.from_json(content["definition"])
     if manifest.definition.difference(longer):
-        return None  # somebody has extended it otherwise since this was asked
+        return None  # it has been extended otherwise since this was asked
     extension = replace(manifest, definition=longer, sources={**content["sources"], **manifest.sources})
     extension.write(folder)
     return extension

@@ -29,7 +29,7 @@ _GAME_COLUMNS: Final = (
     "void",
 )
 
-#: What went wrong in a game: the number of the agent, and the kind of the fault.
+#: Faults of a game: the number of the agent, and the kind of the fault.
 Charges = Sequence[tuple[int, str]]
 
 _Ints = npt.NDArray[np.int64]
@@ -77,7 +77,7 @@ def games_frame(table: Any, faults: _Ints, game: _Ints) -> pd.DataFrame:
 
 
 def seats_frame(table: Any, faults: _Ints, game: _Ints, seat: _Ints) -> pd.DataFrame:
-    """Return one row per seat of each game; flat arrays all the way, as there are millions."""
+    """Return one row per seat of each game; all arrays are flat, as there are millions of rows."""
     results = flat(table["results"]).astype(np.int64)
     agents = flat(table["agents"]).astype(np.int64)
     key = {name: table[name].to_numpy()[game].astype(np.int64) for name in ("block", "matchup", "seating")}
@@ -105,7 +105,7 @@ def seats_frame(table: Any, faults: _Ints, game: _Ints, seat: _Ints) -> pd.DataF
 
 
 def _labelled(agents: _Ints, labels: Sequence[str]) -> pd.Categorical:
-    """Return the labels of agents given by number; in studies an opponent and what is tuned may have the same one."""
+    """Return the labels of agents given by number; in studies an opponent and the tuned agent may have the same one."""
     codes, names = pd.factorize(np.array(labels, dtype=object))
     return pd.Categorical.from_codes(codes[agents], categories=pd.Index(names, dtype=str))
 
@@ -159,7 +159,7 @@ def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
 
 
 def charges(tables: Iterable[Any]) -> dict[str, Charges]:
-    """Return, by game, what went wrong in the games of ``tables`` of which something did; the last table counts."""
+    """Return the faults of each faulty game of ``tables``, by game; the last table counts."""
     found: dict[str, Charges] = {}
     for table in tables:
         rows = table.filter(pc.greater(pc.list_value_length(table["faults"]), 0)).select(

@@ -23,7 +23,7 @@ from tournaments.ledger.frames import Charges
 from tournaments.ledger.rows import PlayedGame, records
 from tournaments.ledger.shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
 
-# --- the shards of a ledger as one table per kind, with each game once and in schedule order ----------------------------
+# --- shards as one table per kind, with each game once and in schedule order ------------------------------------------
 
 
 FOLDER: Final = "ledger"
@@ -39,7 +39,7 @@ _ATTEMPTS: Final = 5
 
 
 def ledger_folder(path: Path | str) -> Path:
-    """Return where the shards are.
+    """Return the folder of the shards.
 
     Args:
         path: the folder of a tournament or study, or its ledger's.
@@ -56,7 +56,7 @@ def ledger_folder(path: Path | str) -> Path:
 
 
 def merged(folder: Path, kind: str) -> Any:
-    """Return all that the shards of ``kind`` hold, each game once, in schedule order.
+    """Return the rows of all shards of ``kind``, each game once, in schedule order.
 
     Raises:
         DataError: a shard is damaged, or they are of several tournaments.
@@ -79,7 +79,7 @@ def merged(folder: Path, kind: str) -> Any:
 
 
 def digest_of(table: Any) -> str:
-    """Return 32 hexadecimal digits for all that a merged table holds, however it is cut into pieces."""
+    """Return 32 hexadecimal digits for the contents of a merged table, independent of its chunks."""
     labels = [split_name(entry)[1] for entry in rows.entries_of(table.schema)]  # no game depends on names
     digest = blake2b("\n".join(labels).encode(), digest_size=16)
     for name in table.column_names:
@@ -89,7 +89,7 @@ def digest_of(table: Any) -> str:
 
 
 def _feed(digest: blake2b, array: Any) -> None:
-    """Put the values of an array into ``digest``, whatever buffers they are in."""
+    """Put the values of an array into ``digest``, independent of its buffers."""
     if pa.types.is_list(array.type):
         digest.update(frames.lengths(array).tobytes())
         _feed(digest, array.flatten())
@@ -103,10 +103,10 @@ def _feed(digest: blake2b, array: Any) -> None:
         digest.update(array.to_numpy(zero_copy_only=False).tobytes())
 
 
-# --- the ledger: the append-only record of a tournament's games, in Parquet ---------------------------------------------
+# --- the ledger: the append-only record of a tournament's games, in Parquet -------------------------------------------
 #
 # ``docs/ledger.md`` describes the files and the data frames. Only the process that holds the tournament's folder writes
-# (`Ledger`); anyone may read at any time. A game counts once, however often it is in the files.
+# (`Ledger`); any process may read at any time. A game counts once, even if it is in the files several times.
 
 
 _LOSSES: Final = {
@@ -116,16 +116,16 @@ _LOSSES: Final = {
     ACTIONS: "the actions of its games are played again, if the agents are deterministic",
 }
 _CHARGES: Final = ["game_id", "agents", "faults"]
-#: The games whose actions are lists of Python at once.
+#: The number of games whose actions are Python lists at the same time.
 _ROWS_AT_ONCE: Final = 1_000
 
 
 class Roster(Protocol):
-    """Who plays what in the games of a ledger, such as `tournaments.TournamentDefinition`."""
+    """The agents and game types of a ledger's games, such as `tournaments.TournamentDefinition`."""
 
     @property
     def record_actions(self) -> bool:
-        """Whether the ledger keeps the actions of each game."""
+        """True if the ledger keeps the actions of each game."""
 
     @property
     def entries(self) -> Sequence[str]:
@@ -136,7 +136,7 @@ class Roster(Protocol):
 
 
 class Ledger:
-    """The ledger of a tournament or study, to be written by one process at a time.
+    """The ledger of a tournament or study; one process at a time writes it.
 
     Attributes:
         folder: the tournament's.
@@ -144,7 +144,7 @@ class Ledger:
     """
 
     def __init__(self, folder: Path, roster: Roster) -> None:
-        """Open the ledger in a tournament's ``folder``, or begin it, and check all that is there.
+        """Open the ledger in a tournament's ``folder``, or begin it, and check all its files.
 
         Raises:
             DataError: a shard has a newer version of the schema.
@@ -159,11 +159,11 @@ class Ledger:
 
     @property
     def n_agents(self) -> int:
-        """How many agents it knows by now."""
+        """The number of agents known so far."""
         return len(self._roster.entries)
 
     def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
-        """Return the games in the ledger, and by id what went wrong in those in which something did."""
+        """Return the games in the ledger, and the faults of faulty games by id."""
         places, charges = [], dict[str, Charges]()
         for path in shards.list_shards(self._shards, GAMES):
             table = shards.read_shard(path, [*PLACE, *_CHARGES])
@@ -172,7 +172,7 @@ class Ledger:
         return PlayedGames(places), charges
 
     def append(self, played: Sequence[PlayedGame]) -> None:
-        """Write what came of games; when this returns, it survives whatever happens.
+        """Write the records of games; when this returns, they survive any crash.
 
         Timings, measures and actions go first, so that games in the ledger have theirs.
         """
@@ -195,7 +195,7 @@ class Ledger:
             self._next += 1
 
     def unrecorded(self) -> list[str]:
-        """Return the ids of games whose actions should be in the ledger and are not, in the order of arrival."""
+        """Return the ids of games whose actions should be in the ledger and are missing, in the order of arrival."""
         if not self._roster.record_actions:
             return []
         played, recorded = (
@@ -211,10 +211,10 @@ class Ledger:
         """Merge all shards into one of each kind, in schedule order, if every game of ``schedule`` has been played.
 
         With ``blocks``, of its first blocks; games of later ones, played before a test was decided, are dropped. Games
-        ``without`` which it is to be, by id, are not asked for, and dropped likewise.
+        ``without`` which it is merged, by id, are not required, and are dropped too.
 
-        The games' shard is then the same to the bit, whoever played and however often it was interrupted. Being killed on
-        the way loses nothing: the merged shards are written before the others go.
+        The games' shard is then the same to the bit, independent of workers and interruptions. Being killed on the way
+        loses nothing: the merged shards are written before the others are removed.
 
         Returns:
             Whether every game has been played.
@@ -242,7 +242,7 @@ class Ledger:
             self._replace(kind, frames.without(merged(self._shards, kind), without))
 
     def _check(self, kind: str) -> list[str]:
-        """Set damaged shards aside and say so."""
+        """Set damaged shards aside and report them."""
         sentences: list[str] = []
         for path in shards.list_shards(self._shards, kind):
             try:
@@ -315,7 +315,7 @@ def read_timings(path: Path | str) -> pd.DataFrame:
 
 
 def read_faults(path: Path | str) -> pd.DataFrame:
-    """Return what went wrong, in schedule order: game_id, seat, tick, kind and message (empty where it is lost).
+    """Return the faults, in schedule order: game_id, seat, tick, kind and message (empty where it is lost).
 
     Args:
         path: a tournament's folder, or its ledger's.
@@ -328,7 +328,7 @@ def read_faults(path: Path | str) -> pd.DataFrame:
 
 
 def read_charges(path: Path | str) -> dict[str, Charges]:
-    """Return what went wrong, by game, as pairs of the agent's number and the kind of fault.
+    """Return the faults, by game, as pairs of the agent's number and the kind of fault.
 
     Args:
         path: a tournament's folder, or its ledger's.
@@ -340,7 +340,7 @@ def read_charges(path: Path | str) -> dict[str, Charges]:
 
 
 def read_measures(path: Path | str) -> pd.DataFrame:
-    """Return what metrics measured, in schedule order: game_id, measure, number and value, one row per value.
+    """Return the values of metrics, in schedule order: game_id, measure, number and value, one row per value.
 
     Args:
         path: a tournament's folder, or its ledger's.
@@ -352,7 +352,7 @@ def read_measures(path: Path | str) -> pd.DataFrame:
 
 
 def read_actions(path: Path | str) -> pd.DataFrame:
-    """Return what was played, in schedule order: game_id, tick and choice, one row per action.
+    """Return the recorded actions, in schedule order: game_id, tick and choice, one row per action.
 
     The choice is the action's number among those that were available. Games that were not recorded have no rows.
 
@@ -372,7 +372,7 @@ def read_choices(
 
     Args:
         path: a tournament's folder, or its ledger's.
-        game_ids: those that are asked for; all by default.
+        game_ids: the requested games; all by default.
 
     Raises:
         DataError: there is no ledger, or a shard of it is damaged.
@@ -386,9 +386,9 @@ def read_choices(
 
 
 def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
-    """Yield block, match-up and seating of each game in schedule order, and what came of it, as if it were played now.
+    """Yield block, match-up and seating of each game in schedule order, and its record, as if it were played now.
 
-    Actions are left out, as are seconds and messages that are lost.
+    Actions are left out, as are lost seconds and messages.
 
     Args:
         path: a tournament's folder, or its ledger's.
@@ -401,7 +401,7 @@ def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameR
 
 
 def content_hash(path: Path | str) -> str:
-    """Return 32 hexadecimal digits for all that is deterministic in a ledger, however it is cut into shards.
+    """Return 32 hexadecimal digits for all that is deterministic in a ledger, independent of its shards.
 
     Args:
         path: a tournament's folder, or its ledger's.
@@ -423,7 +423,7 @@ def arrivals(path: Path | str) -> list[tuple[float, int]]:
     """
     found = []
     for shard in shards.list_shards(ledger_folder(path), GAMES):
-        with suppress(FileNotFoundError):  # merged into another meanwhile
+        with suppress(FileNotFoundError):  # merged into another by now
             found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
     return sorted(found)
 

@@ -1,4 +1,4 @@
-"""Replays: a game of a ledger once more, from its recorded actions or by its agents; lost records are made anew."""
+"""Replays: a game of a ledger played again, from its recorded actions or by its agents; lost records are restored."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from tournaments.ledger.folder import STREAMS, TournamentManifest, read_manifest
 from tournaments.ledger.games import Ledger, read_choices, read_ledger
 from tournaments.ledger.rows import PlayedGame
 
-# --- replay -------------------------------------------------------------------------------------------------------------
+# --- replay -----------------------------------------------------------------------------------------------------------
 #
-# Replays: a game of a ledger once more, from its recorded actions or by its agents, compared with what came of it.
+# A game of a ledger is played again, from its recorded actions or by its agents, and compared with its record.
 
 
 _OF_THE_GAME: Final = ("ticks", "turns", "rounds", "void", "state_hash")
@@ -43,20 +43,20 @@ _OF_THE_SEATS: Final = {
     "scores": "score",
     "decisions": "decisions",
 }
-#: What cannot be told without the agents.
+#: Facts that need the agents.
 _OF_THE_AGENTS: Final = "decisions"
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A game of a ledger, to be played again.
+    """A game of a ledger, as needed to play it again.
 
     Attributes:
         pairing: the game in the schedule.
         order: the game as it is played.
-        expected: what came of it by the ledger, but for the times, by name.
+        expected: its facts in the ledger, except times, by name.
         recording: the actions, if they were recorded.
-        refusal: why its agents cannot play it again, empty if they can.
+        refusal: the reason why its agents cannot play it again, empty if they can.
     """
 
     pairing: Pairing
@@ -66,9 +66,9 @@ class Replay:
     refusal: str = ""
 
     def play(self, listeners: Sequence[Listener] = ()) -> list[str]:
-        """Have the agents play the game, tell ``listeners``, and return what differs from the ledger; nothing should.
+        """Let the agents play the game, tell ``listeners``, and return the differences from the ledger.
 
-        Agents that go by the clock may well play another game.
+        There should be none, but agents with time budgets may play another game.
 
         Raises:
             TagError: the game cannot be played any more.
@@ -78,24 +78,24 @@ class Replay:
         return differences(self.expected, play_order(self.order, listeners))
 
     def play_recorded(self, listeners: Sequence[Listener] = ()) -> list[str]:
-        """Play the game from its recorded actions, tell ``listeners``, and return what differs from the ledger.
+        """Play the game from its recorded actions, tell ``listeners``, and return the differences from the ledger.
 
         Raises:
-            DataError: there are none, and its agents play another game now (see `recorded`).
+            DataError: there are no actions, and its agents play another game now (see `recorded`).
             TagError: the game type is not there any more.
         """
         return play_and_compare(self.recorded(), self.expected_of_rules, listeners)
 
     @property
     def expected_of_rules(self) -> dict[str, object]:
-        """What is expected whoever plays, if the actions are the same."""
+        """The expected facts that depend only on the actions."""
         return {name: value for name, value in self.expected.items() if name != _OF_THE_AGENTS}
 
     def recorded(self) -> Recording:
         """Return the recorded actions; if there are none, those of the agents, which play the game again.
 
         Raises:
-            DataError: they play another game than then.
+            DataError: the agents play another game than the recorded one.
         """
         if self.recording is not None:
             return self.recording
@@ -112,7 +112,7 @@ class Replay:
 
 
 def play_and_compare(recording: Recording, expected: dict[str, object], listeners: Sequence[Listener]) -> list[str]:
-    """Play a recording as far as it goes, tell ``listeners``, and return what differs from what is ``expected``.
+    """Play a recording as far as it goes, tell ``listeners``, and return the differences from ``expected``.
 
     Raises:
         TagError: the game type is not there any more.
@@ -137,7 +137,7 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
 
     Args:
         folder: the tournament's.
-        game_ids: those that are asked for; by default all that have been played.
+        game_ids: the requested games; by default all that have been played.
 
     Raises:
         TagError: there is no such tournament or game, or one has not been played yet.
@@ -162,7 +162,7 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
 
 
 def differences(expected: dict[str, object], record: GameRecord) -> list[str]:
-    """Return in which of the ``expected`` facts a record differs, a sentence each."""
+    """Return the ``expected`` facts in which a record differs, a sentence each."""
     found = facts(record)
     return [
         f"{name} is {_text(value)} on record and {_text(found[name])} now"
@@ -172,7 +172,7 @@ def differences(expected: dict[str, object], record: GameRecord) -> list[str]:
 
 
 def facts(record: GameRecord) -> dict[str, object]:
-    """Return what a record says that must be the same each time, under the names of the ledger."""
+    """Return the facts of a record that must be the same each time, under the names of the ledger."""
     return {
         "results": tuple(result_name(result) for result in record.results),
         "ordinals": record.ordinals,
@@ -184,7 +184,7 @@ def facts(record: GameRecord) -> dict[str, object]:
 
 
 def _refusal(manifest: TournamentManifest) -> str:
-    """Return why agents cannot play the games of a tournament again, empty if they can."""
+    """Return the reason why agents cannot play the games of a tournament again, empty if they can."""
     former = manifest.versions.get(STREAMS, "1")
     if former == str(STREAMS_VERSION):
         return ""
@@ -204,7 +204,7 @@ def _check_played(definition: TournamentDefinition, games: pd.DataFrame, game_id
 
 
 def _rows(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield what the ledger says about each game, by column; what it says of seats as tuples."""
+    """Yield the ledger's row of each game, by column; values by seat as tuples."""
     columns = {name: games[name].tolist() for name in games.columns}
     by_seat = {name: seats[name].tolist() for name in ("agent_index", *_OF_THE_SEATS.values())}
     n_players = len(seats) // max(len(games), 1)
@@ -233,18 +233,17 @@ def _text(value: object) -> str:
     return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
 
 
-# --- action logs --------------------------------------------------------------------------------------------------------
+# --- action logs ------------------------------------------------------------------------------------------------------
 #
-# Action logs: games as lines of JSON, each of which says all that is needed to play its game again, and to read it.
+# Games as lines of JSON; each line holds all that is needed to replay its game, and to read it.
 #
-# ``docs/ledger.md`` lists the keys. A log holds no code: a game of a user's own is read from its file when it is
-# replayed.
+# ``docs/ledger.md`` lists the keys. A log holds no code: a user's own game is read from its file when it is replayed.
 
 
 #: Changes when a key changes its name, type or meaning.
 SCHEMA_VERSION: Final = 1
 
-#: What came of the game, as in the ledger; what is by seat is a list.
+#: The results of the game, as in the ledger; values by seat are lists.
 _FACTS: Final = ("results", "ordinals", "scores", "ticks", "turns", "rounds", "void", "state_hash")
 _FORFEITS: Final = {result_name(result): result for result in (TIMEOUT, DISQUALIFIED)}
 
@@ -254,9 +253,9 @@ class LoggedGame:
     """A game of an action log.
 
     Attributes:
-        recording: what was played.
-        agents: the specs of who played it, by seat.
-        expected: what came of it, by name.
+        recording: the actions.
+        agents: the specs of the agents, by seat.
+        expected: the results, by name.
         moves: of each action, the player and the action in words.
     """
 
@@ -266,7 +265,7 @@ class LoggedGame:
     moves: list[tuple[int, str]]
 
     def play_recorded(self, listeners: Sequence[Listener] = ()) -> list[str]:
-        """Play the game again, tell ``listeners``, and return what differs from the log, the first action first.
+        """Play the game again, tell ``listeners``, and return the differences from the log, the first action first.
 
         Raises:
             TagError: the game type is not there any more.
@@ -280,7 +279,7 @@ class LoggedGame:
 
 
 class _Reader(Listener):
-    """Keeps who did what, in words."""
+    """Keeps each action in words, with its player."""
 
     def __init__(self) -> None:
         self.moves: list[tuple[int, str]] = []
@@ -375,26 +374,26 @@ def _move_text(move: tuple[int, str]) -> str:
     return f"{move[1]!r} of player {move[0]}"
 
 
-# --- recordings ---------------------------------------------------------------------------------------------------------
+# --- recordings -------------------------------------------------------------------------------------------------------
 #
-# Recorded actions that were lost: the agents play these games again, and the ledger keeps what deterministic ones play.
+# If recorded actions are lost, the agents play these games again, and the ledger keeps those of deterministic agents.
 
 
-#: So many games are written at once: what was played when it is interrupted need not be played again.
+#: So many games are written at once; games written before an interruption need not be played again.
 _GAMES: Final = 200
 
 
 def restore_actions(folder: Path, ledger: Ledger, say: Callable[[str], None], is_stopped: Callable[[], bool]) -> None:
-    """Have the agents play again the games of a tournament whose actions were to be recorded and are lost.
+    """Let the agents replay the games of a tournament whose recorded actions are lost.
 
-    Only a game that comes out as the ledger has it is kept. Where one does not, its agents go by the clock, and no other
-    game between the same agents is tried.
+    A game is kept only if it agrees with the ledger. If one does not, its agents use time budgets, and no other game
+    between the same agents is tried.
 
     Args:
         folder: the tournament's.
         ledger: its ledger, opened by this process.
-        say: is told what is done.
-        is_stopped: says whether somebody wants it to stop; the next run goes on then.
+        say: receives messages about the progress.
+        is_stopped: returns whether to stop; the next run goes on then.
     """
     lost = ledger.unrecorded()
     if not lost:

@@ -1,4 +1,4 @@
-"""The rows of the ledger: their Arrow schemas, the records made of them, and migrations from older versions."""
+"""The rows of the ledger: their Arrow schemas, conversion to records, and migrations from older versions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tag.results import LOSE, WIN
 from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import Pairing
 
-# --- the rows of the ledger: their Arrow schemas, and tables of them in schedule order ----------------------------------
+# --- Arrow schemas, and tables in schedule order ----------------------------------------------------------------------
 
 
-#: Of ``tournament.json`` and of the ledger's files: changes when a column or a key changes its name, type or meaning, and
-#: `tournaments.ledger.rows` with it.
+#: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
+#: meaning; then add a migration below.
 SCHEMA_VERSION: Final = 3
 
 
@@ -32,9 +32,9 @@ class PlayedGame(NamedTuple):
     """A game on its way to the ledger.
 
     Attributes:
-        pairing: which game of the schedule it is.
-        record: what came of it.
-        worker: who played it, as `cluster.batches.PlayedBatch` says; empty where that is not known.
+        pairing: the game in the schedule.
+        record: its results.
+        worker: the worker that played it, as in `cluster.batches.PlayedBatch`; empty where unknown.
     """
 
     pairing: Pairing
@@ -60,13 +60,13 @@ _KEY_NAMES: Final = [field.name for field in _KEY]
 _key_of: Final = attrgetter(*_KEY_NAMES)
 _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16()), _field("tick", pa.int32())])
 
-#: Who wins and loses together: players with the same number.
+#: Teams, which win and lose together: players with the same number.
 TEAMS: Final = _field("teams", _list(pa.int16()))
 
 #: The CPU time of each agent, nan where it is not known.
 CPU_SECONDS: Final = _field("cpu_seconds", _list(pa.float64()))
 
-#: What a game came to; with deterministic budgets the same wherever and whenever it is played.
+#: The results of a game; with deterministic budgets the same wherever and whenever it is played.
 GAMES: Final = pa.schema(
     [
         *_KEY,
@@ -87,7 +87,7 @@ GAMES: Final = pa.schema(
     ]
 )
 
-#: What differs from one playing of the same game to the next. Messages of faults may hold addresses and times.
+#: Values that differ between two plays of the same game. Messages of faults may hold addresses and times.
 TIMINGS: Final = pa.schema(
     [
         *_KEY,
@@ -98,7 +98,7 @@ TIMINGS: Final = pa.schema(
     ]
 )
 
-#: What metrics measured: by measure, as many values as it has in the game.
+#: Values of metrics: by measure, as many as it has in the game.
 MEASURES: Final = pa.schema(
     [
         *_KEY,
@@ -108,7 +108,7 @@ MEASURES: Final = pa.schema(
     ]
 )
 
-#: What was played, by number among the actions available (`tag.recording`), and who ended the game by a fault.
+#: Actions, by number among those available (`tag.recording`), and the players that ended the game by a fault.
 ACTIONS: Final = pa.schema(
     [
         *_KEY,
@@ -119,7 +119,7 @@ ACTIONS: Final = pa.schema(
 
 
 def described(schema: Any, entries: Sequence[str]) -> Any:
-    """Return ``schema`` with what makes a file tell its own story: the version, and the agents by number."""
+    """Return ``schema`` with metadata that make a file self-contained: the version, and the agents by number."""
     return schema.with_metadata({"schema_version": str(SCHEMA_VERSION), "agents": json.dumps(list(entries))})
 
 
@@ -131,7 +131,7 @@ def entries_of(schema: Any) -> list[str]:
 
 
 def labels_of(schema: Any) -> list[str]:
-    """Return what the same agents are called: their names, or else their labels."""
+    """Return the names of the same agents, or else their labels."""
     return [name or label for name, label in map(split_name, entries_of(schema))]
 
 
@@ -179,7 +179,7 @@ def timings_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
 
 
 def measures_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
-    """Return what was measured as a table of `MEASURES`; the values of a game's measures follow one another."""
+    """Return the measured values as a table of `MEASURES`; the values of a game's measures follow one another."""
     measures = [row.record.measures for row in rows]
     columns = {
         **_key_columns(rows),
@@ -218,20 +218,20 @@ def _key_columns(rows: Sequence[PlayedGame]) -> dict[str, tuple[Any, ...]]:
     return dict(zip(_KEY_NAMES, columns, strict=True))
 
 
-# --- from Arrow tables back to the records of games that they were made of ----------------------------------------------
+# --- records of games from Arrow tables -------------------------------------------------------------------------------
 
 
-#: So many rows are objects of Python at a time: there may be millions.
+#: The number of rows that are Python objects at a time, of which there may be millions.
 _ROWS: Final = 1_000
 
 
 def records(games: Any, timings: Any, measures: Any) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
-    """Yield the place of each game, and what came of it.
+    """Yield the place of each game in the schedule, and its record.
 
     Args:
         games: table of `tournaments.ledger.rows.GAMES`.
-        timings: likewise of `TIMINGS`; games may be missing.
-        measures: likewise of `MEASURES`.
+        timings: table of `TIMINGS`; games may be missing.
+        measures: table of `MEASURES`; games may be missing.
     """
     beside = [_Beside(timings), _Beside(measures)]
     for batch in games.to_batches(max_chunksize=_ROWS):
@@ -242,7 +242,7 @@ def records(games: Any, timings: Any, measures: Any) -> Iterator[tuple[tuple[int
 
 
 class _Beside:
-    """The rows of another table about the same games, found one after the other or anywhere."""
+    """The rows of another table about the same games, in the same order or in any other."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -282,7 +282,7 @@ def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[s
 
 
 def _known(seconds: list[float]) -> tuple[float, ...]:
-    """Return CPU times; none where they are not known."""
+    """Return CPU times, none where unknown."""
     return () if any(map(isnan, seconds)) else tuple(seconds)
 
 
@@ -294,14 +294,14 @@ def _measures(row: dict[str, Any]) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(found)
 
 
-# --- migrations: what older versions of this package have written, as the present one would have ------------------------
+# --- migrations from older versions -----------------------------------------------------------------------------------
 #
-# Files are brought up to date as they are read, version by version; what is written has always the present version. A new
-# version of the schema means: one more step here, and a ledger of the version before in the tests.
+# Files are upgraded as they are read, version by version; written files always have the present version. A new version
+# of the schema needs one more step here, and a ledger of the version before in the tests.
 
 
 class NewerVersionError(DataError):
-    """A file of a version of the schema that is not known yet."""
+    """A file with an unknown, newer version of the schema."""
 
 
 def check_version(found: int, path: Path) -> None:
@@ -323,7 +323,7 @@ def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
         folder: of the ledger.
 
     Raises:
-        DataError: what it needs to know of the tournament is damaged.
+        DataError: the tournament's files that it needs are damaged.
     """
     for step in range(version, SCHEMA_VERSION):
         change = _STEPS.get((step, kind))
@@ -332,19 +332,19 @@ def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
 
 
 def _add_game_and_teams(table: Any, folder: Path) -> Any:
-    """Version 1 had only games with the parameters of the definition, and did not say who is a team."""
+    """Add columns missing in version 1: its games all had the definition's parameters, and no teams."""
     table = _with(table, table.schema.get_field_index("seed"), "game", _game_of_version_1(folder))
     place = table.schema.get_field_index("ordinals") + 1
     return table.add_column(place, TEAMS, _teams_of_version_1(table["results"].combine_chunks()))
 
 
 def _add_worker(table: Any, _folder: Path) -> Any:
-    """Version 1 did not say who played."""
+    """Add the worker, which version 1 did not record."""
     return _with(table, table.schema.get_field_index("seconds"), "worker", "")
 
 
 def _add_unknown_cpu_seconds(table: Any, _folder: Path) -> Any:
-    """Version 2 did not measure CPU time."""
+    """Add the CPU time, which version 2 did not measure."""
     seconds = table["seconds"].combine_chunks()
     whole = seconds if isinstance(seconds, pa.Array) else pa.concat_arrays(seconds.chunks)
     ends = np.cumsum(pc.list_value_length(whole).to_numpy())
@@ -353,7 +353,7 @@ def _add_unknown_cpu_seconds(table: Any, _folder: Path) -> Any:
     return table.add_column(table.schema.get_field_index("seconds") + 1, CPU_SECONDS, column)
 
 
-#: What turns a version of a kind of shards into the next; kinds that stay the same are not there.
+#: Steps from a version of a kind of shards to the next; kinds that stay the same have none.
 _STEPS: Final[dict[tuple[int, str], Callable[[Any, Path], Any]]] = {
     (1, "games"): _add_game_and_teams,
     (1, "timings"): _add_worker,
@@ -380,7 +380,7 @@ def _teams_of_version_1(results: Any) -> Any:
 
 
 def _game_of_version_1(folder: Path) -> str:
-    """Return the spec of the game of a tournament by its ledger's folder; empty where that is all there is."""
+    """Return the spec of the game of a tournament by its ledger's folder; empty where there is only the ledger."""
     path = folder.parent / "tournament.json"
     try:
         return str(json.loads(path.read_text(encoding="utf-8"))["definition"]["game"])

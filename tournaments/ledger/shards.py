@@ -1,8 +1,8 @@
-"""Shards: the Parquet files of a ledger, each written all or nothing and never changed.
+"""Shards: the Parquet files of a ledger, each written completely or not at all, and never changed.
 
 A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
-``games-000012-9f86d081884c7d65.parquet``. Truncated or altered files give themselves away. Number 0 is the merged
-ledger of a complete tournament.
+``games-000012-9f86d081884c7d65.parquet``. So truncated or altered files are detected. Number 0 is the merged ledger of
+a complete tournament.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dict
 
 
 class DamagedShardError(DataError):
-    """A shard whose bytes are not those that were written."""
+    """A shard whose bytes differ from those written."""
 
 
 def list_shards(folder: Path, kind: str) -> list[Path]:
-    """Return the shards of ``kind`` in the order of arrival; other files are none of ours."""
+    """Return the shards of ``kind`` in the order of arrival; other files are ignored."""
     found = [path for path in folder.glob(f"{kind}-*.parquet") if _NAME.fullmatch(path.name)]
     return sorted(found, key=lambda path: (shard_number(path), path.name))
 
@@ -58,7 +58,7 @@ def next_number(folder: Path) -> int:
 
 
 def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
-    """Write ``table`` so that it is there wholly and for good when this returns, or not at all.
+    """Write ``table`` so that it is stored completely and permanently when this returns, or not at all.
 
     The same table under the same number gives the same bytes and name.
 
@@ -85,12 +85,12 @@ def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
 
 
 def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
-    """Return the table in a shard, or some of its columns; one of an older version as the present one would have it.
+    """Return the table in a shard, or some of its columns, upgraded to the present version.
 
     Raises:
-        DamagedShardError: the bytes are not those that were written.
+        DamagedShardError: the bytes differ from those written.
         DataError: the shard has a newer version of the schema.
-        FileNotFoundError: it is gone; the ledger has been merged meanwhile.
+        FileNotFoundError: it is gone; the ledger has been merged in between.
     """
     file = pq.ParquetFile(pa.BufferReader(check_shard(path)), pre_buffer=False)
     version = _version(file.schema_arrow)
@@ -110,7 +110,7 @@ def check_shard(path: Path) -> bytes:
     """Return the bytes of a shard.
 
     Raises:
-        DamagedShardError: they are not those that were written.
+        DamagedShardError: the bytes differ from those written.
         FileNotFoundError: it is gone.
     """
     data = path.read_bytes()
@@ -120,7 +120,7 @@ def check_shard(path: Path) -> bytes:
 
 
 def set_aside(path: Path) -> Path:
-    """Move a shard to where nobody reads it and people can look at it, and return where it is now."""
+    """Move a shard out of the ledger, where people can look at it, and return its new path."""
     aside = path.parent / _QUARANTINE / path.name
     aside.parent.mkdir(exist_ok=True)
     path.replace(aside)
@@ -129,7 +129,7 @@ def set_aside(path: Path) -> Path:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what interrupted writing has left."""
+    """Remove the remains of interrupted writes."""
     for path in folder.glob(f".*{_TEMPORARY}"):
         path.unlink(missing_ok=True)
 

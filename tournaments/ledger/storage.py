@@ -1,4 +1,4 @@
-"""Folders and files: whether a run may write to one, writing all or nothing, and values that JSON has."""
+"""Folders and files: permission to write, atomic writes, and values for JSON."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Final
 
 from tag.errors import DataError
 
-# --- values for JSON, which knows no nan and no infinity ----------------------------------------------------------------
+# --- values for JSON, which has no nan and no infinity ----------------------------------------------------------------
 
 
-# --- folders and files: whether a run may write to one, asked before it does, and writing all or nothing ----------------
+# --- folders and files: checks before a run writes, and atomic writes -------------------------------------------------
 
 
-#: What to do where a folder that a command writes to, and goes on with, cannot be written to for now.
+#: Advice for a folder that a command writes to, and goes on with, if it cannot be written to for now.
 GO_ON: Final = "what is there is kept, and the same command goes on with it"
 
 _MEGABYTE: Final = 1 << 20
@@ -27,9 +27,9 @@ def check_is_ours(folder: Path, manifest: str, what: str) -> None:
     """Raise `DataError` unless ``folder`` is new, empty (hidden files apart), or has the file ``manifest``.
 
     Args:
-        folder: where something is to be written.
-        manifest: the name of the file that says what a folder of ours holds.
-        what: that is, for people.
+        folder: the folder to write to.
+        manifest: the name of the file that identifies a folder of ours.
+        what: the kind of folder, for people.
     """
     try:
         names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
@@ -38,7 +38,7 @@ def check_is_ours(folder: Path, manifest: str, what: str) -> None:
     except NotADirectoryError:
         if folder.exists():
             raise DataError(f"{str(folder)!r} is a file; name a new folder with --out") from None
-        return  # a folder above it is none, as `check_storage` says
+        return  # a folder above it is none, as `check_storage` reports
     except OSError as error:
         raise DataError(f"{str(folder)!r} cannot be used: {error.strerror}; name a new folder with --out") from None
     if names and manifest not in names:
@@ -61,12 +61,12 @@ def check_storage(folder: Path, n_bytes: int) -> None:
 
 
 def write_whole(path: Path, content: str | bytes | Iterable[str], way_out: str = "") -> None:
-    """Write a file so that it is there wholly and for good when this returns; if not, what was there before still is.
+    """Write a file so that it is stored completely and permanently when this returns; otherwise the old file stays.
 
     Args:
         path: of the file.
         content: all of it, or pieces of its text.
-        way_out: what to do where it cannot be written, if that is known.
+        way_out: advice if it cannot be written; empty for none.
 
     Raises:
         DataError: it cannot be written, for instance because the disk is full.

@@ -1,4 +1,4 @@
-"""The figures of a tournament's report: each shows something of all agents, in the order and the colours it is given."""
+"""The figures of a tournament's report: each compares all agents, in the given order and colours."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ _SMALL_CELL: Final = 17.0
 _NARROW_LEFT: Final = 120.0
 _MARGIN: Final = 18.0
 _NARROW_MARGIN: Final = 18.0
-#: Names in figures are cut to so many characters.
+#: Names in figures are cut to this many characters.
 _LONGEST: Final = 28
 _LONGEST_NOTE: Final = 12
-#: So many agents have room for numbers in a heat map.
+#: Up to this many agents there is room for numbers in a heat map.
 _MOST_NUMBERS: Final = 12
-#: How opaque the colour of a score of 0 or 1 is; text has to be read on it.
+#: Opacity of the colour of a score of 0 or 1; text must be readable on it.
 _STRONGEST: Final = 0.65
 _BAND: Final = 0.12
-#: Names at the ends of lines are this far apart at least, in points.
+#: The least distance between names at the ends of lines, in points.
 _APART: Final = 12.0
-#: The intervals of all agents at one value of a parameter take this part of the room between values.
+#: The share of the room between two values of a parameter that the intervals of all agents take.
 _BESIDE_EACH_OTHER: Final = 0.6
-#: The vertical axis of a course is cut to what is there after this share of the games: early bands are wide.
+#: The vertical axis of a course shows the values after this share of the games: early bands are wide.
 _SETTLING: Final = 0.15
-#: What a heat map is coloured in above and below one half.
+#: Colours of a heat map above and below one half.
 HIGH: Final = AGENT_COLOURS[0]
 LOW: Final = AGENT_COLOURS[1]
 
@@ -70,13 +70,13 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Style:
-    """How an agent is told from the others in figures.
+    """The look of an agent in figures.
 
     Attributes:
         number: its place in the standings, from 1.
         label: its name or spec.
         short: the short form of that.
-        colour: for `tournaments.reports.html.figures.draw`; that of muted text where there are more agents than colours.
+        colour: for `tournaments.reports.html.figures.draw`; that of muted text if there are more agents than colours.
     """
 
     number: int
@@ -86,7 +86,7 @@ class Style:
 
     @property
     def name(self) -> str:
-        """Number and short label, cut in the middle where that is long: parameters differ at the end."""
+        """Number and short label, cut in the middle if that is long: parameters differ at the end."""
         text = self.short
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]}…{text[1 - _LONGEST // 2 :]}"
@@ -98,7 +98,7 @@ def styles(labels: Sequence[str], agents: Sequence[str]) -> list[Style]:
 
     Args:
         labels: of the agents, best first.
-        agents: the same in the order of the definition, which decides the colours.
+        agents: the same in the order of the definition, which determines the colours.
     """
     enough = len(agents) <= len(AGENT_COLOURS)
     colours = {agent: AGENT_COLOURS[at] if enough else MUTED for at, agent in enumerate(agents)}
@@ -117,13 +117,13 @@ def ranges_figure(
     """Return a dot and its interval per row.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
+        name: unique on the page.
+        title: of the figure.
         about: how to read it.
-        rows: name, colour, mean, low and high (nan without an interval), and perhaps note, written on the right
-            where all are short.
+        rows: name, colour, mean, low and high (nan without an interval), and perhaps note, written on the right if all
+            are short.
         unit: of the values.
-        reference: what to compare with.
+        reference: a value for comparison.
     """
     levels, names, notes = row_levels(len(rows)), list(rows["name"]), _short_notes(rows)
     drawn = rows.assign(low=rows["low"].fillna(rows["mean"]), high=rows["high"].fillna(rows["mean"]))
@@ -160,13 +160,13 @@ def heat_figure(
     """Return how often the row is placed above the column, as a heat map.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
+        name: unique on the page.
+        title: of the figure.
         about: how to read it.
         agents: of rows and columns.
         score: of shape (agents, agents), nan where two have not met.
-        is_different: likewise, whether that is no chance.
-        columns: what stands above them; by default the agents' names if they have room, else their numbers.
+        is_different: whether the difference is significant, of shape (agents, agents).
+        columns: headings of the columns; by default the agents' names if they have room, else their numbers.
     """
     n = len(agents)
     has_numbers = n <= _MOST_NUMBERS
@@ -206,10 +206,10 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
     """Return how the win rates of agents settle: a line with a band each, and the agent's number at its end.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
+        name: unique on the page.
+        title: of the figure.
         about: how to read it.
-        agents: those to draw, with colours of their own.
+        agents: those to draw, in their colours.
         course: label, games, mean, low and high, in percent; perhaps of more agents, which have the same axes.
     """
     found = [(agent, course[course["label"] == agent.label]) for agent in agents]
@@ -251,13 +251,13 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
 def variants_figure(
     name: str, title: str, about: str, agents: Sequence[Style], values: Sequence[str], rows: pd.DataFrame
 ) -> Figure:
-    """Return how agents do by the value of a parameter: dots with intervals side by side, joined by a line.
+    """Return the agents' results by the value of a parameter: dots with intervals side by side, joined by a line.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
+        name: unique on the page.
+        title: of the figure.
         about: how to read it.
-        agents: those to draw, with colours of their own.
+        agents: those to draw, in their colours.
         values: of the parameter, in their order.
         rows: value, agent, mean, low and high, missing where an agent has no games.
     """
@@ -292,11 +292,11 @@ def variants_figure(
 
 
 def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figure:
-    """Return how long decisions take: a dot for the median, a thick line for half of the games, a thin one for nine tenths.
+    """Return decision times: a dot for the median, a thick line for half of the games, a thin one for nine tenths.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
+        name: unique on the page.
+        title: of the figure.
         about: how to read it.
         times: name, colour, p5, p25, median, p75 and p95, in milliseconds above 0.
     """
@@ -328,9 +328,9 @@ _ABOVE: Final = ("data", "axes fraction")
 
 
 def _paint_cells(axes: Axes, score: _Floats) -> None:
-    """Fill the cells of a heat map: the further from one half, the stronger; nothing where two have not met."""
+    """Fill the cells of a heat map: the further from one half, the stronger; empty where two have not met."""
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.reports.html.figures
-    from matplotlib.colors import to_rgba  # noqa: PLC0415  likewise
+    from matplotlib.colors import to_rgba  # noqa: PLC0415  as above
 
     n = len(score)
     corners, colours = [], []
@@ -360,7 +360,7 @@ def _row_in_words(agents: Sequence[Style], score: _Floats, is_different: npt.NDA
 
 
 def apart(values: Sequence[float], least: float) -> list[float]:
-    """Return the values, those that are too close pushed apart upwards, in their order."""
+    """Return the values in their order, those that are too close pushed apart upwards."""
     moved = list(values)
     order = sorted(range(len(values)), key=lambda at: (values[at], -at))
     for below, above in pairwise(order):

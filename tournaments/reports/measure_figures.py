@@ -30,25 +30,26 @@ _WIDTH: Final = 310.0
 _ROW: Final = 24.0
 _WIDE: Final = 370.0
 _TALL: Final = 240.0
-#: How opaque the bands of a course are, all together and each.
+#: Opacity of the bands of a course, all together and each.
 _BANDS: Final = 0.45
 _BAND: Final = 0.13
-#: Of a row: what the highest bin of a distribution takes, and where its quantiles are, below the line it stands on.
+#: Shares of a row: the height of the highest bin of a distribution, and the distance of its quantiles below the base
+#: line.
 _PEAK: Final = 0.62
 _QUANTILES: Final = -0.15
-#: How wide a bin is drawn whose values are all the same, as a part of the axis.
+#: The width of a bin whose values are all the same, as a part of the axis.
 _SLIVER: Final = 0.02
-#: Lines between two groups in the figure of speeds.
+#: The number of lines between two groups in the figure of speeds.
 _GAP: Final = 1.0
-#: What a number of players is drawn in, the same in all figures of a game type.
+#: The colours by number of players, the same in all figures of a game type.
 Colours = Mapping[int, str]
 
 
 def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit: str, colours: Colours) -> Figure:
-    """Return how a measure goes over a game: a line for the mean, a band for the middle half of the values.
+    """Return the course of a measure over a game: a line for the mean, a band for the middle half of the values.
 
     Args:
-        name: distinct on the page.
+        name: unique on the page.
         title: of the measure.
         about: how to read it.
         course: players, at, mean, p25 and p75.
@@ -84,10 +85,10 @@ def course_figure(name: str, title: str, about: str, course: pd.DataFrame, unit:
 def distribution_figure(
     name: str, title: str, about: str, bins: pd.DataFrame, summary: pd.DataFrame, unit: str, colours: Colours
 ) -> Figure:
-    """Return how the values of a measure are spread: a histogram per number of players, over its quantiles.
+    """Return the distributions of a measure: a histogram per number of players, over its quantiles.
 
     Args:
-        name: distinct on the page.
+        name: unique on the page.
         title: of the measure.
         about: how to read it.
         bins: players, low, high and share.
@@ -133,13 +134,13 @@ def estimate_figure(
     """Return a rate per number of players, with its 95 % interval.
 
     Args:
-        name: distinct on the page.
+        name: unique on the page.
         title: of the measure.
         about: how to read it.
         summary: players, mean, low and high.
         unit: of the values.
         colours: by number of players.
-        reference: what to compare with.
+        reference: a value for comparison.
     """
     levels = row_levels(len(summary))
 
@@ -163,8 +164,8 @@ def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours
     """Return calls per second: by function, a dot for the median and a line from the slowest to the fastest sample.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
+        name: unique on the page.
+        title: of the figure.
         about: how to read it.
         speed: players, function and per_second.
         colours: by number of players.
@@ -215,5 +216,5 @@ def _value(value: float, unit: str) -> str:
 
 
 def _in_words(rows: Any) -> str:
-    """Return what a figure shows for each number of players."""
+    """Return the values of a figure for each number of players, in words."""
     return "; ".join(f"{players} player{'s' if players != 1 else ''}: {text}" for players, text in rows)

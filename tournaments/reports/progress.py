@@ -34,33 +34,33 @@ _REFRESHES_PER_SECOND: Final = 4
 
 
 class Note(Protocol):
-    """How something stands that is shown beside the games: a stopping rule, a search."""
+    """The state of something that is shown beside the games: a stopping rule, a search."""
 
     @property
     def text(self) -> str:
-        """How it stands, in a line."""
+        """The state, in a line."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the same and more as plain values."""
 
 
 class Progress:
-    """What the runner tells of its work. This one shows nothing but sentences: the quiet one.
+    """The progress that the driver reports. This class shows only sentences.
 
     Attributes:
         wants_standings: whether `show_standings` is worth calling.
         total: the games of the tournament, at most where a stopping rule may end it.
-        product: what makes them so many, such as ``10 blocks x 3 match-ups x 2 seatings``; empty where that is not known.
+        product: its factors, such as ``10 blocks x 3 match-ups x 2 seatings``; empty where unknown.
         done: the games in the ledger, or about to be.
         faults: the faults of the games played since the start.
-        stopping: how the stopping rule stands, if there is one.
-        notes: what else stands how, and the stopping rule, by the name that it has in JSON.
+        stopping: the state of the stopping rule, if there is one.
+        notes: other states, and that of the stopping rule, by their names in JSON.
     """
 
     wants_standings = False
 
     def __init__(self) -> None:
-        """Start with nothing known."""
+        """Start without games."""
         self.total = 0
         self.product = ""
         self.done = 0
@@ -71,47 +71,47 @@ class Progress:
         self._first = 0.0
 
     def start(self, total: int, done: int, product: str = "") -> None:
-        """Play begins, with ``done`` of ``total`` games in the ledger from before, and ``product`` making the total."""
+        """Begin, with ``done`` of ``total`` games in the ledger from before, and ``product`` as the total's factors."""
         self.total = total
         self.product = product
         self.done = done
 
     def skip(self, games: int) -> None:
-        """So many more games turn out to have been played before."""
+        """Count so many more games as played before."""
         self.done += games
         self._done_at_first += games
 
     def advance(self, games: int, faults: int) -> None:
-        """So many more games have been played, with so many faults in them."""
+        """Count so many more games as played, with so many faults in them."""
         self.done += games
         self.faults += faults
         if not self._first:
             self._first, self._done_at_first = perf_counter(), self.done
 
     def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """These are the standings so far, of a game in which all win or lose together or of another."""
+        """Show the standings so far, of a game in which all win or lose together or of another."""
 
     def show_stopping(self, stopping: StoppingResult) -> None:
-        """The stopping rule stands like this."""
+        """Show the state of the stopping rule."""
         self.stopping = stopping
         self.show_note("stopping", stopping)
 
     def show_note(self, name: str, note: Note) -> None:
-        """What goes by ``name`` in JSON stands like this."""
+        """Show a state under its ``name`` in JSON."""
         self.notes[name] = note
 
     def conclude(self, standings: Sequence[Standing]) -> None:
-        """These are the standings in the end, whether all has been played or not."""
+        """Show the final standings, whether all has been played or not."""
 
     def end(self, status: str) -> None:
-        """All is read and written; the ``status`` is that of a run of MLflow."""
+        """Finish after all is read and written; the ``status`` is that of a run of MLflow."""
 
     def say(self, sentence: str) -> None:
         """Print a sentence for people."""
         click.echo(f"tag: {sentence}", err=True)
 
     def close(self) -> None:
-        """Play has ended, for whatever reason."""
+        """End the display when play has ended, for any reason."""
 
     @property
     def games_per_second(self) -> float:
@@ -122,7 +122,7 @@ class Progress:
 
     @property
     def at_most(self) -> bool:
-        """Whether a stopping rule may end it before the total."""
+        """True if a stopping rule may end it before the total."""
         return self.stopping is not None and not self.stopping.is_decided
 
     @property
@@ -145,7 +145,7 @@ class PlainProgress(Progress):
     """A line every few seconds, without control codes: for logs."""
 
     def __init__(self) -> None:
-        """Start with nothing shown."""
+        """Start with an empty display."""
         super().__init__()
         self._last_line = 0.0
 
@@ -195,16 +195,16 @@ class LiveProgress(Progress):
             self._live.start()
 
     def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """Draw these from now on."""
+        """Draw these standings from now on."""
         self._standings = standings
         self._is_cooperative = is_cooperative
 
     def say(self, sentence: str) -> None:
-        """Print above the picture."""
+        """Print above the display."""
         self._console.print(f"tag: {sentence}", markup=False, soft_wrap=True)
 
     def close(self) -> None:
-        """Take the picture away."""
+        """Remove the display."""
         self._live.stop()
 
     def _picture(self) -> Group:
@@ -220,33 +220,33 @@ class JsonProgress(Progress):
     wants_standings = True
 
     def __init__(self) -> None:
-        """Start with nothing shown."""
+        """Start with an empty display."""
         super().__init__()
         self._standings: Sequence[Standing] = ()
         self._last_line = 0.0
 
     def start(self, total: int, done: int, product: str = "") -> None:
-        """Print where it begins."""
+        """Print the initial state."""
         super().start(total, done, product)
         self._print()
 
     def advance(self, games: int, faults: int) -> None:
-        """Print how far it is if the last line is old enough."""
+        """Print the progress if the last line is old enough."""
         super().advance(games, faults)
         if perf_counter() - self._last_line >= 1.0 or self.done == self.total:
             self._print()
 
     def close(self) -> None:
-        """Print how it ended, if a stopping rule did that."""
+        """Print the decision, if a stopping rule ended play."""
         if self.stopping is not None and self.stopping.is_decided:
             self._print()
 
     def show_standings(self, standings: Sequence[Standing], is_cooperative: bool) -> None:
-        """Print these with every line from now on."""
+        """Print these standings with every line from now on."""
         self._standings = standings
 
     def conclude(self, standings: Sequence[Standing]) -> None:
-        """Print a last line with these."""
+        """Print a last line with these standings."""
         self._standings = standings
         self._print()
 
@@ -272,10 +272,10 @@ class JsonProgress(Progress):
 
 
 def make_progress(quiet: bool, kind: str = AUTO) -> Progress:
-    """Return what fits standard error: live on a terminal, plain lines elsewhere; or the kind that was asked for.
+    """Return the progress that fits standard error: live on a terminal, plain lines elsewhere; or the requested kind.
 
     Args:
-        quiet: whether to show next to nothing.
+        quiet: whether to show only sentences.
         kind: one of `PROGRESS_KINDS`.
     """
     if quiet:
@@ -295,18 +295,18 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-#: The speed is that of so many seconds before the last games arrived.
+#: The speed is measured over so many seconds before the last games arrived.
 _WINDOW: Final = 60.0
 
 
 @dataclass(frozen=True)
 class Status:
-    """How a tournament stands.
+    """The state of a tournament.
 
     Attributes:
-        results: what it came to so far.
-        at_work: whether a process on this machine is at work on it.
-        games_per_second: in the last minute before the last games arrived; 0 where that cannot be told.
+        results: the results so far.
+        at_work: whether a process on this machine plays it.
+        games_per_second: in the last minute before the last games arrived; 0 where unknown.
     """
 
     results: TournamentResults
@@ -315,7 +315,7 @@ class Status:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes at that speed, at most where a stopping rule may end it; None if nobody is at work."""
+        """The time for the rest at that speed, at most if a stopping rule may end it; None if no process plays it."""
         left = self.results.total - self.results.games
         return left / self.games_per_second if self.at_work and self.games_per_second else None
 
@@ -336,7 +336,7 @@ class Status:
         return ", ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return all attributes as plain values."""
         own = {
             "at_work": self.at_work,
             "games_per_second": self.games_per_second,
@@ -346,7 +346,7 @@ class Status:
 
 
 def read_status(folder: Path) -> Status:
-    """Return how the tournament in ``folder`` stands.
+    """Return the state of the tournament in ``folder``.
 
     Raises:
         DataError: there is no tournament.

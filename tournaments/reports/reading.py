@@ -1,4 +1,4 @@
-"""The data of a tournament's report, read once from its folder, and what its sections share."""
+"""The data of a tournament's report, read once from its folder, and the parts that its sections share."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from tournaments.statistics.intervals import ClusteredMean, ends_text
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.standings import BlockSums, whole_match_ups
 
-# --- all that the report of a tournament draws on, read once from its folder --------------------------------------------
+# --- all data of a tournament's report --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A tournament as its folder has it, complete or not.
+    """The data in a tournament's folder, complete or not.
 
     Attributes:
-        manifest: what it is.
-        results: what it came to so far.
+        manifest: of the tournament.
+        results: the results so far.
         schedule: its games.
         games: those in the ledger.
         seats: their seats.
-        counted: the seats of whole match-ups, which standings and all else on strength are from.
-        timings: how long each agent took in each game, where that is known.
-        faults: what went wrong.
-        measures: what the tournament's metrics measured.
+        counted: the seats of whole match-ups, the basis of standings and all else on strength.
+        timings: the time of each agent in each game, where known.
+        faults: all faults.
+        measures: the values of the tournament's metrics.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
-        machines: who played, and whether any of them differs.
-        memory: which agents seem to remember deals.
+        machines: results by machine, and tests for differences.
+        memory: the tests for agents that remember deals.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
     """
 
@@ -67,15 +67,15 @@ class Reading:
 
     @property
     def definition(self) -> TournamentDefinition:
-        """What is played."""
+        """The definition of the tournament."""
         return self.manifest.definition
 
     @property
     def mean_rate(self) -> float | None:
-        """The share of seats that win, which is that of each agent if all are equal.
+        """The share of seats that win, which every agent has if all are equal.
 
-        None where that says nothing: where all win or lose together, and where agents meet copies of themselves, which
-        win for them whoever wins.
+        None where that is meaningless: where all win or lose together, and where agents meet copies of themselves, one
+        of which may win in any case.
         """
         meets_itself = len(self.definition.agents) < 2 or self.definition.design.startswith("self_play")
         return None if self.is_shared or meets_itself else float(self.counted["win"].mean())
@@ -92,7 +92,7 @@ class Reading:
 
 
 def read_tournament(folder: Path) -> Reading:
-    """Return all that a report draws on.
+    """Return all data of a report.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
@@ -121,10 +121,10 @@ def read_tournament(folder: Path) -> Reading:
     )
 
 
-# --- what reports draw beyond standings and ratings: seats, how rates settle, and how long decisions take ---------------
+# --- data of reports beyond standings and ratings: courses and times --------------------------------------------------
 
 
-#: A course has at most so many points.
+#: The greatest number of points of a course.
 _POINTS: Final = 60
 #: The shares of values below which the columns p5 … p95 lie.
 _QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
@@ -134,7 +134,7 @@ _Ints = npt.NDArray[np.int64]
 
 
 def courses(counted: pd.DataFrame) -> pd.DataFrame:
-    """Return how the agents' win rates settle while blocks are added in schedule order.
+    """Return the courses of the agents' win rates while blocks are added in schedule order.
 
     The last point of an agent is its standing; a point of fewer than two blocks with games of the agent has no interval
     and is left out.
@@ -162,7 +162,7 @@ def courses(counted: pd.DataFrame) -> pd.DataFrame:
 
 
 def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
-    """Return how the games' mean times per decision are spread.
+    """Return the distributions of the games' mean times per decision.
 
     Args:
         timed: columns agent_index and ms.
@@ -176,10 +176,10 @@ def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
-# --- how to play a tournament again: as a command, and as a TOML file for ``tag tournament`` ----------------------------
+# --- playing a tournament again: as a command, and as a TOML file for ``tag tournament`` ------------------------------
 
 
-#: Settings that are given once per value, and their options.
+#: Settings that are given once per value, with their options.
 _REPEATED: Final = {"agents": "--agent", "metrics": "--metric", "compare": "--compare", "draw": "--draw"}
 
 
@@ -200,7 +200,7 @@ def as_toml(definition: TournamentDefinition) -> str:
 
 
 def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
-    """Yield the settings of a definition, those that most tournaments do without only where they are given."""
+    """Yield the settings of a definition, rare ones only where they are set."""
     defaults = {
         **asdict(Rules()),
         "metrics": [],
@@ -222,10 +222,10 @@ def _toml_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)  # TOML's texts and numbers are written as JSON's
 
 
-# --- what the parts of a tournament's report have in common -------------------------------------------------------------
+# --- common parts of a tournament's report ----------------------------------------------------------------------------
 
 
-#: With more agents there is no heat map, no list of pairs, and a course for these many only.
+#: With more agents there is no heat map, no list of pairs, and a course only for this many.
 MOST_AGENTS: Final = 40
 #: How to read names in figures.
 NUMBERS: Final = "The numbers before the names are places in the standings."
@@ -249,7 +249,7 @@ class Part:
 
 
 class Subject:
-    """The tournament that a report is about, and how its agents look.
+    """The tournament of a report, and the looks of its agents.
 
     Attributes:
         reading: of its folder.
@@ -263,7 +263,7 @@ class Subject:
 
         Args:
             reading: of the tournament.
-            prefix: of all names, which are distinct on a page.
+            prefix: of all names, which are unique on a page.
         """
         self.reading = reading
         labels = reading.definition.labels
@@ -274,7 +274,7 @@ class Subject:
 
     @property
     def rate(self) -> str:
-        """What a share of games won is called."""
+        """The name of a share of games won."""
         return "success rate" if self.reading.is_shared else "win rate"
 
     def figure(self, what: str) -> str:

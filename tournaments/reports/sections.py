@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# --- the parts of a report on strength: standings, ratings, pairs and seats ---------------------------------------------
+# --- strength: standings, ratings, pairs and seats --------------------------------------------------------------------
 
 
 def standings_part(subject: Subject) -> Part:
-    """Return the table, and the rates with their intervals."""
+    """Return the standings, and the rates with their intervals."""
     standings = subject.reading.results.standings
     more = {"blocks": Column("blocks"), "effective_games": Column("effective games"), "decisions": Column("decisions")}
     rows = []
@@ -76,7 +76,7 @@ def standings_part(subject: Subject) -> Part:
 
 
 def _columns(subject: Subject) -> dict[str, Column]:
-    """Return the columns of the standings, without those whose numbers are the same for all or those of another."""
+    """Return the columns of the standings, without those that are constant or repeat another."""
     standings, columns = subject.reading.results.standings, {}
     if len({standing.games for standing in standings}) > 1:
         columns["games"] = Column("games")
@@ -114,7 +114,7 @@ def _rates(subject: Subject) -> Figure:
 
 
 def teams_part(subject: Subject) -> Part:
-    """Return how often the teams of a co-operative game succeed."""
+    """Return the success rates of the teams of a co-operative game."""
     about = (
         "All win or lose together: how often each team has succeeded, in whichever seats its agents sat, with 95 % "
         "intervals from block means."
@@ -172,7 +172,7 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
 
 
 def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
-    """Return who is placed above whom."""
+    """Return how often each agent is placed above each other."""
     about = (
         "How often the row is placed above the column, in percent, a shared place counting half; empty where two have "
         "not met. A mark says that it is no chance (5 %, after Holm's correction for all pairs)."
@@ -200,7 +200,7 @@ def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
 
 
 def _pair_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> Table:
-    """Return every two agents that have met, the better placed first."""
+    """Return the results of every two agents that have met, the better placed first."""
     rows = [
         {
             "agent": pairs.labels[one],
@@ -222,7 +222,7 @@ def _pair_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, 
 
 
 def seats_part(subject: Subject) -> Part:
-    """Return whether it matters where one sits."""
+    """Return the effect of the seats."""
     definition, counted = subject.reading.definition, subject.reading.counted
     equal = 1.0 / definition.players
     points = seat_points(counted)
@@ -277,17 +277,17 @@ def _signed(low: float, high: float) -> str:
     return "" if isnan(low) else f"{low:+z.0f} … {high:+z.0f}"
 
 
-# --- the part of a report on what ended the tournament, or may yet end it -----------------------------------------------
+# --- stopping rule ----------------------------------------------------------------------------------------------------
 
 
-#: So many agents have a line in a figure of probabilities.
+#: The number of agents with a line in a figure of probabilities.
 _MOST_LINES: Final = 6
-#: Names at the ends of lines are this far apart at least.
+#: The least distance between names at the ends of lines.
 _APART: Final = 0.06
 
 
 def stopping_part(subject: Subject, stopping: StoppingResult) -> Part:
-    """Return how the stopping rule stands, and what it went by."""
+    """Return the state of the stopping rule, and its data."""
     title, about = _WORDS[type(stopping)]
     blocks: list[Block] = [Paragraph(f"{sentence(stopping.text)}.")]
     if isinstance(stopping, PrecisionResult) and stopping.blocks > 1:
@@ -351,10 +351,10 @@ def _best_agent(subject: Subject, stopping: BestAgentResult) -> list[Block]:
 
 
 def _chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult) -> Figure:
-    """Return how the probability of each agent to be the best went over blocks; the agent's number is at its end.
+    """Return each agent's probability of being the best, over blocks; the agent's number is at the end of its line.
 
     Args:
-        name: distinct on the page.
+        name: unique on the page.
         shown: the agents to draw, most probable first.
         stopping: with at least two looks.
     """
@@ -387,7 +387,7 @@ def _chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult
     return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about, narrow)
 
 
-# --- the part of a report on variants: how the agents do by what is drawn anew for each block ---------------------------
+# --- variants: results by the drawn values of parameters --------------------------------------------------------------
 
 
 def variants_part(subject: Subject) -> Part:
@@ -425,11 +425,11 @@ def _rows(subject: Subject, variants: Sequence[VariantStandings], column: str) -
     return pd.DataFrame(rows)
 
 
-# --- the parts of a report on the machines and workers that have played, and on agents that remember deals --------------
+# --- machines and workers, and agents that remember deals -------------------------------------------------------------
 
 
 def process_parts(subject: Subject, machines: MachineResults, memory: MemoryResults) -> Iterator[Part]:
-    """Yield what there is to say on those who have played, and on what agents remember in their processes."""
+    """Yield the parts on machines and workers, and on agents that remember deals, if there are any findings."""
     if machines.tests:
         yield _machines_part(subject, machines)
     if memory.flagged:
@@ -437,7 +437,7 @@ def process_parts(subject: Subject, machines: MachineResults, memory: MemoryResu
 
 
 def _machines_part(subject: Subject, found: MachineResults) -> Part:
-    """Return who has played, and the table without those that differ."""
+    """Return the machines and workers, and the standings without those that differ."""
     rows = pd.DataFrame([asdict(test) for test in found.tests])
     untested = rows["degrees"] == 0
     rows.loc[untested, ["chi_square", "p_value"]] = None
@@ -467,7 +467,7 @@ def _machines_part(subject: Subject, found: MachineResults) -> Part:
 
 
 def _memory_part(subject: Subject, found: MemoryResults) -> Part:
-    """Return which agents do better on deals that they have met before."""
+    """Return the agents that do better on deals that they have met before."""
     columns = {"first": Column("first games"), "later": Column("later games"), "blocks": Column("blocks")}
     columns |= {"shift": Column("more points"), "p_value": Column("p")}
     blocks: list[Block] = [table(pd.DataFrame(found.to_json()), "Games on deals met before", ("agent",), columns)]

@@ -21,29 +21,29 @@ from tournaments.statistics.intervals import ends_text, half_width_text
 from tournaments.statistics.pairwise import PairwiseTable
 from tournaments.statistics.standings import Standing, TeamStanding
 
-# --- standings as tables: for a terminal, Markdown and CSV --------------------------------------------------------------
+# --- standings as tables: for a terminal, Markdown and CSV ------------------------------------------------------------
 
 
-#: Of CPU or of wall time, as `clock_of` says.
+#: The heading for CPU or wall time, as `clock_of` returns.
 _TIME: Final = "ms/decision"
 _HEADINGS: Final = ("agent", "games", "win rate", "95 % interval", "mean ordinal", "points", _TIME, "faults")
-#: What a narrow terminal does without, in this order; faults have a table of their own where there are any.
+#: Columns that a narrow terminal omits, in this order; faults have a table of their own if there are any.
 _LESS_NEEDED: Final = ("mean ordinal", "faults", "points")
-#: Agents of more letters are folded before a column is left out.
+#: Agents with longer labels are folded before a column is omitted.
 _AGENT: Final = 20
-#: Between two columns.
+#: The space between two columns.
 _GAP: Final = 2
 #: More teams than this are not shown.
 _MOST_TEAMS: Final = 20
-#: Where all win or lose together there are no places and no shares.
+#: Mask of the columns shown if all win or lose together: there are no places and no shares.
 _OF_ALL: Final = tuple(heading not in ("mean ordinal", "points") for heading in _HEADINGS)
 
 
 def standings_table(standings: Sequence[Standing], is_cooperative: bool = False, width: int | None = None) -> Table:
     """Return the standings for a terminal, without places and points where the game is co-operative.
 
-    Agents have short labels. Points are left out where they are the win rates, faults where there are none and, where
-    ``width`` columns have no room for all, what is needed least: JSON has it.
+    Agents have short labels. Points are left out if they equal the win rates, faults if there are none. If ``width``
+    columns have no room for all, the least needed are omitted; JSON has them.
     """
     clock = clock_of(standings)
     short = short_labels([standing.agent for standing in standings])
@@ -71,21 +71,21 @@ def _headings(clock: str) -> tuple[str, ...]:
 
 
 def _that_say_nothing(standings: Sequence[Standing]) -> list[str]:
-    """Return the headings of columns with the numbers of another, or with nothing but zeros."""
+    """Return the headings of columns that repeat another, or contain only zeros."""
     has_shares = any(standing.points != standing.win_rate for standing in standings if standing.games)
     has_faults = any(standing.faults for standing in standings)
     return [*([] if has_shares else ["points"]), *([] if has_faults else ["faults"])]
 
 
 def _width_of(columns: Mapping[str, Sequence[str]]) -> int:
-    """Return how wide a table is, whose agents may be folded."""
+    """Return the width of a table whose agents may be folded."""
     widths = {heading: max(map(len, (heading, *cells))) for heading, cells in columns.items()}
     widths["agent"] = min(widths["agent"], _AGENT)
     return sum(widths.values()) + _GAP * (len(widths) - 1)
 
 
 def clock_of(standings: Sequence[Standing]) -> str:
-    """Return which time per decision is shown: ``CPU`` where that of all agents is known, otherwise ``wall``."""
+    """Return the kind of time per decision: ``CPU`` if that of all agents is known, otherwise ``wall``."""
     return "wall" if any(isnan(one.decision_cpu_ms) and not isnan(one.decision_ms) for one in standings) else "CPU"
 
 
@@ -95,7 +95,7 @@ def standings_text(standings: Sequence[Standing], width: int | None = None, is_c
 
 
 def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
-    """Return how often teams succeed as plain text, ``width`` columns at most."""
+    """Return the teams' success rates as plain text, ``width`` columns at most."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("team", overflow="fold")
     for heading in ("games", "success rate", "95 % interval"):
@@ -108,16 +108,16 @@ def teams_text(teams: Sequence[TeamStanding], width: int | None = None) -> str:
 
 
 def legend_text(labels: Sequence[str]) -> str:
-    """Return which label each short label stands for, a line each; empty where none is shortened."""
+    """Return the full label of each short label, a line each; empty if none is shortened."""
     return "\n".join(f"{short} is {label}" for label, short in short_labels(labels).items() if short != label)
 
 
 def faults_text(faults: Sequence[FaultCount], labels: Sequence[str], width: int | None = None) -> str:
-    """Return what went wrong, by agent and kind, as plain text, ``width`` columns at most.
+    """Return the faults, by agent and kind, as plain text, ``width`` columns at most.
 
     Args:
         faults: by agent and kind.
-        labels: those of all agents, from which short ones are made.
+        labels: those of all agents, which are shortened.
         width: in columns.
     """
     short = short_labels(labels)
@@ -130,7 +130,7 @@ def faults_text(faults: Sequence[FaultCount], labels: Sequence[str], width: int 
 
 
 def results_text(results: TournamentResults, width: int | None = None) -> str:
-    """Return the standings, how the stopping rule stands if there is one, and what went wrong if anything did."""
+    """Return the standings, and the state of the stopping rule and the faults if there are any."""
     parts = [standings_text(results.standings, width, results.is_cooperative)]
     labels = [standing.agent for standing in results.standings]
     parts.append(legend_text(labels))
@@ -183,7 +183,7 @@ def variants_text(
 
 
 def paused_text(paused: PausedAgent) -> str:
-    """Return what became of a paused agent in a line."""
+    """Return the fate of a paused agent in a line."""
     return (
         f"{paused.agent} is paused after game {paused.after} ({paused.reason}): {paused.not_played:,} of its games are "
         f"not played, and none from block {paused.from_block} on counts"
@@ -249,18 +249,18 @@ def number_text(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-# --- ratings and machines -----------------------------------------------------------------------------------------------
+# --- ratings and machines ---------------------------------------------------------------------------------------------
 
 
 _MACHINE_HEADINGS = ("machine or worker", "games", "blocks", "chi-square", "df", "p", "")
-#: Pairs are shown as a matrix up to so many agents.
+#: Pairs are shown as a matrix up to this many agents.
 _MOST_COLUMNS = 12
-#: What rounding leaves of the width of an interval that has none, in rating points.
+#: The rounding error of an interval of no width, in rating points.
 _ROUNDING = 1e-9
 
 
 def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
-    """Return ratings, seats, pairs and a word on transitivity as plain text."""
+    """Return ratings, seats, pairs and a sentence on transitivity as plain text."""
     parts = [table_text(_ratings(summary), width), legend_text([agent.agent for agent in summary.agents])]
     parts += [_seats_text(players, seats) for players, seats in summary.seats.items()]
     if len(summary.agents) <= _MOST_COLUMNS:
@@ -292,7 +292,7 @@ def _ratings(summary: RatingSummary) -> Table:
 
 
 def _seats_text(players: int, seats: list[tuple[float, float, float]]) -> str:
-    """Return what the seats are worth."""
+    """Return the advantages of the seats."""
     worth = ", ".join(
         f"{number}: {term:+z.0f}"
         + ("" if isnan(low) or low == high else f" ± {half_width_text((high - low) / 2, '.0f')}")
@@ -322,7 +322,7 @@ def _pairs(summary: RatingSummary) -> Table:
 
 
 def scale_text(summary: RatingSummary) -> str:
-    """Say whether one scale tells the truth; empty where that cannot be known."""
+    """Say whether one scale describes the agents; empty where unknown."""
     found = summary.intransitivity
     if found is None or isnan(found.share):
         return ""
@@ -341,7 +341,7 @@ def rating_interval_text(agent: AgentRating) -> str:
 
 
 def machines_text(found: MachineResults, width: int | None = None) -> str:
-    """Return the results by machine for a terminal: all places, and the table without those that are flagged."""
+    """Return the results by machine for a terminal: all places, and the standings without flagged ones."""
     if not found.tests:
         return "one worker has played all games, or it is not known who has: there is nothing to compare"
     parts = [table_text(_machines_table(found.tests), width), *found.sentences()]
@@ -352,7 +352,7 @@ def machines_text(found: MachineResults, width: int | None = None) -> str:
 
 
 def verdict(test: PlaceTest) -> str:
-    """Return what a test has come to, in a word or two."""
+    """Return the result of a test, in a word or two."""
     if not test.degrees:
         return "too few blocks"
     return "differs" if test.is_flagged else ""

@@ -61,12 +61,12 @@ from tournaments.reports.sections import (
 from tournaments.reports.text import paused_text
 from tournaments.results.measures import GameMeasure
 
-# --- games --------------------------------------------------------------------------------------------------------------
+# --- parts on the games -----------------------------------------------------------------------------------------------
 #
-# The parts of a report on the games: how rates settled over them, how long they took, what went wrong in them.
+# The courses of rates over the games, their lengths, times and faults.
 
 
-#: What is measured of the games themselves.
+#: Measures of the games themselves.
 _LENGTHS: Final = {
     "ticks": "forward-model calls of a game: actions, those without an alternative included",
     "decisions": "how often an agent was asked in a game, with more than one action to choose from",
@@ -76,7 +76,7 @@ _LENGTHS: Final = {
 
 
 def course_part(subject: Subject) -> Part:
-    """Return how the rates settled."""
+    """Return the courses of the rates."""
     about = (
         f"The {subject.rate} of each agent with its 95 % interval, while blocks are added in schedule order, from the "
         "second on. An interval is about one number of blocks: do not stop when one looks good."
@@ -108,7 +108,7 @@ def _key(subject: Subject) -> Key:
 
 
 def times_part(subject: Subject) -> Iterator[Part]:
-    """Yield how long decisions took, if that is known."""
+    """Yield the times of decisions, if known."""
     found = decision_times(subject.reading.timed_seats())
     if found.empty:
         return
@@ -133,13 +133,13 @@ def times_part(subject: Subject) -> Iterator[Part]:
 
 
 def lengths_part(subject: Subject) -> Part:
-    """Return how long games are."""
+    """Return the lengths of games."""
     games = subject.reading.played_games()
     decisions = subject.reading.seats.groupby("game_id", sort=False)["decisions"].sum()
     values = {name: games[name] for name in ("ticks", "turns", "rounds")}
     values["decisions"] = decisions.loc[games["game_id"]]
     order = np.arange(len(games))
-    different: dict[bytes, GameMeasure] = {}  # where each turn is one action, turns would say again what actions do
+    different: dict[bytes, GameMeasure] = {}  # if each turn is one action, turns would repeat actions
     for name, about in _LENGTHS.items():
         numbers = values[name].to_numpy(np.float64)
         different.setdefault(numbers.tobytes(), GameMeasure(name, about, numbers, order, np.zeros_like(order)))
@@ -149,7 +149,7 @@ def lengths_part(subject: Subject) -> Part:
 
 
 def measures_part(subject: Subject) -> Iterator[Part]:
-    """Yield what the tournament's metrics measured, if there are any."""
+    """Yield the values of the tournament's metrics, if there are any."""
     if not subject.reading.measures:
         return
     about = (
@@ -164,7 +164,7 @@ def measures_part(subject: Subject) -> Iterator[Part]:
 def _distributions(
     subject: Subject, measures: Sequence[GameMeasure], title: str, interval: Mapping[str, Column]
 ) -> list[Block]:
-    """Return a figure of each measure that is not always the same, and a table of all."""
+    """Return a figure of each measure that varies, and a table of all."""
     players, figures, rows = subject.reading.definition.players, [], []
     for measure in measures:
         summary = measure.summary()
@@ -191,7 +191,7 @@ def _words(name: str) -> str:
 
 
 def faults_part(subject: Subject) -> Part:
-    """Return what went wrong."""
+    """Return the faults."""
     reading = subject.reading
     seats = reading.seats[["game_id", "seat", "agent"]]
     faults = reading.faults.merge(seats, on=["game_id", "seat"]).assign(agent=lambda f: f["agent"].astype(str))
@@ -219,7 +219,7 @@ def faults_part(subject: Subject) -> Part:
 
 
 def _policies(rules: Rules) -> str:
-    """Return what becomes of each kind of fault, in a sentence."""
+    """Return the treatment of each kind of fault, in a sentence."""
     of_kinds = {
         "an illegal action": rules.on_illegal,
         "an exception": rules.on_exception,
@@ -231,7 +231,7 @@ def _policies(rules: Rules) -> str:
 
 
 def again_part(subject: Subject) -> Part:
-    """Return how to play the same."""
+    """Return the command and the TOML file that play the same again."""
     manifest = subject.reading.manifest
     blocks: list[Block] = [
         Code(as_command(manifest.definition)),
@@ -254,7 +254,7 @@ def again_part(subject: Subject) -> Part:
     return subject.part("again", "Play it again", about, blocks)
 
 
-# --- the report of a tournament as a page -------------------------------------------------------------------------------
+# --- report of a tournament as a page ---------------------------------------------------------------------------------
 
 
 def tournament_page(folder: Path) -> Page:
@@ -274,7 +274,7 @@ def page_of(reading: Reading) -> Page:
 
 
 def tournament_parts(subject: Subject) -> Iterator[Part]:
-    """Yield all parts for which there is anything to say."""
+    """Yield all parts that are not empty."""
     reading = subject.reading
     yield standings_part(subject)
     if reading.results.teams:
@@ -301,7 +301,7 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
 
 
 def facts_of(reading: Reading) -> list[tuple[str, str]]:
-    """Return what is played, and how far it has come, as pairs of a word and a value."""
+    """Return the subject and progress of the tournament, as pairs of a word and a value."""
     definition, versions = reading.definition, reading.manifest.versions
     facts = [
         ("Game", f"{definition.game}, version {versions.get('game', '?')} of the rules"),
@@ -335,7 +335,7 @@ def _games(reading: Reading) -> str:
 
 
 def _state(reading: Reading) -> str:
-    """Return what kind of tournament it is, in a sentence or two."""
+    """Return the kind of the tournament, in a sentence or two."""
     about = f"{len(reading.definition.agents)} agents: {reading.schedule.design.about}."
     if reading.results.complete:
         return about
@@ -343,7 +343,7 @@ def _state(reading: Reading) -> str:
 
 
 def title_of(game: str) -> str:
-    """Return the title of a game type, and its spec where that is a user's own or no longer there."""
+    """Return the title of a game type; of a user's own or a missing one, also its spec."""
     spec = parse_spec(game)
     if is_path(spec.name):
         return game

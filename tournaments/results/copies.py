@@ -1,4 +1,4 @@
-"""The differences between copies of an agent: how large by chance, and what could favour one of them."""
+"""Differences between copies of an agent: their noise, and tests of the set-up for bias."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tournaments.statistics.pairwise import holm
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.standings import BlockSums
 
-# --- differences between copies of an agent, block by block, and how large they are by chance ---------------------------
+# --- differences between copies of an agent, by block -----------------------------------------------------------------
 #
-# A copy's points per game are a ratio of sums over blocks; its *block value* is the linearised ratio (Cochran, Sampling
-# Techniques, 3rd edition, section 6.5), whose mean is the ratio and whose values are independent from block to block. A
-# difference of copies is a difference of block values, so that what the copies share in a block cancels; its interval is
+# A copy's points per game are a ratio of sums over blocks. Its *block value* is the linearised ratio (Cochran, Sampling
+# Techniques, 3rd edition, section 6.5): its mean is the ratio, and its values are independent from block to block. A
+# difference of copies is a difference of block values, so that luck shared in a block cancels; its interval is
 # Student's.
 
 
-#: What rounding leaves of a difference in points where there is none.
+#: The rounding error of a zero difference in points.
 _DIFFERENCE_ROUNDING: Final = 1e-10
 _TAIL: Final = (1.0 + CONFIDENCE) / 2.0
 
@@ -51,15 +51,15 @@ class CopyDifference:
         if self.blocks < 2:
             return inf
         if self.error <= _DIFFERENCE_ROUNDING:
-            reach = 1.0 + abs(self.mean)  # points of two copies are at most one apart, the other way round as well
+            reach = 1.0 + abs(self.mean)  # points of two copies differ by at most one, in either direction
             return interval_of_equals(0.0, self.blocks, -reach, reach)[1]
         return quantile(_TAIL, self.blocks) * self.error
 
     @property
     def p_value(self) -> float:
-        """How likely a difference at least this far from 0 is if there is none; 1 where that cannot be known.
+        """The chance of a difference at least this far from 0 if there is none; 1 where that cannot be known.
 
-        Where all blocks have the same difference that is the sign test's.
+        If all blocks have the same difference, it is the sign test's.
         """
         if self.blocks < 2 or isnan(self.mean) or abs(self.mean) < _DIFFERENCE_ROUNDING:
             return 1.0
@@ -70,11 +70,11 @@ class CopyDifference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyBlocks:
-    """What copies of one agent came to in each block, as sums over their games.
+    """Results of copies of one agent in each block, as sums over their games.
 
     Attributes:
         totals: of shape (copies, blocks), in any unit: points, seconds.
-        sizes: likewise, what the totals are divided by: games, decisions.
+        sizes: the divisors of the totals, of shape (copies, blocks): games, decisions.
     """
 
     totals: _Floats
@@ -82,12 +82,12 @@ class CopyBlocks:
 
     @property
     def n_copies(self) -> int:
-        """How many copies there are."""
+        """The number of copies."""
         return int(self.totals.shape[0])
 
     @property
     def n_blocks(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return int(self.totals.shape[1])
 
     def part(self, blocks: npt.NDArray[np.int64]) -> CopyBlocks:
@@ -95,7 +95,7 @@ class CopyBlocks:
         return CopyBlocks(self.totals[:, blocks], self.sizes[:, blocks])
 
     def means(self) -> _Floats:
-        """Return the ratio of each copy, of shape (copies,); nan for one that has played nothing."""
+        """Return the ratio of each copy, of shape (copies,); nan for one without games."""
         with np.errstate(invalid="ignore"):
             means: _Floats = self.totals.sum(axis=1) / self.sizes.sum(axis=1)
         return means
@@ -127,7 +127,7 @@ class CopyBlocks:
         return self.contrast(weights)
 
     def pair_variances(self) -> _Floats:
-        """Return for each block what it adds to the variance of a difference of two copies, averaged over all pairs.
+        """Return each block's contribution to the variance of a difference of two copies, averaged over all pairs.
 
         Their sum over b blocks, divided by b - 1, is the variance of a difference of block values; shape (blocks,).
         """
@@ -142,16 +142,15 @@ def quantile(probability: float, blocks: int) -> float:
     return float(stdtrit(blocks - 1, probability))
 
 
-# --- what could favour one of several equal agents, or make intervals too short, each tested ----------------------------
+# --- tests for bias between copies, and for intervals that are too short ----------------------------------------------
 #
 # The tests of one set-up are corrected together (Holm), so that a sound set-up raises an alarm with a chance of 1 % at
-# most. Groups of neighbouring blocks, and not of blocks drawn at random, show whether blocks are independent of one
-# another.
+# most. Groups of neighbouring blocks, unlike blocks drawn at random, show whether blocks are independent.
 
 
 #: An alarm is raised below this p value, corrected for all checks of a set-up.
 ALARM: Final = 0.01
-#: With fewer blocks nothing is said.
+#: With fewer blocks nothing is tested.
 LEAST_BLOCKS: Final = 20
 _GROUP_BLOCKS: Final = 10
 _MOST_GROUPS: Final = 50
@@ -163,12 +162,12 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class CopyTest:
-    """One thing that could be wrong with a set-up.
+    """A test for one possible defect of a set-up.
 
     Attributes:
-        name: what is tested.
-        finding: what was seen, in words; what an alarm says.
-        p_value: how likely that is in a sound set-up; nan where it cannot be known.
+        name: the property tested.
+        finding: the observation in words, shown with an alarm.
+        p_value: the chance of such a finding in a sound set-up; nan where it cannot be known.
         corrected: after the correction for all checks of the set-up.
     """
 
@@ -179,7 +178,7 @@ class CopyTest:
 
     @property
     def is_alarm(self) -> bool:
-        """Whether this is no chance."""
+        """True if the finding is too unlikely to be chance."""
         return self.corrected < ALARM
 
 
@@ -196,10 +195,10 @@ def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: st
 
     Args:
         name: of the check.
-        copies: what is compared.
+        copies: the quantity compared.
         labels: the copies' names.
         form: of a quantity with its unit: ``{:.3f} points``.
-        reason: what may explain a difference, to be said with it.
+        reason: a possible explanation, shown with a difference.
     """
     if copies.n_blocks < LEAST_BLOCKS:
         return CopyTest(name, "too few blocks", nan)
@@ -213,18 +212,18 @@ def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: st
 
 
 def check_groups(copies: CopyBlocks) -> list[CopyTest]:
-    """Test on groups of neighbouring blocks whether intervals hold what they promise, and whether something drifts.
+    """Test on groups of neighbouring blocks whether intervals hold at their level, and whether there is drift.
 
-    Intervals that hold too often do no harm, so that only too seldom counts. Where differences vary more from group to
-    group than blocks within a group let expect (the F test of the analysis of variance), blocks are not independent:
-    something favours one copy for a while, and intervals from all blocks are too short.
+    Only intervals that hold too seldom count, as those that hold too often do no harm. If differences vary more between
+    groups than within them (the F test of the analysis of variance), blocks are not independent: a copy is favoured for
+    a while, and intervals from all blocks are too short.
     """
     size = max(_GROUP_BLOCKS, ceil(copies.n_blocks / _MOST_GROUPS))
     n_groups = copies.n_blocks // size
     if n_groups < _LEAST_GROUPS:
         return [CopyTest(name, "too few blocks", nan) for name in ("intervals", "drift")]
     groups = np.array_split(np.arange(copies.n_blocks), n_groups)
-    pairs = [(copy, copy + 1) for copy in range(0, copies.n_copies - 1, 2)]  # that share no copy
+    pairs = [(copy, copy + 1) for copy in range(0, copies.n_copies - 1, 2)]  # pairs without a common copy
     return [_check_intervals(copies, groups, pairs), _check_drift(copies, groups, pairs)]
 
 
@@ -251,7 +250,7 @@ def _check_drift(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int,
 
 
 def _f_test(groups: list[npt.NDArray[np.float64]]) -> tuple[float, float]:
-    """Return the variance between groups in shares of that expected from within them, and the p value of so much."""
+    """Return the ratio of the variance between groups to that expected from within them, and its p value."""
     everything = np.concatenate(groups)
     between = sum(len(group) * float(group.mean() - everything.mean()) ** 2 for group in groups) / (len(groups) - 1)
     within = sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / (len(everything) - len(groups))
@@ -260,7 +259,7 @@ def _f_test(groups: list[npt.NDArray[np.float64]]) -> tuple[float, float]:
     return between / within, float(fdtrc(len(groups) - 1, len(everything) - len(groups), between / within))
 
 
-# --- the noise floor: how large a difference has to be, to be seen with so many blocks ----------------------------------
+# --- noise floor: the smallest difference that so many blocks can show ------------------------------------------------
 #
 # With standard deviation s of a difference of block values, and b blocks:
 #
@@ -272,21 +271,21 @@ def _f_test(groups: list[npt.NDArray[np.float64]]) -> tuple[float, float]:
 
 
 POWER: Final = 0.8
-#: For how many times the blocks the floor is told.
+#: Multiples of the blocks for which the floor is given.
 FACTORS: Final = (1, 2, 4, 8)
 _LEVEL: Final = (1.0 + CONFIDENCE) / 2.0
-#: What rounding leaves of a relative error where all blocks tell the same.
+#: The rounding error of a relative error if all blocks are equal.
 _FLOOR_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class NoiseFloor:
-    """How much a difference between two equal agents varies from block to block, in some unit.
+    """The variation of a difference between two equal agents from block to block, in some unit.
 
     Attributes:
         sd: the standard deviation of a difference of block values; nan with fewer than two blocks.
-        relative_error: the standard error of its square, in shares of that.
-        blocks: the blocks that this is from.
+        relative_error: the standard error of its square, relative to that.
+        blocks: the blocks measured.
     """
 
     sd: float
@@ -302,12 +301,12 @@ class NoiseFloor:
         squares = copies.pair_variances()
         variance = float(squares.sum()) / (b - 1)
         error = float(np.std(squares, ddof=1)) / sqrt(b)
-        if variance <= ROUNDING:  # as large as what so many equal blocks do not rule out
+        if variance <= ROUNDING:  # take the largest variance that so many equal blocks do not rule out
             variance = b * (interval_of_equals(0.0, b, -1.0, 1.0)[1] / quantile(_LEVEL, b)) ** 2
         relative = error / variance
         return cls(
             sqrt(variance), relative if relative > _FLOOR_ROUNDING else sqrt(2.0 / (b - 1)), b
-        )  # that of normal values
+        )  # as of normal values
 
     def noise(self, blocks: int) -> float:
         """Return the largest difference that is still noise after so many blocks."""
@@ -318,7 +317,7 @@ class NoiseFloor:
         return self._half(quantile(_LEVEL, blocks) + quantile(POWER, blocks), blocks)
 
     def noise_interval(self, blocks: int) -> tuple[float, float]:
-        """Return the 95 % interval of `noise`, which itself is measured."""
+        """Return the 95 % interval of `noise`, which is an estimate itself."""
         spread = quantile(_LEVEL, max(self.blocks, 2)) * self.relative_error
         noise = self.noise(blocks)
         return noise * sqrt(max(0.0, 1.0 - spread)), noise * sqrt(1.0 + spread)
@@ -346,17 +345,17 @@ def round_below(difference: float) -> float:
     return max(step for step in steps if step < difference * (1.0 - 1e-12))
 
 
-# --- one agent against its copies: what each came to, what is noise, and what was checked -------------------------------
+# --- an agent against its copies: results, noise and tests ------------------------------------------------------------
 
 
-#: Sums of shares such as 1/3 miss by less.
+#: Sums of shares such as 1/3 have smaller rounding errors.
 _ROUNDING: Final = 1e-9
 _UPPER: Final = 0.975
 
 
 @dataclass(frozen=True, slots=True)
 class CopyStanding:
-    """How one copy did.
+    """The results of one copy.
 
     Attributes:
         agent: its label.
@@ -368,7 +367,7 @@ class CopyStanding:
         rating_low: the lower end of its 95 % interval.
         rating_high: the upper end.
         decision_ms: mean wall time of a decision in milliseconds.
-        faults: what went wrong with it.
+        faults: its faults.
     """
 
     agent: str
@@ -385,7 +384,7 @@ class CopyStanding:
 
 @dataclass(frozen=True, slots=True)
 class NoiseAtBlocks:
-    """How large a difference has to be with so many blocks, in points per game and in rating points.
+    """The noise for so many blocks, in points per game and in rating points.
 
     Attributes:
         blocks: how many.
@@ -404,7 +403,7 @@ class NoiseAtBlocks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AgentNoise:
-    """What the games of an agent with its copies tell.
+    """The noise measured in the games of an agent with its copies.
 
     Attributes:
         agent: its spec.
@@ -413,11 +412,11 @@ class AgentNoise:
         copies: one entry per copy, in the order of the list.
         points: the noise of a difference of two copies, in points per game.
         ratings: the same in rating points.
-        seats: for each seat the points of whoever sits there, with the ends of their interval.
+        seats: the points of each seat over all copies, with the ends of their interval.
         design_effect: games per effective game, mean of all copies; below 1 where rotating the seats has cancelled luck.
-        rho: the correlation of two games of a block, likewise.
-        is_exact: whether all copies scored exactly the same in every block, as agents do that draw nothing.
-        checks: what was tested.
+        rho: the correlation of two games of a block, mean of all copies.
+        is_exact: whether all copies scored exactly the same in every block, as agents without random decisions do.
+        checks: the tests of the set-up.
     """
 
     agent: str
@@ -433,7 +432,7 @@ class AgentNoise:
     checks: list[CopyTest]
 
     def precisions(self) -> list[NoiseAtBlocks]:
-        """Return the noise for several numbers of blocks; nothing where identical games tell nothing about it."""
+        """Return the noise for several numbers of blocks; empty where games are identical, which gives no estimate."""
         if self.blocks < 2 or self.is_exact:
             return []
         return [
@@ -448,7 +447,7 @@ class AgentNoise:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as values that are not yet plain."""
+        """Return all attributes as values that are not yet plain."""
         low, high = self.points.noise_interval(self.blocks) if self.precisions() else (nan, nan)
         return {
             "agent": self.agent,
@@ -467,11 +466,11 @@ class AgentNoise:
 
 
 def read_copies(results: TournamentResults, definition: TournamentDefinition) -> AgentNoise | None:
-    """Return what a tournament between copies tells, complete or not; None without a whole match-up.
+    """Return the noise from a tournament between copies, complete or not; None without a whole match-up.
 
     Args:
         results: of the tournament.
-        definition: likewise.
+        definition: of the tournament.
     """
     counted = counted_seats(results.folder)
     if counted.empty:
@@ -508,7 +507,7 @@ def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
 
 
 def check_same(folder: Path, definition: TournamentDefinition) -> CopyTest:
-    """Test whether identical agents that draw the same numbers score the same; with time limits they need not."""
+    """Test whether identical agents with the same random numbers score the same; with time limits they may differ."""
     counted = counted_seats(folder)
     if counted.empty or timed(definition):
         return CopyTest(
@@ -570,7 +569,7 @@ def _checks(
 
 
 def _milliseconds(counted: pd.DataFrame, timings: pd.DataFrame, n_copies: int) -> CopyBlocks:
-    """Return what copies took and how often they were asked, block by block, where that is known."""
+    """Return the copies' decision times and numbers of decisions, by block, where known."""
     known = counted.merge(timings, on=["game_id", "seat"])
     blocks, block = np.unique(known["block"], return_inverse=True)
     cell = known["agent_index"].to_numpy(dtype=np.int64) * len(blocks) + block

@@ -1,4 +1,4 @@
-"""Results by machine, and agents that remember deals: both are found by how processes differ."""
+"""Results by machine, and agents that remember deals: both are found from differences between processes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from tournaments.statistics.homogeneity import (
 from tournaments.statistics.intervals import plain
 from tournaments.statistics.standings import Standing, standings
 
-# --- machines -----------------------------------------------------------------------------------------------------------
+# --- machines ---------------------------------------------------------------------------------------------------------
 #
-# The results of a tournament by machine: who played how many games, whether one differs, and the table without it.
+# The results of a tournament by machine: games played, tests for differences, and the table without deviating machines.
 
 
 @dataclass(frozen=True)
 class WithoutPlaces:
-    """The table without the games of some places.
+    """The standings without the games of some places.
 
     Attributes:
-        places: whose games are left out.
+        places: the places left out.
         standings: one per agent, best first.
     """
 
@@ -48,12 +48,12 @@ class WithoutPlaces:
 
 @dataclass(frozen=True)
 class MachineResults:
-    """What can be said about the machines and workers that have played.
+    """The comparison of the machines and workers that have played.
 
     Attributes:
-        agents: the labels; empty where there is nothing to compare.
+        agents: the labels; empty without a comparison.
         tests: of all places, machines first; empty where there is one only.
-        without: the table without those that are flagged; for two that differ from one another, without each.
+        without: the standings without the flagged places; for two that differ from one another, without each.
     """
 
     agents: tuple[str, ...]
@@ -70,7 +70,7 @@ class MachineResults:
         return [self._sentence(test) for test in self.flagged]
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return all attributes as plain values."""
         return dict(
             plain(
                 {
@@ -124,7 +124,7 @@ def read_machines(folder: Path) -> MachineResults:
 
 
 def workers_of(games: pd.DataFrame, timings: pd.DataFrame) -> npt.NDArray[np.str_]:
-    """Return who played each game, empty where that is not known.
+    """Return the worker that played each game, empty where unknown.
 
     Args:
         games: from `tournaments.read_ledger`.
@@ -135,44 +135,44 @@ def workers_of(games: pd.DataFrame, timings: pd.DataFrame) -> npt.NDArray[np.str
 
 
 def _played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDArray[np.bool_]:
-    """Say of each game whether it was played at one of the ``places``."""
+    """Return for each game whether it was played at one of the ``places``."""
     played: npt.NDArray[np.bool_] = np.isin(workers, places) | np.isin(machine_of(workers), places)
     return played
 
 
-# --- remembered deals: whether an agent does better on a deal that it has met before in the same process ----------------
+# --- remembered deals -------------------------------------------------------------------------------------------------
 #
-# All games of a block have one deal. Agents are made anew for each game, but what a module or a class of theirs keeps
-# lives as long as the process. A block's games are played in a random order (`tournaments.designs.schedule.playing_key`), so
-# whether an agent meets the deal for the first time is chance, and this is a randomisation test:
+# All games of a block have one deal. Agents are made anew for each game, but state in their modules and classes lives
+# as long as the process. A block's games are played in a random order (`tournaments.designs.schedule.playing_key`), so
+# it is chance whether an agent meets the deal for the first time. Hence a randomisation test:
 #
-# * Points are taken less the mean of the games between the same agents in the same seats.
-# * In each block and process, the mean of an agent's games is compared with its first. Mean, variance and skewness of the
-#   difference over all orders are known exactly, whatever the luck; blocks are independent of one another.
-# * Their sum is held against the normal distribution, corrected for skewness by the first term of Cornish and Fisher's
-#   expansion. With k agents tested, one is named below a p-value of 0.05 / k (Bonferroni).
+# * Points are taken minus the mean of the games between the same agents in the same seats.
+# * In each block and process, the mean of an agent's games is compared with its first. Mean, variance and skewness of
+# the difference over all orders are known exactly, for any luck; blocks are independent of one another.
+# * Their sum is compared with the normal distribution, corrected for skewness by the first term of Cornish and Fisher's
+# expansion. With k agents tested, one is named below a p-value of 0.05 / k (Bonferroni).
 #
-# Games in processes of their own (``--isolate``) are not tested: there is nothing to remember them by but files.
+# Games in processes of their own (``--isolate``) are not tested: agents could remember deals only in files.
 
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
 
-#: What rounding leaves of the variance of equal points.
+#: The rounding error of the variance of equal points.
 _ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryTest:
-    """How an agent does on deals that it has met before.
+    """The comparison of an agent's games on deals that it has met before with its first games on them.
 
     Attributes:
         agent: its label.
         first: its games on deals that its process had not met, of those that were followed by others on the same deal.
         later: its games on deals that its process had met.
-        blocks: those in which its games came to different points, which alone can tell.
-        shift: the points per game that it has more in later games than in first ones; nan without any.
-        p_value: how likely so much is by chance for one agent; 1 where there are too few blocks.
+        blocks: those in which its games had different points, which alone are informative.
+        shift: the points per game of later games above those of first ones; nan without any.
+        p_value: the chance of at least such a shift for one agent; 1 where there are too few blocks.
         is_flagged: whether that is too much for chance among all agents.
     """
 
@@ -187,10 +187,10 @@ class MemoryTest:
 
 @dataclass(frozen=True)
 class MemoryResults:
-    """What can be said about remembered deals.
+    """The tests for remembered deals.
 
     Attributes:
-        tests: one per agent; empty where processes are not known, or new for each game.
+        tests: one per agent; empty where processes are unknown, or new for each game.
     """
 
     tests: list[MemoryTest]
@@ -215,7 +215,7 @@ class MemoryResults:
 
 
 def read_memory(folder: Path) -> MemoryResults:
-    """Return whether agents of the tournament in ``folder`` remember deals.
+    """Test whether agents of the tournament in ``folder`` remember deals.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
@@ -231,8 +231,8 @@ def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[
 
     Args:
         games: from `tournaments.read_ledger`.
-        seats: likewise, whole.
-        workers: who played each of the games (``10.0.0.2/1234``), empty where that is not known.
+        seats: all seats from `tournaments.read_ledger`.
+        workers: the worker that played each of the games (``10.0.0.2/1234``), empty where unknown.
     """
     is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
     if not is_known.any():
@@ -263,11 +263,11 @@ class _Encounters:
     Attributes:
         first: how often it met one for the first time.
         later: how often again.
-        blocks: in how many its games came to different points.
-        shifts: the points per game more in later games.
-        sums: of mean less first game.
+        blocks: how many in which its games had different points.
+        shifts: the points per game of later games above those of first ones.
+        sums: of mean minus first game.
         variances: of these sums over all orders.
-        thirds: their third moments, likewise.
+        thirds: the third moments of these sums over all orders.
     """
 
     first: _Ints
@@ -285,7 +285,7 @@ class _Encounters:
         Args:
             games: those that are known.
             process: the number of the process that played each.
-            key: by which those of a block were sorted to be played.
+            key: the order in which those of a block were played.
         """
         residuals, _variances, _n_means = residuals_of(games)
         n_seats = games.agents.shape[1]
@@ -326,7 +326,7 @@ class _Encounters:
         )
 
     def p_values(self) -> _Floats:
-        """Return how likely such sums or greater ones are by chance; 1 where there are too few blocks."""
+        """Return the chance of such sums or greater ones; 1 where there are too few blocks."""
         is_tested = self.blocks >= LEAST_BLOCKS
         scale = np.sqrt(np.where(is_tested, self.variances, 1.0))
         z = self.sums / scale
@@ -339,7 +339,7 @@ class _Encounters:
 
 
 def _left_out(flagged: Sequence[str], workers: npt.NDArray[np.str_]) -> Iterator[tuple[str, ...]]:
-    """Yield what to leave out: all that is flagged, or one after the other where nothing else would be left."""
+    """Yield the places to leave out: all flagged ones, or each in turn if nothing else would be left."""
     if _played_at(flagged, workers).all():
         yield from ((place,) for place in flagged)
     else:

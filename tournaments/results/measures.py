@@ -20,7 +20,7 @@ from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.statistics.intervals import ClusteredMean
 
-#: What the ledger knows of each game, whoever measures.
+#: Measures that the ledger has of each game, with any metrics.
 _OF_THE_LEDGER: Final = {
     "decisions": "decisions of a game: how often an agent was asked, with more than one action to choose from",
     "ticks": "actions of a game, those without an alternative included",
@@ -39,7 +39,7 @@ _SMALLEST_SHARE: Final = 0.02
 #: Distributions have at most so many bins, and leave out this share of the values at either end.
 _BINS: Final = 40
 _TAIL: Final = 0.005
-#: How a measure is described whose values are shares (between 0 and 1), and one that is 0 or 1 in each game.
+#: The description of measures whose values are shares (between 0 and 1), and of those that are 0 or 1 in each game.
 _SHARE: Final = "share of "
 _SHARE_OF_GAMES: Final = "share of games "
 _Floats = npt.NDArray[np.float64]
@@ -51,8 +51,8 @@ class GameMeasure:
     """All values of one measure in the games of an event.
 
     Attributes:
-        name: what it is called.
-        about: what it is, in one line, with the unit.
+        name: of the measure.
+        about: a description in one line, with the unit.
         values: all values, game by game.
         game: the number of the game that each is from.
         number: its number within the game.
@@ -67,8 +67,8 @@ class GameMeasure:
     def summary(self) -> dict[str, float | int | str | None]:
         """Return a row of figures.
 
-        ``mean`` is that of the games' means, each game counting once, with its 95 % interval from ``low`` to ``high``
-        (Wilson's for a share of games); the standard deviation ``sd``, the quantiles and the extremes are those of all
+        ``mean`` is that of the games' means, each game counting once. Its 95 % interval is from ``low`` to ``high``
+        (Wilson's for a share of games). The standard deviation ``sd``, the quantiles and the extremes are those of all
         values.
         """
         games, index = np.unique(self.game, return_inverse=True)
@@ -84,7 +84,7 @@ class GameMeasure:
         return {"measure": self.name, "games": len(games), "values": len(self.values), **figures}
 
     def course(self) -> pd.DataFrame:
-        """Return how the measure goes over a game: one row per stretch of actions that enough games reach.
+        """Return the course of the measure over a game: one row per stretch of actions that enough games reach.
 
         Returns:
             Columns at (the first action of the stretch, from 0), games, mean, p5, p25, p75, p95.
@@ -101,13 +101,13 @@ class GameMeasure:
         return course[course["games"] >= enough].reset_index()
 
     def distribution(self) -> pd.DataFrame:
-        """Return how many of all values lie where, the outermost left out.
+        """Return a histogram of all values, without the outermost.
 
-        There are twice the cube root of as many bins as values (Rice's rule), 40 at most. Whole numbers have bins around
-        them, ``low`` and ``high`` half a number away, one bin for each number where those are few enough.
+        There are twice the cube root of as many bins as values (Rice's rule), 40 at most. Bins of whole numbers extend
+        half a number to either side; each number has a bin of its own if they are few enough.
 
         Returns:
-            Columns low, high (the ends of a bin; both the value where there is but one) and share (of all values).
+            Columns low, high (the ends of a bin; both the value if there is only one) and share (of all values).
         """
         most = min(_BINS, ceil(2.0 * len(self.values) ** (1.0 / 3.0)))
         first = float(np.quantile(self.values, _TAIL, method="lower"))
@@ -158,7 +158,7 @@ def read_event(folder: Path) -> dict[str, GameMeasure]:
 
 
 def read_metrics(folder: Path, metrics: Iterable[str]) -> list[GameMeasure]:
-    """Return what these metrics measured in the tournament in ``folder``, without descriptions where a metric is gone.
+    """Return the values of these metrics in the tournament in ``folder``, without descriptions where a metric is gone.
 
     Raises:
         DataError: there is no such tournament, or its ledger is damaged.

@@ -1,4 +1,4 @@
-"""All that a tournament says about its agents beyond the standings, from its folder, also as text."""
+"""Analyses of a tournament's agents beyond the standings, from its folder, also as text."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from tournaments.statistics.pairwise import (
 from tournaments.statistics.plackett_luce import PRIOR_SD, Posterior, RankedGames, Ratings
 from tournaments.statistics.standings import is_cooperative
 
-# --- how sure ratings are: the bootstrap over blocks --------------------------------------------------------------------
+# --- precision of ratings: the bootstrap over blocks ------------------------------------------------------------------
 #
-# The games of a block share their luck, so that whole blocks are drawn with replacement, as many as there are, and the
-# ratings are fitted again (Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8: clusters). In
-# each fit the prior moves too, to a centre drawn from itself. Otherwise an agent that has won every game would have won
-# every game in every resample, and its interval would be a point. Where the games tell much this adds nothing that could
-# be seen; where they tell nothing, the interval is the prior's. (Randomised maximum likelihood; Bardsley, Solonen, Haario
-# and Laine, SIAM Journal on Scientific Computing 36, 2014. In a linear model it draws from the posterior exactly.)
+# The games of a block share their luck. So whole blocks are drawn with replacement, as many as there are, and the
+# ratings are fitted again (Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8: clusters).
+# In each fit the prior moves too, to a centre drawn from itself. Otherwise an agent that has won every game would have
+# won every game in every resample, and its interval would be a point. With many informative games this adds nothing
+# visible; with none, the interval is the prior's. (Randomised maximum likelihood; Bardsley, Solonen, Haario and Laine,
+# SIAM Journal on Scientific Computing 36, 2014. In a linear model it draws from the posterior exactly.)
 #
 # Intervals are the rating ± t · standard error, with Student's t of b - 1 degrees of freedom for b blocks. The standard
-# error is half the width of the middle 68.3 % of resamples, which the long tail of resamples without a loss does not
-# stretch, times √(b/(b - 1)), by which resamples are too close together. Percentiles of the resamples would be too far
-# out: with few games ratings exaggerate differences, and those of resamples do so twice. Over eight designs of 10 to 200
-# blocks with strong luck, 95 % percentile intervals held 91 to 95 %, these 95 to 97 %.
+# error is half the width of the middle 68.3 % of resamples, times √(b/(b - 1)), by which resamples are too close
+# together. The long tail of resamples without a loss does not stretch that width. Percentiles of the resamples would be
+# too far out: with few games ratings exaggerate differences, and those of resamples do so twice. Over eight designs of
+# 10 to 200 blocks with strong luck, 95 % percentile intervals held 91 to 95 %, these 95 to 97 %.
 
 
 #: Numbers held at once in one array of a batch of resamples: they stay in the processor's cache, and below 100 MB in all.
@@ -53,13 +53,13 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BootstrappedRatings:
-    """Ratings and the resamples that say how sure they are. With fewer than two blocks all that is said is nan.
+    """Ratings and their resamples, for intervals. With fewer than two blocks all intervals are nan.
 
     Attributes:
         fit: the ratings from all blocks.
         ratings: of shape (resamples, agents).
         seats: by number of players, of shape (resamples, players).
-        blocks: how many there are.
+        blocks: the number of blocks.
     """
 
     fit: Ratings
@@ -126,8 +126,8 @@ def bootstrap_ratings(
     Args:
         games: those that count, in any order.
         resamples: how many; the probabilities are in steps of one in so many.
-        seed: decides the resamples; blocks are drawn by their rank.
-        anchors: agents with the ratings that they keep; without any, the mean is 0.
+        seed: of the resampling; blocks are drawn by their rank.
+        anchors: agents with fixed ratings; without any, the mean is 0.
         prior_sd: of the prior, in rating points.
 
     Raises:
@@ -162,7 +162,7 @@ def _resampled(generator: np.random.Generator, blocks: int, resamples: int) -> _
     return generator.multinomial(blocks, np.full(blocks, 1.0 / blocks), resamples).T.astype(np.float64)
 
 
-# --- all that a tournament says about its agents beyond the standings, from its folder ----------------------------------
+# --- analyses beyond the standings ------------------------------------------------------------------------------------
 
 
 _LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
@@ -170,7 +170,7 @@ _LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
 
 @dataclass(frozen=True, slots=True)
 class AgentRating:
-    """What is known about one agent's strength.
+    """One agent's strength.
 
     Attributes:
         agent: its label.
@@ -179,8 +179,8 @@ class AgentRating:
         high: the upper end.
         p_best: the probability that no other agent is stronger; nan where none of its games counts.
         groups: letters, perhaps numbered; two agents share one just if they cannot be told apart.
-        nash: its weight in the equilibrium of greatest entropy; nan unless two play and all have met.
-        alpha_rank: the share of time that evolution spends with it; nan likewise.
+        nash: its weight in the equilibrium of greatest entropy; nan unless games have two players and all have met.
+        alpha_rank: the share of time that evolution spends with it; nan in the same cases.
     """
 
     agent: str
@@ -195,13 +195,13 @@ class AgentRating:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingSummary:
-    """What a tournament says about its agents' strengths; only whole match-ups count, as in the standings.
+    """The strengths of a tournament's agents; only whole match-ups count, as in the standings.
 
     Attributes:
         agents: one entry per agent, strongest first.
-        seats: by number of players, what each seat is worth in rating points, with the ends of its interval.
+        seats: by number of players, the advantage of each seat in rating points, with the ends of its interval.
         pairs: every two agents' results.
-        intransitivity: whether one scale tells the truth; None if some agents have not met.
+        intransitivity: the deviation from an order on one scale; None if some agents have not met.
         games: the games that count.
     """
 
@@ -212,7 +212,7 @@ class RatingSummary:
     games: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values, what is not a number as None."""
+        """Return all attributes as plain values, nan and infinity as None."""
         values = {
             "agents": [asdict(agent) for agent in self.agents],
             "seats": {str(players): seats for players, seats in self.seats.items()},
@@ -224,11 +224,11 @@ class RatingSummary:
 
 
 def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSummary:
-    """Return what the tournament in ``folder`` says about its agents' strengths.
+    """Return the strengths of the agents of the tournament in ``folder``.
 
     Args:
         folder: the tournament's.
-        anchors: agents' labels with the ratings that they keep; without any, the mean is 0.
+        anchors: agents' labels with fixed ratings; without any, the mean is 0.
 
     Raises:
         TagError: there is no tournament, no whole match-up yet, an anchor is not among the agents, or all win or lose
@@ -244,7 +244,7 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
 
 
 def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) -> RatingSummary:
-    """Return what games, one at least, say about the agents' strengths.
+    """Return the agents' strengths from one or more games.
 
     Args:
         ranked: the games of whole match-ups.
@@ -267,7 +267,7 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
 
 
 def _best(ranked: RankedGames, fit: BootstrappedRatings) -> _Floats:
-    """Return the probability of each agent with games to be the strongest of these; nan for the others."""
+    """Return the probability that an agent with games is the strongest of these; nan for the others."""
     has_games = np.isin(np.arange(len(ranked.labels)), ranked.agents)
     best = np.full(len(ranked.labels), np.nan)
     best[has_games] = fit.best(has_games)

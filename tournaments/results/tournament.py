@@ -34,23 +34,24 @@ from tournaments.statistics.standings import (
     whole_match_ups,
 )
 
-# --- following a tournament in schedule order, whatever the order in which its games come in ----------------------------
+# --- following a tournament in schedule order -------------------------------------------------------------------------
 #
-# A block is released once it and all before it are whole, first to the design, if that learns who is to play next, then
-# to the stopping rule. Both therefore do the same with one worker or many, and after an interruption.
+# Games may arrive in any order. A block is released once it and all before it are whole: first to the design, if that
+# learns, then to the stopping rule. Both therefore do the same with one worker or many, and after an interruption.
 
 
 class Follower:
-    """Shows the blocks of a tournament in order to whoever has to see them; show it games only if it `is_needed`.
+    """Passes the blocks of a tournament in order to its design and stopping rule; add games only if it `is_needed`.
 
     Attributes:
-        rule: what may end the tournament; None where nothing does.
+        rule: the rule that may end the tournament; None if there is none.
         is_needed: whether there is a rule, or a design that learns.
-        blocks: how many blocks the rule has looked at, void ones included; with these it ends, once it is decided.
+        blocks: how many blocks the rule has looked at, void ones included; the tournament ends with these, once
+            decided.
     """
 
     def __init__(self, schedule: Schedule, rule: StoppingRule | None) -> None:
-        """Begin before the first block."""
+        """Start before the first block."""
         self.rule = rule
         self.is_needed = rule is not None or schedule.design.learns
         self.blocks = 0
@@ -59,12 +60,12 @@ class Follower:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the rule has ended the tournament."""
+        """True if the rule has ended the tournament."""
         return self.rule is not None and self.rule.is_decided
 
     @property
     def open_games(self) -> int:
-        """The games of all blocks that can be asked for by now and have not been released."""
+        """The games of all known blocks that have not been released."""
         released = self._release.blocks
         return (self._schedule.known - released) * self._schedule.n_games(released)
 
@@ -87,21 +88,21 @@ class Follower:
                 self.rule.look(games)
 
 
-# --- breaker ------------------------------------------------------------------------------------------------------------
+# --- circuit breaker --------------------------------------------------------------------------------------------------
 #
-# The circuit breaker: an agent that keeps crashing, hanging or running out of time is paused, and the rest goes on.
+# An agent that keeps crashing, hanging or running out of time is paused, and the others go on.
 #
-# Games are judged in schedule order, each once all before it have been played, so that who is paused, and after which
-# game, follows from what is in the ledger and not from the order in which workers happened to return it. After that game
-# the agent's games are not played (those that already were are left out when the ledger is merged), and from the block of
-# that game on none of its games counts: the others have then met it equally often.
+# Games are judged in schedule order, each once all before it have been played. So the paused agents, and the games
+# after which they are paused, follow from the ledger and not from the order of arrival. After that game the agent's
+# games are not played; those that already were are left out when the ledger is merged. From the block of that game on
+# none of its games counts: the others have then met it equally often.
 #
-# Designs that learn pause nobody: every table has to have a result.
+# Designs that learn pause no agent: every match-up must have a result.
 
 
-#: More crashes and hangs than this pause an agent; the figures are fishtest's.
+#: An agent with more crashes and hangs than this is paused; the figures are fishtest's.
 _MOST_ENDS: Final = 3
-#: So do time-outs in more than this share of its games, once it has played this many.
+#: An agent is also paused for time-outs in more than this share of its games, once it has played this many.
 _MOST_LATE: Final = 0.1
 _LEAST_GAMES: Final = 20
 
@@ -113,7 +114,7 @@ class Pause:
     Attributes:
         agent: its number.
         after: the last game that was played.
-        reason: what it has done, for people.
+        reason: its faults, for people.
     """
 
     agent: int
@@ -121,7 +122,7 @@ class Pause:
     reason: str
 
     def sentence(self, label: str) -> str:
-        """Say what becomes of the agent called ``label``."""
+        """Describe the pause of the agent called ``label``."""
         return (
             f"{label} is paused after game {self.after.game_id} ({self.reason}): its other games are not played, and none "
             f"from block {self.after.block} on counts; add it mended, under another name, with --extend"
@@ -140,14 +141,14 @@ class Breaker:
         self.pauses: dict[int, Pause] = {}
         self._schedule = schedule
         self._charges: dict[str, Charges] = {}
-        self._known = _Record()  # of all games so far, in whatever order
+        self._known = _Record()  # of all games so far, in any order
         self._judged = _Record()  # of the games up to the next to be judged
         self._walk: Iterator[Pairing] = iter(())
         self._next: Pairing | None = None
         self._walks = False
 
     def take(self, game_id: str, charges: Charges) -> None:
-        """Take note of what went wrong in a game."""
+        """Record the faults of a game."""
         counted = [(agent, kind) for agent, kind in charges if kind in ENDS_PROCESS or kind in TOO_LATE]
         if counted:
             self._charges[game_id] = counted
@@ -156,7 +157,7 @@ class Breaker:
     def judge(self, is_played: Callable[[Pairing], bool]) -> list[Pause]:
         """Judge the games up to the first that has not been played, and return the agents that this pauses.
 
-        As long as nobody has so many faults, in whatever order, there is nothing to judge and the schedule is left alone.
+        As long as no agent has so many faults in all, there is nothing to judge, and the schedule is left alone.
         """
         found: list[Pause] = []
         if self._schedule.design.learns or not self._known.suspects(self.pauses):
@@ -171,13 +172,13 @@ class Breaker:
         return found
 
     def skips(self, pairing: Pairing) -> bool:
-        """Say whether a game is not to be played, as an agent in it has been paused before it."""
+        """Say whether a game is skipped because an agent in it has been paused before it."""
         return bool(self.pauses) and any(
             agent in self.pauses and place(pairing) > place(self.pauses[agent].after) for agent in pairing.agents
         )
 
     def skipped(self) -> dict[str, Pairing]:
-        """Return the games of the schedule that are not to be played, by id."""
+        """Return the skipped games of the schedule, by id."""
         if not self.pauses:
             return {}
         return {pairing.game_id: pairing for pairing in self._schedule if self.skips(pairing)}
@@ -187,7 +188,7 @@ class Breaker:
         return {agent: pause.after.block for agent, pause in self.pauses.items()}
 
     def before_pauses(self, games: pd.DataFrame, seats: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the rows of a ledger's games and seats in the blocks in which nobody was paused yet."""
+        """Return the rows of a ledger's games and seats in the blocks before the first pause."""
         if not self.pauses:
             return games, seats
         end = min(self.uncounted().values())
@@ -209,7 +210,7 @@ class Breaker:
 
 
 class _Record:
-    """What agents have done.
+    """The games and faults of agents.
 
     Attributes:
         games: by agent.
@@ -223,19 +224,19 @@ class _Record:
         self.late: Counter[int] = Counter()
 
     def add(self, charges: Charges) -> None:
-        """Charge what went wrong in one game."""
+        """Add the faults of one game."""
         self.ends.update(agent for agent, kind in charges if kind in ENDS_PROCESS)
         self.late.update({agent for agent, kind in charges if kind in TOO_LATE})
 
     def suspects(self, known: Collection[int]) -> bool:
-        """Say whether anyone but those ``known`` may have done enough, whatever the order and the number of games."""
+        """Say whether an agent other than those ``known`` may have too many faults, in any order and number of games."""
         least_late = _MOST_LATE * _LEAST_GAMES
         return any(count > _MOST_ENDS for agent, count in self.ends.items() if agent not in known) or any(
             count > least_late for agent, count in self.late.items() if agent not in known
         )
 
     def reason(self, agent: int) -> str:
-        """Say why the agent is to be paused, empty if it is not."""
+        """Return why the agent is paused, empty if it is not."""
         ends, late, games = self.ends[agent], self.late[agent], self.games[agent]
         if ends > _MOST_ENDS:
             return f"{ends} crashes or hangs"
@@ -245,7 +246,7 @@ class _Record:
 
 
 def judged(schedule: Schedule, charges: Mapping[str, Charges], played: Container[Pairing]) -> Breaker:
-    """Return the breaker after the games ``played``, in which the ``charges`` went wrong."""
+    """Return the breaker after the games ``played``, with the faults ``charges``."""
     breaker = Breaker(schedule)
     for game_id, of_game in charges.items():
         breaker.take(game_id, of_game)
@@ -254,22 +255,22 @@ def judged(schedule: Schedule, charges: Mapping[str, Charges], played: Container
 
 
 def place(pairing: Pairing) -> tuple[int, int, int]:
-    """Return where a game is in schedule order, as something to compare."""
+    """Return a game's place in schedule order, as a key for sorting."""
     return (pairing.block, pairing.matchup, pairing.seating)
 
 
-# --- the results of a tournament, read from its folder alone ------------------------------------------------------------
+# --- the results of a tournament, from its folder alone ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class FaultCount:
-    """How often an agent did something wrong.
+    """The number of an agent's faults of one kind.
 
     Attributes:
         agent: its label.
         kind: the kind of fault.
-        faults: how often.
-        games: in how many games.
+        faults: their number.
+        games: the number of games with such faults.
     """
 
     agent: str
@@ -284,7 +285,7 @@ class PausedAgent:
 
     Attributes:
         agent: its label.
-        reason: what it has done.
+        reason: its faults.
         after: the id of the last game that was judged.
         from_block: the block from which on its games do not count.
         not_played: how many of its games are not played because of it.
@@ -299,7 +300,7 @@ class PausedAgent:
 
 @dataclass(frozen=True)
 class VariantStandings:
-    """How the agents did in the blocks in which a parameter of the game had one of the values that are drawn.
+    """The standings in the blocks in which a drawn parameter of the game had one value.
 
     Attributes:
         parameter: its name.
@@ -312,26 +313,27 @@ class VariantStandings:
     standings: list[Standing]
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values."""
+        """Return all attributes as plain values."""
         agents = [standing.to_json() for standing in self.standings]
         return {"parameter": self.parameter, "value": self.value, "agents": agents}
 
 
 @dataclass(frozen=True)
 class TournamentResults:
-    """What a tournament came to so far.
+    """The results of a tournament so far.
 
     Attributes:
         folder: where the tournament is.
         standings: one per agent, best first.
         games: the games in the ledger.
-        total: the games of the whole tournament, without those that are not played because of paused agents; the most
-            there can be while a stopping rule is undecided, and what has been played once it is decided.
-        content_hash: the same for ledgers of the same games with the same results, however they came about.
-        stopping: how its stopping rule stands, if it has one.
-        faults: what went wrong, by agent and kind, in the agents' order.
+        total: the games of the whole tournament, without those that paused agents do not play. While a stopping rule is
+            undecided, it is the most there can be; once it is decided, the games that have been played.
+        content_hash: the same for ledgers of the same games with the same results, in any order and division into
+            files.
+        stopping: the state of its stopping rule, if it has one.
+        faults: counts by agent and kind, in the agents' order.
         paused: the agents that are paused, in their order.
-        grid: how often each agent is placed above each other, in their order, where the design is a grid and the game is
+        grid: how often each agent is placed above each other, in their order, if the design is a grid and the game is
             not co-operative.
         is_cooperative: whether all win or lose together.
         teams: if so, how often each team has succeeded, best first.
@@ -353,12 +355,12 @@ class TournamentResults:
 
     @property
     def complete(self) -> bool:
-        """Whether every game has been played that is to be."""
+        """True if all games of the tournament have been played."""
         return self.games == self.total
 
     @property
     def at_most(self) -> bool:
-        """Whether the total is only the most that may be played."""
+        """True if the total is only the most that may be played."""
         return not self.complete and self.stopping is not None and not self.stopping.is_decided
 
     @property
@@ -367,7 +369,7 @@ class TournamentResults:
         return f"{'at most ' if self.at_most else ''}{self.total:,}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the folder as plain values."""
+        """Return all attributes but the folder as plain values."""
         return {
             "agents": [standing.to_json() for standing in self.standings],
             "games": self.games,
@@ -441,12 +443,12 @@ def _variants(
 
 
 def judged_ledger(folder: Path, schedule: Schedule, games: pd.DataFrame) -> tuple[Breaker, dict[str, Charges]]:
-    """Return the circuit breaker after the games of a ledger, and what went wrong in them, by id.
+    """Return the circuit breaker after the games of a ledger, and their faults, by id.
 
     Args:
         folder: the tournament's.
-        schedule: likewise.
-        games: from `tournaments.read_ledger`, whole.
+        schedule: the tournament's.
+        games: all games from `tournaments.read_ledger`.
     """
     if not games["faults"].any():
         return Breaker(schedule), {}
@@ -480,7 +482,7 @@ def _fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list
 
 
 def _paused(pause: Pause, skipped: Mapping[str, Pairing], labels: Sequence[str]) -> PausedAgent:
-    """Return what became of an agent; a game of two paused agents is missing because of both."""
+    """Return the pause of an agent; a game of two paused agents is missing because of both."""
     not_played = sum(pause.agent in pairing.agents for pairing in skipped.values())
     return PausedAgent(labels[pause.agent], pause.reason, pause.after.game_id, pause.after.block, not_played)
 

@@ -1,4 +1,4 @@
-"""The generalised sequential probability ratio test on blocks, and estimates that its stopping does not bias."""
+"""The generalised sequential probability ratio test (GSPRT) on blocks, with estimates that its stopping does not bias."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from scipy.special import expit, log_ndtr
 
 from tag.errors import ParameterError
 
-# --- distribution -------------------------------------------------------------------------------------------------------
+# --- distribution of block scores -------------------------------------------------------------------------------------
 #
-# The distribution of block scores: how often each score has come up, and what is made of scores that have not.
+# How often each score has occurred, and a small count for possible scores that have not.
 
 
-#: What a pair of games can score for one of two players, without and with draws.
+#: Possible scores of a pair of games for one of two players, without and with draws.
 PENTANOMIAL: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-#: What a single game can score.
+#: Possible scores of a single game.
 TRINOMIAL: Final = (0.0, 0.5, 1.0)
 #: The scores between which all others lie.
 EXTREMES: Final = (0.0, 1.0)
 
 #: An empty class counts as this many blocks, as in the published pentanomial test.
 _EMPTY: Final = 1e-3
-#: Scores nearer than this are the same one but for rounding.
+#: Scores nearer than this differ only by rounding.
 _ROUNDING: Final = 1e-9
 
 Floats = npt.NDArray[np.float64]
 
 
 class ScoreDistribution:
-    """How many blocks had each score, the scores in ascending order.
+    """Counts of blocks by score, the scores in ascending order.
 
-    A class is a score that a block can have. Classes named in advance that have not come up count as 1e-3 blocks
-    each, so that every mean between the lowest and the highest class is possible; scores that come up and were not
-    named become classes of their own.
+    A class is a score that a block can have. Classes named in advance that have not occurred count as 1e-3 blocks each,
+    so that every mean between the lowest and the highest class is possible. Scores that occur and were not named become
+    classes of their own.
     """
 
     def __init__(self, classes: Iterable[float] = EXTREMES) -> None:
-        """Begin without blocks.
+        """Start without blocks.
 
         Args:
             classes: the scores known to be possible, 0 and 1 among them: `PENTANOMIAL` for pairs of games between two
@@ -96,11 +96,12 @@ def mean_and_variance(values: Floats, probabilities: Floats) -> tuple[float, flo
     return mean, float(probabilities @ (values - mean) ** 2)
 
 
-# --- likelihood ratios between hypotheses about a distribution that is otherwise unknown --------------------------------
+# --- likelihood ratios between hypotheses -----------------------------------------------------------------------------
 #
 # A hypothesis fixes one number: the mean of the block scores, or their t-value (mean - reference) / standard deviation.
-# Of all distributions over the classes for which it holds, the one that explains the observed frequencies p̂ best stands
-# for it, and the generalised log-likelihood ratio of two hypotheses over N blocks is
+# The distribution is otherwise unknown. A hypothesis is represented by the distribution over the classes that satisfies
+# it and best explains the observed frequencies p̂. The generalised log-likelihood ratio of two hypotheses over N blocks
+# is
 #
 #     LLR = N · Σ p̂ᵢ ln(p¹ᵢ / p⁰ᵢ)
 #
@@ -121,7 +122,7 @@ def with_mean(values: Floats, observed: Floats, mean: float) -> Floats:
     Args:
         values: the classes, shape (classes,); ``mean`` lies strictly between the lowest and the highest.
         observed: their relative frequencies p̂, all positive.
-        mean: what Σ pᵢ vᵢ must be.
+        mean: the required value of Σ pᵢ vᵢ.
     """
     return observed / (1.0 + _multiplier(values - mean, observed) * (values - mean))
 
@@ -179,13 +180,13 @@ def _multiplier(constraint: Floats, observed: Floats) -> float:
     return theta
 
 
-# --- what an Elo difference means for the score of a block, on two scales -----------------------------------------------
+# --- Elo differences as block scores ----------------------------------------------------------------------------------
 #
-# Logistic Elo speaks about the mean: the odds of a point are 10^(elo / 400) times those at equal strength. For two
-# players that is the usual 1 / (1 + 10^(-elo / 400)); for one seat of n it is the chance of a Plackett-Luce player of
-# that strength to come first against n - 1 equal ones.
+# Logistic Elo measures the mean: the odds of a point are 10^(elo / 400) times those at equal strength. For two players
+# that is the usual 1 / (1 + 10^(-elo / 400)). For one seat of n it is the chance of a Plackett-Luce player of that
+# strength to be first against n - 1 equal ones.
 #
-# Normalised Elo speaks about the signal: (mean - par) / (standard deviation of a game), times 800 / ln 10 = 347.44, so
+# Normalised Elo measures signal to noise: (mean - par) / (standard deviation of a game), times 800 / ln 10 = 347.44, so
 # that the games a test needs do not depend on how often a game is drawn. Source: M. Van den Bergh, "Normalized Elo,
 # practical" (cantate.be/Fishtest).
 
@@ -233,7 +234,7 @@ class LogisticElo(EloScale):
         return with_mean(values, observed, self.score(elo, 0.0))
 
     def score(self, elo: float, sigma: float) -> float:
-        """See `EloScale.score`; ``sigma`` has no part in it."""
+        """See `EloScale.score`; independent of ``sigma``."""
         return float(expit(_logit(self.par) + elo / ELO_PER_LOGIT))
 
     def elo(self, score: float, sigma: float) -> float:
@@ -273,11 +274,11 @@ def _logit(p: float) -> float:
     return log(p) - log1p(-p)
 
 
-# --- how far a log-likelihood ratio jumps past a bound, and the correction for it ---------------------------------------
+# --- overshoot of a log-likelihood ratio past a bound -----------------------------------------------------------------
 #
 # Wald's bounds hold for a process that hits them exactly. One that jumps hits them late, by a mean excess of E[δ²] /
-# 2E[δ], where δ are the steps from one record of the process to the next; bounds drawn in by that much give the error
-# rates that were asked for with fewer blocks.
+# 2E[δ], where δ are the steps from one record of the process to the next. Bounds drawn in by that much give the
+# requested error rates with fewer blocks.
 #
 # Source: D. Siegmund, Sequential Analysis, 1985, corollary 8.33; estimated from the records of the test itself, as in
 # fishtest.
@@ -308,13 +309,13 @@ class Overshoot:
         return self._sum_of_squares / (2.0 * self._sum) if self._sum else 0.0
 
 
-# --- exit law -----------------------------------------------------------------------------------------------------------
+# --- exit law of Brownian motion with drift ---------------------------------------------------------------------------
 #
-# Where and when a Brownian motion with drift leaves an interval: the law that a sequential test follows, nearly.
+# A sequential test follows this law nearly: where and when a Brownian motion with drift leaves an interval.
 #
 # From x = 0 with drift μ and variance v per unit of time it runs between a < 0 and b > 0 until it leaves. Outcomes are
-# ordered as those of a test: the sooner it leaves below the worse, then still running the lower the worse, then the later
-# it leaves above the worse.
+# ordered as those of a test, from worst to best: leaving below, sooner first; still running, lower first; leaving
+# above, later first.
 #
 # Both parts are sums over images: reflected at both ends, the motion is one on the whole line. Sources: D. Siegmund,
 # Sequential Analysis, 1985, chapter 3; I. Karatzas and S. Shreve, Brownian Motion and Stochastic Calculus, 1991, section
@@ -328,8 +329,8 @@ _NEGLIGIBLE: Final = 40.0
 def worse_outcome(a: float, b: float, drift: float, variance: float, time: float, place: float) -> float:
     """Return the probability of a worse outcome than being at ``place`` at ``time``.
 
-    P(left at a before ``time``) + P(has not left by ``time`` and is below ``place``); ``place`` = b asks for outcomes
-    worse than leaving above at ``time``, ``place`` = a for those worse than leaving below at it.
+    It is P(left at a before ``time``) + P(has not left by ``time`` and is below ``place``). With ``place`` = b,
+    outcomes are worse than leaving above at ``time``; with ``place`` = a, worse than leaving below at it.
 
     Args:
         a: the lower end, below 0.
@@ -374,16 +375,16 @@ def _inside(a: float, b: float, place: float, shifts: Floats, gamma: float, end:
     return side * float((tails(place) - tails(a)).sum())
 
 
-# --- what is true, after a test has stopped: an estimate that the stopping does not bias --------------------------------
+# --- estimates after a test has stopped -------------------------------------------------------------------------------
 #
 # A test that stops when things look good looks better than it is: the plain mean exaggerates in the direction of the
-# decision. The estimate here is the strength for which the outcome seen is the median of all outcomes, ordered from worst
-# to best; the ends of the interval are those for which it is at the other quantiles. The test is taken as the Brownian
-# motion that its log-likelihood ratio approximates.
+# decision. The estimate here is the strength for which the outcome seen is the median of all outcomes, ordered from
+# worst to best. The ends of the interval are the strengths for which it is at the other quantiles. The test is treated
+# as the Brownian motion that its log-likelihood ratio approximates.
 #
-# Source: D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; fishtest uses the same ordering. Here
-# the variance of the block scores is held at its estimate, which makes the probability of a worse outcome fall with the
-# true strength, so that there is never more than one answer.
+# Source: D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; fishtest uses the same ordering.
+# Here the variance of the block scores is held at its estimate. So the probability of a worse outcome falls with the
+# true strength, and there is never more than one answer.
 #
 # Measured on 1,000 tests of [0, 60] Elo each (`tests/tournaments/stopping/test_gsprt.py`): at a true 0, 30, 60 and 100
 # Elo the estimate is too high in 48, 48, 50 and 47 % (the plain mean in 34, 49, 66 and 59 %), and the intervals of 95 %
@@ -396,12 +397,12 @@ _WIDEST: Final = 1e6
 
 @dataclass(frozen=True, slots=True)
 class ScoreEstimate:
-    """What a test says about the mean block score.
+    """A test's estimate of the mean block score.
 
     Attributes:
         median: as often too high as too low.
         low: the lower end of the interval; -inf where no score explains the outcome.
-        high: the upper end; inf likewise.
+        high: the upper end; inf where no score explains the outcome.
     """
 
     median: float
@@ -411,7 +412,7 @@ class ScoreEstimate:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """A test as Brownian motion, and where it is."""
+    """A test as Brownian motion, and its position."""
 
     lower: float
     upper: float
@@ -451,7 +452,7 @@ def score_after_stopping(
     lower, upper = bounds
     llr = normal_log_likelihood_ratio(blocks, mean, variance, *scores)
     place = min(max(llr, lower), upper)
-    time = blocks * place / llr if llr else blocks  # when it was at the bound, had it gone there in a straight line
+    time = blocks * place / llr if llr else blocks  # time at the bound, by linear interpolation
     outcome = _Outcome(lower, upper, *scores, variance, time, place)
     error = sqrt(variance / blocks)
     tail = (1.0 - confidence) / 2.0
@@ -474,19 +475,18 @@ def _solve(worse: Callable[[float], float], probability: float, start: float, st
     return float(brentq(lambda score: worse(score) - probability, low, start + width, xtol=1e-12))
 
 
-# --- the generalised sequential probability ratio test on blocks: is an agent worth elo0 or elo1? -----------------------
+# --- generalised sequential probability ratio test on blocks ----------------------------------------------------------
 #
-# Each block gives a score in [0, 1]: the mean points of one agent over the seatings of the block. The test goes on while
-# the log-likelihood ratio of H1 to H0 (see `tournaments.statistics.gsprt`) lies between Wald's bounds
+# Each block gives a score in [0, 1]: the mean points of one agent over the seatings of the block. The test continues
+# while the log-likelihood ratio of H1 to H0 lies between Wald's bounds
 #
 # :math:`\ln(\beta / (1 - \alpha))` and :math:`\ln((1 - \beta) / \alpha)`,
 #
-# each drawn in by its expected overshoot (see `tournaments.statistics.gsprt`). Feed it blocks in schedule order only
-# (`tournaments.statistics.sequential`): in the order of arrival the blocks that end soon come first, and the test is
-# unsound.
+# each drawn in by its expected overshoot. Feed it blocks in schedule order only (`tournaments.statistics.sequential`).
+# In the order of arrival, blocks that end soon are counted first, and the test is unsound.
 #
-# For two players, blocks are pairs of games and the test is the pentanomial one of fishtest, to rounding. For one seat of
-# n it is the same test with par 1/n.
+# For two players, blocks are pairs of games and the test is fishtest's pentanomial one, to rounding. For one seat of n
+# it is the same test with par 1/n.
 #
 # Measured on 2,000 tests of [0, 30] Elo with 5 % asked for, under either hypothesis
 # (`tests/tournaments/stopping/test_gsprt.py`): 4.9 and 4.7 % errors on the logistic scale, 4.8 and 4.5 % on the
@@ -497,7 +497,7 @@ def _solve(worse: Callable[[float], float], probability: float, start: float, st
 
 
 class Decision(Enum):
-    """What a test says."""
+    """The decision of a test."""
 
     GO_ON = "go on"
     ACCEPT_H0 = "accept H0"
@@ -506,7 +506,7 @@ class Decision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EloEstimate:
-    """An Elo difference with its interval, on the scale of the test; infinite where nothing bounds it.
+    """An Elo difference with its interval, on the scale of the test; infinite without a bound.
 
     Attributes:
         elo: median-unbiased: as often too high as too low, in spite of the stopping.
@@ -523,7 +523,7 @@ class Gsprt:
     """One test, from the first block to the decision.
 
     Attributes:
-        scale: what elo0 and elo1 mean.
+        scale: the scale of elo0 and elo1.
         elo0: H0.
         elo1: H1, above it.
         lower: Wald's lower bound, before the correction.
@@ -547,7 +547,7 @@ class Gsprt:
         beta: float = 0.05,
         classes: Iterable[float] = EXTREMES,
     ) -> None:
-        """Begin a test.
+        """Start a test.
 
         Args:
             scale: logistic or normalised Elo, with the par of the game.
@@ -558,7 +558,7 @@ class Gsprt:
             classes: see `ScoreDistribution`; `PENTANOMIAL` for pairs of games.
 
         Raises:
-            ParameterError: elo1 is not above elo0, or the errors cannot be had together.
+            ParameterError: elo1 is not above elo0, or the two errors together are impossible.
         """
         if not elo0 < elo1:
             raise ParameterError(f"elo1 cannot be {elo1:g}; it is greater than elo0, {elo0:g}")

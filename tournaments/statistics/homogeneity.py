@@ -1,17 +1,17 @@
-"""Homogeneity: whether what games come to depends on the machine, or the worker, that played them.
+"""Homogeneity: tests of whether results depend on the machine, or the worker, that played the games.
 
-It must not; a machine on which it does is overloaded, overheated or broken, and its games are worth nothing. As in
-computer chess (the residuals of fishtest's workers), each place, a machine or a worker, is compared with all others:
+They must not. A machine whose results differ is overloaded, overheated or broken, and its games are worth nothing. As
+in computer chess (the residuals of fishtest's workers), each place, a machine or a worker, is compared with all others:
 
-* What is left of a game's points, once the mean of the games between the same agents in the same seats is taken off, is
-  added up by block and place. The games of a block share their luck and cancel it by their seatings, so the variance
-  of these sums is taken from the sums themselves, not from games.
-* The total of a place is held against the variance that is to be expected of it, for all agents at once: chi-square with as
-  many degrees of freedom as agents can differ in.
-* With k places tested, one is flagged below a p-value of 0.05 / k (Bonferroni), the worst first; the others are then
-  compared without it, as it has spoilt the means that they are held against.
+* The residual of a game's points is what remains after subtracting the mean of the games between the same agents in the
+  same seats. Residuals are added up by block and place. The games of a block share their luck and cancel it by their
+  seatings, so the variance of these sums is taken from the sums themselves, not from games.
+* The total of a place is compared with its expected variance, for all agents at once: chi-square with as many degrees
+  of freedom as agents can differ in.
+* With k places tested, one is flagged below a p-value of 0.05 / k (Bonferroni), the worst first. The others are then
+  compared again without it, because its games have distorted the means.
 
-A place with games in fewer than 20 blocks is not tested: it cannot be told apart, and cannot do much harm.
+A place with games in fewer than 20 blocks is not tested: too few to tell it apart, or to do much harm.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import chdtrc
 
-#: How likely it may be at most that a place is flagged although all are equal.
+#: The greatest chance that any place is flagged although all are equal.
 ALPHA: Final = 0.05
 #: The blocks that a place, and all others together, need for a test.
 LEAST_BLOCKS: Final = 20
 #: With fewer games than this, on average, between the same agents in the same seats, means are by agent and seat alone.
 _GAMES_PER_TABLE: Final = 8.0
-#: What rounding leaves of a sum of nothing, in points.
+#: The rounding error of a sum of zero, in points.
 _ROUNDING: Final = 1e-9
 
-#: Directions in which agents hardly vary are left out, as their sum does where somebody wins: a correlation matrix has
-#: eigenvalues of 1 on average, and what is estimated of each agent by itself would be blown up in these.
+#: Directions in which agents hardly vary are left out, as is their sum if every game has a winner. A correlation matrix
+#: has eigenvalues of 1 on average, and errors of each agent's own estimates would be magnified in these directions.
 _LEAST_EIGENVALUE: Final = 0.05
 
 MACHINE: Final = "machine"
@@ -47,19 +47,19 @@ _Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class PlaceTest:
-    """How a place compares with all others of its kind.
+    """The comparison of a place with all others of its kind.
 
     Attributes:
         place: the machine's address, or that with the number of the process there.
         kind: `MACHINE` or `WORKER`.
         games: those it has played, without void ones.
-        blocks: those in which it has.
-        chi_square: how far its games are from what was to be expected; 0 where it was not tested.
+        blocks: those with games there.
+        chi_square: the distance of its games from what is expected; 0 where it was not tested.
         degrees: of freedom; 0 where it was not tested.
-        p_value: how likely so much is by chance in one place; 1 where it was not tested.
+        p_value: the chance of at least such a distance at one place; 1 where it was not tested.
         is_flagged: whether that is too much for chance among all places.
-        shifts: the points per game that each agent has more there than was to be expected, by the agent's number; nan
-            for one that has not played there.
+        shifts: the points per game of each agent there above its expected points, by the agent's number; nan for one
+            that has not played there.
     """
 
     place: str
@@ -80,7 +80,7 @@ class GameArrays:
     Attributes:
         block: of each game, of shape (games,).
         agents: the agent in each seat, of shape (games, seats).
-        points: likewise.
+        points: of each seat, of shape (games, seats).
         n_agents: in the tournament.
     """
 
@@ -111,8 +111,8 @@ def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[n
 
     Args:
         games: from `tournaments.read_ledger`.
-        seats: likewise, whole.
-        workers: who played each of the games (``10.0.0.2/1234``), empty where that is not known.
+        seats: all seats from `tournaments.read_ledger`.
+        workers: the worker that played each of the games (``10.0.0.2/1234``), empty where unknown.
     """
     is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
     if not is_known.any():
@@ -163,7 +163,7 @@ def compared(games: GameArrays, kind: str, places: npt.NDArray[np.str_], n_tests
         tests = _tests(games.where(left), kind, names, place[left], alpha)
         odd = [number for number, test in tests.items() if test.is_flagged]
         n_tested = sum(test.degrees > 0 for test in tests.values())
-        if not odd or n_tested == 2:  # of two that differ, nobody knows which is the odd one: both are flagged
+        if not odd or n_tested == 2:  # of two that differ, the odd one is unknown: both are flagged
             return [test for _number, test in sorted((tests | flagged).items())]
         worst = min(odd, key=lambda number: tests[number].p_value)
         flagged[worst] = tests[worst]
@@ -199,15 +199,16 @@ def _tests(
 
 @dataclass
 class _Totals:
-    """What is left of the points at each place, and what variance is to be expected of it.
+    """The residual points at each place, and their expected variance.
 
     Attributes:
-        totals: what is left over all games of each agent at each place, of shape (places, agents).
-        variances: what is to be expected of their squares, likewise: the greater of two estimates. One shares out what is
-            left over all places, and is steady where an agent hardly ever wins; the other is from the place's own
-            blocks, and sees that parts of one block, played at two places, depend on each other.
+        totals: the sum of residuals over all games of each agent at each place, of shape (places, agents).
+        variances: the expected squares of these, of shape (places, agents): the greater of two estimates. One
+            distributes all residuals over the places, and is steady where an agent hardly ever wins. The other is from
+            the place's own blocks, and accounts for parts of one block played at two places, which depend on each
+            other.
         correlations: between the agents, of shape (agents, agents).
-        shifts: what is left per game and seat of an agent; nan where it has not played.
+        shifts: residual points per game and seat of an agent; nan where it has not played.
     """
 
     totals: _Floats
@@ -253,7 +254,7 @@ class _Totals:
 
 
 def residuals_of(games: GameArrays) -> tuple[_Floats, _Floats, int]:
-    """Return what is left of the points of each seat, its variance, and how many means have been taken off."""
+    """Return the residual points of each seat, their variance, and how many means have been subtracted."""
     n_seats = games.agents.shape[1]
     table = np.zeros(len(games.block), dtype=np.int64)
     for agents in games.agents.T:
@@ -273,14 +274,14 @@ def residuals_of(games: GameArrays) -> tuple[_Floats, _Floats, int]:
 def _design_effects(sums: _Floats, expected: _Floats, sizes: _Ints) -> _Floats:
     """Return for each sum over several games of a block how many times the variance of independent games it has.
 
-    It depends on how many games there are: luck cancels over all seatings, and adds up over a few.
+    It depends on the number of games: luck cancels over all seatings, and adds up over a few.
     """
     kinds, size = np.unique(sizes, return_inverse=True)
     return _ratio(_added(size, sums**2, len(kinds)), _added(size, expected, len(kinds)))[size]
 
 
 def _correlations(left: _Floats) -> _Floats:
-    """Return the correlations between the columns of what is left, 0 for one in which nothing is."""
+    """Return the correlations between the columns of residuals, 0 for a column without any."""
     products = left.T @ left
     scale = np.sqrt(np.diag(products))
     return _ratio(products, np.outer(scale, scale))
@@ -311,6 +312,6 @@ def _added(row: _Ints, values: _Floats, n_rows: int) -> _Floats:
 
 
 def _ratio(values: _Floats, by: _Floats) -> _Floats:
-    """Return ``values / by``, 0 for nothing of nothing."""
+    """Return ``values / by``, 0 for 0 / 0."""
     found: _Floats = np.divide(values, by, out=np.zeros(np.broadcast_shapes(values.shape, by.shape)), where=by > 0.0)
     return found

@@ -1,4 +1,4 @@
-"""Intervals for means over games that come in clusters: the games of a block share their seed."""
+"""Intervals for means over clusters of games: the games of a block share their seed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from scipy.special import stdtr, stdtrit
 
 from tag.results import ONGOING, result_name
 
-# --- intervals for means over games that come in clusters: the games of a block share their seed ------------------------
+# --- intervals for means over clusters of games -----------------------------------------------------------------------
 #
 # A mean is the ratio of a total to a number of games. Its variance is that of the linearised ratio over the blocks
-# (Cochran, Sampling Techniques, 3rd edition, section 6.5), and quantiles are Student's with one degree of freedom fewer
-# than there are blocks. Where the blocks do not differ at all, a variance of 0 is no certainty: `interval_of_equals` says
-# what a few equal blocks can tell.
+# (Cochran, Sampling Techniques, 3rd edition, section 6.5). Quantiles are Student's with one degree of freedom fewer
+# than there are blocks. If the blocks do not differ at all, a variance of 0 does not mean certainty:
+# `interval_of_equals` gives the interval that a few equal blocks justify.
 
 
 CONFIDENCE: Final = 0.95
 #: Half the width of such an interval in standard errors where these are known, as a model's are; Student's otherwise.
 HALF_WIDTH: Final = 1.96
-#: What rounding leaves of a variance of nothing; a real one is greater below a thousand million games.
+#: The rounding error of a variance of zero; a real one is greater below a thousand million games.
 ROUNDING: Final = 1e-20
 
 #: Ends of an interval are written with fewer digits than this.
@@ -35,7 +35,7 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ClusteredMean:
-    """A mean over games, and what is known about its error.
+    """A mean over games, with its error.
 
     Attributes:
         mean: nan without games.
@@ -121,16 +121,17 @@ class ClusteredMean:
 def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tuple[float, float]:
     """Return the 95 % interval of a mean of which so many ``blocks`` all had the same ``value``.
 
-    At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934), and
-    that may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``), and above
-    likewise. Where there is no such end, other blocks are taken to differ by at most ``value`` itself, or by 1 if that is
-    more: a convention, as nothing follows from equal values without any scale.
+    At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934).
+    That value may be the least or the greatest possible. So the mean is at least ``value`` - q (``value`` - ``low``);
+    the upper end is computed the same way. Without a ``low`` or ``high``, other blocks are assumed to differ by at most
+    ``value`` itself, or by 1 if that is more. This is a convention, as nothing follows from equal values without any
+    scale.
 
     Args:
         value: of every block.
         blocks: how many there are, one at least.
         low: the least value that is possible; -inf where there is none.
-        high: the greatest; inf likewise.
+        high: the greatest; inf where there is none.
 
     >>> low, high = interval_of_equals(0.0, 100, -0.5, 0.5)
     >>> round(low, 3), round(high, 3)
@@ -143,7 +144,7 @@ def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tu
 
 
 def half_width_text(half: float, form: str) -> str:
-    """Return half the width of an interval in ``form``, with as many more digits as it takes not to look like nothing.
+    """Return half the width of an interval in ``form``, with enough further digits to differ from zero.
 
     >>> half_width_text(0.124, ".2f"), half_width_text(0.00031, ".2f")
     ('0.12', '0.0003')
@@ -164,12 +165,12 @@ def ends_text(low: float, high: float, form: str) -> str:
     return " … ".join(next((pair for pair in ends if pair[0] != pair[1]), (format(low, form), format(high, form))))
 
 
-# --- how much alike the games of a block are, and what that does to the number of games ---------------------------------
+# --- correlation within a block, and the design effect ----------------------------------------------------------------
 #
-# With b blocks of n games, of variance σ² each and correlation rho between any two of a block, a block's mean has the
-# variance σ²/n · (1 + (n-1) rho). The design effect 1 + (n-1) rho is what a game costs: below 1 where the seatings of a
-# seed cancel its luck, above where they repeat it (Kish, Survey Sampling, 1965, section 5.4). Rho lies between -1/(n-1)
-# and 1.
+# Let there be b blocks of n games, with variance σ² of a game and correlation rho between any two of a block. Then the
+# mean of a block has the variance σ²/n · (1 + (n-1) rho). The design effect 1 + (n-1) rho is the cost of a game: below
+# 1 where the seatings of a seed cancel its luck, above where they repeat it (Kish, Survey Sampling, 1965, section 5.4).
+# Rho lies between -1/(n-1) and 1.
 #
 # Rho is measured by the analysis of variance: with the mean squares B between and W within blocks, whose expectations are
 # σ²(1 + (n-1) rho) and σ²(1 - rho),
@@ -185,16 +186,16 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class WithinBlock:
-    """How much alike the games of a block are, for one quantity.
+    """The correlation between the games of a block, for one quantity.
 
     Attributes:
         games: how many there are.
         blocks: how many blocks they are from.
         rho: the correlation of two games of a block; nan unless there are several blocks, one has several games, and
             games differ.
-        design_effect: games per effective game; nan likewise.
-        effective_games: independent games that would tell as much about the mean. Where blocks do not differ at all
-            there are as many as blocks, nan where the design effect is.
+        design_effect: games per effective game; nan where rho is.
+        effective_games: independent games that would tell as much about the mean. If blocks do not differ at all, it is
+            the number of blocks. It is nan where the design effect is.
     """
 
     games: int
@@ -205,10 +206,10 @@ class WithinBlock:
 
 
 def within_block(values: _Floats, blocks: _Ints) -> WithinBlock:
-    """Measure how much alike the games of a block are.
+    """Measure the correlation between the games of a block.
 
     Args:
-        values: what came of each game, of shape (games,), in any unit.
+        values: the result of each game, of shape (games,), in any unit.
         blocks: the number of each game's block, of shape (games,).
     """
     _, block = np.unique(blocks, return_inverse=True)
@@ -218,11 +219,11 @@ def within_block(values: _Floats, blocks: _Ints) -> WithinBlock:
 
 
 def within_block_of_wins(wins: _Floats, games: _Floats) -> WithinBlock:
-    """Measure how much alike the games of a block are in being won.
+    """Measure the correlation between the games of a block in being won.
 
     Args:
         wins: of each block, of shape (blocks,).
-        games: likewise; blocks without games do not count.
+        games: of each block, of shape (blocks,); blocks without games do not count.
     """
     sizes = games[games > 0]
     means = wins[games > 0] / sizes
@@ -230,7 +231,7 @@ def within_block_of_wins(wins: _Floats, games: _Floats) -> WithinBlock:
 
 
 def _within(means: _Floats, sizes: _Floats, squares: float) -> WithinBlock:
-    """Return what follows from the mean and the size of each block, and the sum of squares within all blocks."""
+    """Return the result from the mean and the size of each block, and the sum of squares within all blocks."""
     games, b = int(sizes.sum()), len(sizes)
     if b < 2 or games == b:
         return WithinBlock(games, b, nan, nan, nan)
@@ -246,11 +247,11 @@ def _within(means: _Floats, sizes: _Floats, squares: float) -> WithinBlock:
 
 
 def within_blocks(seats: pd.DataFrame, column: str = "points") -> dict[str, WithinBlock]:
-    """Measure for each agent how much alike its games of a block are.
+    """Measure for each agent the correlation between its games of a block.
 
     Args:
         seats: from `tournaments.read_ledger`, or some games of it; void games do not count.
-        column: what is measured, such as points, win, ordinal or score.
+        column: the quantity, such as points, win, ordinal or score.
     """
     played = seats[(seats["result"] != result_name(ONGOING)).to_numpy(dtype=bool)]
     found: dict[str, WithinBlock] = {}

@@ -1,4 +1,4 @@
-"""The pairwise table, and what it says of agents that one scale does not order: Nash averaging, alpha-rank, cycles."""
+"""The pairwise table, and analyses of agents that one scale does not order: Nash averaging, alpha-rank, cycles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tag.errors import DataError
 from tournaments.statistics.intervals import ROUNDING, ClusteredMean, interval_of_equals, plain
 from tournaments.statistics.plackett_luce import RankedGames
 
-# --- what every two agents did against each other in every block, whatever the number of seats --------------------------
+# --- results of every two agents against each other, by block ---------------------------------------------------------
 
 
 _Ints = npt.NDArray[np.int64]
@@ -90,7 +90,7 @@ class Meetings:
 
 
 def check_all_met(labels: tuple[str, ...], games: _Floats) -> None:
-    """Refuse agents that have not all met.
+    """Reject agents that have not all met.
 
     Args:
         labels: the agents.
@@ -105,11 +105,11 @@ def check_all_met(labels: tuple[str, ...], games: _Floats) -> None:
         raise DataError(f"{one!r} and {other!r} have not met; every two agents must have a game in common")
 
 
-# --- Holm's correction for testing many hypotheses at once --------------------------------------------------------------
+# --- Holm's correction for multiple tests -----------------------------------------------------------------------------
 
 
 def holm(p_values: _Floats) -> _Floats:
-    """Return p values, of shape (m,), corrected so that rejecting those up to a level errs at all with at most that chance.
+    """Return p values, of shape (m,), corrected so that the chance of any wrong rejection is at most the level.
 
     The i-th smallest, from 0, is multiplied by m - i, and none is less than a smaller one's; this needs no independence
     (Holm, Scandinavian Journal of Statistics 6, 1979).
@@ -124,7 +124,7 @@ def holm(p_values: _Floats) -> _Floats:
     return corrected
 
 
-# --- groups of agents that cannot be told apart: the compact letter display ---------------------------------------------
+# --- groups of agents that cannot be told apart: the compact letter display -------------------------------------------
 
 
 _Bools = npt.NDArray[np.bool_]
@@ -134,13 +134,13 @@ def groups(is_different: _Bools, ratings: _Floats) -> list[tuple[int, ...]]:
     """Return the largest groups of agents of which no two differ.
 
     Two agents share a group just if they cannot be told apart; an agent may be in several. All agents begin in one
-    group; for each two that differ, a group with both is split into one without the one and one without the other, and
-    groups within others are dropped (Piepho, Journal of Computational and Graphical Statistics 13, 2004: "insert and
+    group. For each two that differ, a group with both is split into one without the one and one without the other.
+    Groups within others are dropped (Piepho, Journal of Computational and Graphical Statistics 13, 2004: "insert and
     absorb").
 
     Args:
         is_different: of shape (agents, agents), symmetric: which two can be told apart.
-        ratings: of shape (agents,), what agents and groups are sorted by, the best first.
+        ratings: of shape (agents,), the order of agents and groups, the best first.
 
     >>> chain = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
     >>> groups(chain, np.array([20.0, 10.0, 0.0]))
@@ -158,7 +158,7 @@ def groups(is_different: _Bools, ratings: _Floats) -> list[tuple[int, ...]]:
     return [tuple(group) for group in sorted(ordered, key=lambda group: [int(rank[agent]) for agent in group])]
 
 
-# --- the pairwise table: who is placed above whom, how sure that is, and whether it could be chance ---------------------
+# --- pairwise table ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +187,7 @@ class PairwiseTable:
     corrected: _Floats
 
     def to_json(self) -> dict[str, Any]:
-        """Return what tables show as plain values, nan as None."""
+        """Return the columns of the tables as plain values, nan as None."""
         names = ("games", "score", "low", "high", "corrected")
         arrays = {name: getattr(self, name).tolist() for name in names}
         return dict(plain({"labels": list(self.labels), **arrays}))
@@ -225,9 +225,9 @@ def _fill(table: PairwiseTable, one: int, other: int, meetings: Meetings, span: 
     table.p_value[[one, other], [other, one]] = score.proportion_p_value(0.5)
 
 
-# --- log odds -----------------------------------------------------------------------------------------------------------
+# --- log odds ---------------------------------------------------------------------------------------------------------
 #
-# Log odds of one agent against another: the antisymmetric table that Nash averaging and intransitivity are about.
+# Log odds of one agent against another: the antisymmetric table for Nash averaging and intransitivity.
 
 
 def log_odds(games: RankedGames) -> _Floats:
@@ -247,28 +247,28 @@ def shrunken_log_odds(scores: _Floats, games: _Floats) -> _Floats:
 
     Args:
         scores: of any shape.
-        games: likewise.
+        games: of the same shape.
     """
     odds: _Floats = logit((scores + 0.5) / (games + 1.0))
     return odds
 
 
-# --- Nash averaging: each agent's rating against the agents that matter -------------------------------------------------
+# --- Nash averaging ---------------------------------------------------------------------------------------------------
 #
 # Two players choose agents; one wins from the other the log odds A_ij that its agent beats the other's. The game has
 # value 0. Among its equilibria {p ≥ 0, Σ p = 1, A p ≤ 0} there is one of maximal entropy, and the Nash average of the
 # agents is A p: 0 for those in its support, negative for others. Copies of an agent share its weight and change nothing
 # for the others (Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating Evaluation", NeurIPS 2018, section 3).
 #
-# First a linear program finds which agents have any weight in some equilibrium: it makes as many as can be at least 1 in
-# a vector p ≥ 0 with A p ≤ 0. Given this support, the entropy is greatest at p_i ∝ exp(-Σ_j λ_j A_ji), where λ minimises
-# the convex log Σ_(i in the support) exp(-Σ_j λ_j A_ji), λ_j being free where j is in the support and not negative
-# elsewhere.
+# A linear program first finds the agents with any weight in some equilibrium: it makes as many as possible at least 1
+# in a vector p ≥ 0 with A p ≤ 0. Given this support, the entropy is greatest at p_i ∝ exp(-Σ_j λ_j A_ji). Here λ
+# minimises the convex log Σ_(i in the support) exp(-Σ_j λ_j A_ji), λ_j being free where j is in the support and not
+# negative elsewhere.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NashAverage:
-    """The equilibrium of maximal entropy and what it says of every agent.
+    """The equilibrium of maximal entropy, with the ratings that follow from it.
 
     Attributes:
         weights: of shape (agents,), sum 1: the equilibrium.
@@ -300,7 +300,7 @@ def nash_average(log_odds: _Floats) -> NashAverage:
 
 
 def _support(payoffs: _Floats) -> _Bools:
-    """Return who has weight in some equilibrium: greatest Σ t for 0 ≤ t ≤ 1, t ≤ p, A p ≤ 0."""
+    """Return the agents with weight in some equilibrium: greatest Σ t for 0 ≤ t ≤ 1, t ≤ p, A p ≤ 0."""
     n = len(payoffs)
     nothing, unit = np.zeros((n, n)), np.eye(n)
     found = linprog(
@@ -330,16 +330,17 @@ def _most_even(payoffs: _Floats, support: _Bools) -> _Floats:
     return weights
 
 
-# --- alpha-rank: how much of the time evolution spends with each agent --------------------------------------------------
+# --- alpha-rank -------------------------------------------------------------------------------------------------------
 #
-# A population in which all play the same meets a mutant now and then, which then dies out or takes over. With the
-# selection intensity alpha and m individuals, a mutant that earns f more than those around it takes over with probability
+# In a population in which all play the same strategy, a mutant appears now and then, and dies out or takes over. The
+# selection intensity is alpha, and there are m individuals. A mutant that earns f more than the others takes over with
+# probability
 #
 #     (1 - exp(-x)) / (1 - exp(-m x)) where x = alpha f, and 1/m if f = 0.
 #
-# The masses are the stationary distribution of the Markov chain over what is played, in which every possible mutant is as
-# likely to come (Omidshafiei, Papadimitriou, Piliouras et al., "Multi-Agent Evaluation by Evolution", Scientific Reports
-# 9, 2019). In a cycle each has a mass, and agents that evolution leaves behind have none.
+# The masses are the stationary distribution of the Markov chain over strategies, with all mutants equally likely
+# (Omidshafiei, Papadimitriou, Piliouras et al., "Multi-Agent Evaluation by Evolution", Scientific Reports 9, 2019). In
+# a cycle each has a mass, and agents that evolution leaves behind have none.
 #
 # The chance that a weaker mutant takes over is soon below the least floating-point number. So logarithms of the
 # transition rates are kept, and the chain is solved by eliminating states without subtractions (Grassmann, Taksar and
@@ -356,7 +357,7 @@ def alpha_rank(payoffs: _Floats, alpha: float = ALPHA, population: int = POPULAT
     """Return the mass of each agent, of shape (agents,), sum 1, in a symmetric game of two from one population.
 
     Args:
-        payoffs: of shape (agents, agents): what the row earns against the column, such as `PairwiseTable.score`; the
+        payoffs: of shape (agents, agents): the row's earnings against the column, such as `PairwiseTable.score`; the
             diagonal is not read.
         alpha: the selection intensity, per unit of payoff.
         population: how many individuals there are, at least 2.
@@ -383,7 +384,7 @@ def alpha_rank_profiles(payoffs: _Floats, alpha: float = ALPHA, population: int 
     The mass of an agent as a player is the sum over the other players' axes.
 
     Args:
-        payoffs: of shape (n, agents of player 0, ..., agents of player n-1): what each player earns in each profile.
+        payoffs: of shape (n, agents of player 0, ..., agents of player n-1): each player's earnings in each profile.
         alpha: the selection intensity, per unit of payoff.
         population: how many individuals each population has, at least 2.
 
@@ -441,40 +442,42 @@ def _stationary(log_rates: _Floats) -> _Floats:
     return masses
 
 
-# --- whether one scale tells the truth: the part of the log odds that goes round in circles -----------------------------
+# --- intransitivity: the cyclic part of the log odds ------------------------------------------------------------------
 #
-# Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a part in which every
-# agent's sum is 0: with r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are orthogonal, so that the share
-# of the cyclic part is |C|²/|A|², in sums of squares over all pairs (Jiang, Lim, Yao and Ye, Mathematical Programming
-# 127, 2011; Balduzzi et al., NeurIPS 2018, section 2). It is 0 if one scale explains everything, and 1 for rock-paper-
-# scissors.
+# Hodge's decomposition splits an antisymmetric table A of log odds into differences of ratings and a cyclic part in
+# which every agent's sum is 0. With r_i the mean of A_ij over j, A_ij = (r_i - r_j) + C_ij. The two are orthogonal, so
+# the share of the cyclic part is |C|²/|A|², in sums of squares over all pairs. It is 0 if one scale explains
+# everything, and 1 for rock-paper-scissors (Jiang, Lim, Yao and Ye, Mathematical Programming 127, 2011; Balduzzi et
+# al., NeurIPS 2018, section 2).
 #
-# Chance alone makes circles, too: the fewer games, the more. Its contribution falls with the number of blocks b as 1/b
-# and is taken away by the jackknife over blocks, which gives the standard error as well (Efron and Stein, Annals of
-# Statistics 9, 1981). The standard error is too small where the share is about 0, so that a test stands before it:
-# without circles |C|² is a sum of squares of chance alone, about a multiple of F with f and f (b - 1) degrees of freedom,
-# where S is the jackknife's covariance matrix of C, its trace the expectation, and f = (tr S)²/tr S² (Box, Annals of
-# Mathematical Statistics 25, 1954; tr S² without its bias, Bai and Saranadasa, Statistica Sinica 6, 1996).
+# Chance alone also makes cycles: the fewer games, the more. Its contribution falls with the number of blocks b as 1/b.
+# The jackknife over blocks removes it and gives the standard error too (Efron and Stein, Annals of Statistics 9, 1981).
+# That standard error is too small where the share is about 0, so a test is made first. Without cycles |C|² is a sum of
+# squares of chance alone, about a multiple of F with f and f (b - 1) degrees of freedom. Here S is the jackknife's
+# covariance matrix of C, its trace the expectation, and f = (tr S)²/tr S² (Box, Annals of Mathematical Statistics 25,
+# 1954; tr S² without its bias, Bai and Saranadasa, Statistica Sinica 6, 1996).
 
 
 #: Blocks are left out in at most so many groups: enough for Student's quantile to be the normal one.
 _GROUPS: Final = 200
 _CONFIDENCE: Final = 0.95
-#: What rounding leaves of a variance of nothing.
+#: The rounding error of a variance of zero.
 
 
 @dataclass(frozen=True, slots=True)
 class Intransitivity:
-    """How far agents are from being ordered by one number.
+    """The deviation of agents' results from an order by one number.
 
     Attributes:
-        share: the cyclic part's share as it is in the data, in [0, 1]; nan if nobody leads anybody.
-        corrected: without what chance contributes; nan with fewer than two blocks, or if without one of them nobody leads.
+        share: the cyclic part's share in the data, in [0, 1]; nan if no agent leads another.
+        corrected: without the contribution of chance; nan with fewer than two blocks, or if none leads without one
+            block.
         low: the lower end of its interval at 95 %; 0 unless the p value is below 0.025.
         high: the upper end; 1 with fewer than two blocks.
-        p_value: how likely so great a cyclic part is if one scale explains everything; 1 with fewer than three blocks.
-        cyclic_triples: of three agents, each leading the next.
-        triples: of any three agents.
+        p_value: the chance of at least such a cyclic part if one scale explains everything; 1 with fewer than three
+            blocks.
+        cyclic_triples: sets of three agents, each leading the next.
+        triples: all sets of three agents.
     """
 
     share: float
@@ -494,7 +497,7 @@ def cyclic_share(log_odds: _Floats) -> _Floats:
 
 
 def cyclic_triples(leads: _Bools) -> int:
-    """Return how many sets of three agents go round in a circle.
+    """Return how many sets of three agents form a cycle.
 
     Args:
         leads: of shape (agents, agents): whether the row leads the column, such as a positive log odds, or a score that
@@ -531,7 +534,7 @@ def intransitivity(games: RankedGames) -> Intransitivity:
 
 
 def _cyclic_part(log_odds: _Floats) -> _Floats:
-    """Return what differences of ratings leave of antisymmetric tables, of shape (..., agents, agents)."""
+    """Return antisymmetric tables, of shape (..., agents, agents), without the part that differences of ratings explain."""
     ratings = log_odds.mean(axis=-1)
     cyclic: _Floats = log_odds - (ratings[..., :, None] - ratings[..., None, :])
     return cyclic

@@ -16,10 +16,10 @@ from scipy.sparse import coo_array
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tag.results import ONGOING, result_name
 
-# --- games as ratings see them: who sat where, who came before whom, and which games share their luck -------------------
+# --- ranked games: seats, places, blocks ------------------------------------------------------------------------------
 
 
-#: Stands where a game has no such seat.
+#: Marks a seat that a game does not have.
 NOBODY: Final = -1
 
 _Ints = npt.NDArray[np.int64]
@@ -27,14 +27,15 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedGames:
-    """Games with the place of every seat. Their order means nothing.
+    """Games with the place of every seat, in any order.
 
     Attributes:
         labels: the agents.
         agents: of shape (games, seats): the agent's number in each seat, `NOBODY` past the last seat of a game.
-        places: likewise the place, where less is better and those who share a place have equal numbers.
+        places: of shape (games, seats): the place, less is better; those who share a place have equal numbers.
         blocks: of shape (games,): games with the same number share their chance seed.
-        teams: of shape (games, seats): the same number for those who win and lose together; None where all play alone.
+        teams: of shape (games, seats): a number per team, whose members win and lose together; None where all play
+            alone.
     """
 
     labels: tuple[str, ...]
@@ -44,7 +45,7 @@ class RankedGames:
     teams: _Ints | None = None
 
     def __post_init__(self) -> None:
-        """Refuse arrays that do not fit together.
+        """Reject arrays that do not fit together.
 
         Raises:
             DataError: shapes differ, an agent is not among the labels, or a seat is empty before the last one.
@@ -88,13 +89,13 @@ class RankedGames:
         return cls(labels, agents, places, blocks, teams if has_teams else None)
 
     def are_rivals(self, left: int, right: int) -> npt.NDArray[np.bool_]:
-        """Return, of shape (games,), whether two seats are there and not of one team."""
+        """Return whether both seats exist and are not of one team, of shape (games,)."""
         are_there = self.is_seat[:, left] & self.is_seat[:, right]
         return are_there if self.teams is None else are_there & (self.teams[:, left] != self.teams[:, right])
 
     @property
     def is_seat(self) -> npt.NDArray[np.bool_]:
-        """Of shape (games, seats): whether the game has the seat."""
+        """Mask of shape (games, seats): true if the game has the seat."""
         is_seat: npt.NDArray[np.bool_] = self.agents != NOBODY
         return is_seat
 
@@ -107,10 +108,10 @@ class RankedGames:
         return numbers.astype(np.int64), len(ids)
 
 
-# --- ranked games as sums of choices ------------------------------------------------------------------------------------
+# --- ranked games as sums of choices ----------------------------------------------------------------------------------
 #
-# Under Plackett and Luce's model the places of a game come about by choices: the first is chosen among all seats, the
-# second among those who are left, and so on, each with a chance in proportion to its strength. The log likelihood is then
+# In Plackett and Luce's model the places of a game result from choices: the first is chosen among all seats, the second
+# among the rest, and so on, each with a chance in proportion to its strength. The log likelihood is then
 #
 #     Σ_i c_i η_i - Σ_S w_S log Σ_(i in S) exp(η_i)
 #
@@ -118,8 +119,8 @@ class RankedGames:
 # and w_S how often a choice was made among the cells S. Both are linear in the games, so that games are counted once, and
 # any weighting of blocks is a product with sparse matrices.
 #
-# Those who share a place are taken in all orders, each counting the same share of a game. Where k share a place, the j-th
-# last choice among them is among all sets U of j of them together with everybody behind, each with weight 1/C(k, j).
+# Those who share a place are taken in all orders, each counting the same share of a game. If k share a place, the j-th
+# last choice among them is among all sets U of j of them plus all seats behind, each with weight 1/C(k, j).
 
 
 _Floats = npt.NDArray[np.float64]
@@ -137,8 +138,8 @@ class Choices:
         n_agents: parameters 0 to n_agents - 1 are the agents' log strengths; those of seats follow.
         seat_terms: the parameters of the seats 0, 1, ... by number of players.
         parameters: of shape (cells, n): those of each cell; n is 2, for the agent and the seat, where there are no teams.
-        weights: likewise, what each counts.
-        sets: of shape (sets, seats): the cells that a choice is made among, `NOBODY` in other seats.
+        weights: of shape (cells, n): the weight of each parameter.
+        sets: of shape (sets, seats): the cells of each choice, `NOBODY` in other seats.
         appearances: of shape (cells, blocks): how often each cell has played.
         choices: of shape (sets, blocks): how often each choice was made.
         n_blocks: how many blocks there are.
@@ -194,11 +195,12 @@ def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
 
 
 def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints]:
-    """Return the cells of those who win and lose together as one cell.
+    """Return each team's cells as one side; without teams, each cell is a side.
 
     Returns:
-        Of shape (sides, seats): the cells of every side, `NOBODY` where it has fewer; of shape (games, sides of a game): the
-        number of each side that plays, `NOBODY` where there are fewer; and likewise the place of each, that of its best.
+        Of shape (sides, seats): the cells of every side, `NOBODY` where it has fewer. Of shape (games, sides of a
+        game): the number of each side that plays, `NOBODY` where there are fewer. Of the same shape: the place of each
+        side, which is that of its best player.
     """
     if games.teams is None:
         return np.arange(n_cells)[:, None], cells, games.places
@@ -212,7 +214,7 @@ def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints
 
 
 def _parameters(members: _Ints, n_agents: int) -> tuple[_Ints, _Floats]:
-    """Return the parameters of sides, and what each counts: the log strength of a side is the mean of its players'.
+    """Return the parameters of sides, with weights: the log strength of a side is the mean of its players'.
 
     So 400 points are odds of 10 to 1 between whole teams of two agents, however many play in each.
     """
@@ -237,7 +239,7 @@ def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
 
     Args:
         cells: of shape (results, seats).
-        places: likewise, from `_dense`.
+        places: of shape (results, seats), from `_dense`.
     """
     patterns, pattern = _unique_rows(places)
     sets, results, weights = [cells[:0]], [pattern[:0]], [np.zeros(0)]
@@ -298,7 +300,7 @@ def _matrix(values: _Floats, row: _Ints, column: _Ints, shape: tuple[int, int]) 
     return coo_array((values, (row, column)), shape=shape).tocsr()
 
 
-# --- the Plackett-Luce log likelihood with its derivatives, for many weightings of the same games at once ---------------
+# --- log likelihood and its derivatives, for many weightings of the same games at once --------------------------------
 #
 # Arrays have shape (n, batch): one column per weighting. With strengths e_i = exp(η_i) and D_S = Σ_(i in S) e_i,
 #
@@ -306,7 +308,7 @@ def _matrix(values: _Floats, row: _Ints, column: _Ints, shape: tuple[int, int]) 
 #     l_i   = c_i - e_i Σ_(S with i) w_S / D_S
 #     -l_ij = [i = j] e_i Σ_(S with i) w_S / D_S - e_i e_j Σ_(S with i and j) w_S / D_S²
 #
-# in the notation of `tournaments.statistics.plackett_luce`, and η = X β for parameters β.
+# in the notation above, and η = X β for parameters β.
 
 
 class Likelihood:
@@ -397,20 +399,20 @@ def _outer(choices: Choices, left: _Ints, right: _Ints) -> Any:
 
 
 def _indicator(row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
-    """Return the sparse matrix that counts how often each row and column come together."""
+    """Return the sparse matrix that counts how often each row and column occur together."""
     return coo_array((np.ones(len(row)), (row, column)), shape=shape).tocsr()
 
 
-# --- newton -------------------------------------------------------------------------------------------------------------
+# --- Newton's method --------------------------------------------------------------------------------------------------
 #
-# Newton's method for concave functions, for many of them at once: those that have not risen go back half the step.
+# Many concave functions are maximised at once; for those whose value has not risen the step is halved.
 
 
 #: A step this short is the last: the next would be about its square.
 _SHORT: Final = 1e-8
 _STEPS: Final = 200
 _HALVINGS: Final = 40
-#: What rounding may take from a value, relative to its size and to 1.
+#: The rounding error of a value, relative to its size and to 1.
 _ROUNDING: Final = 1e-10
 
 
@@ -421,7 +423,7 @@ def maximise(
 
     Args:
         value: of x of shape (n, batch), the functions' values, of shape (batch,).
-        derivatives: likewise, the gradients, of shape (n, batch), and minus the Hessians, of shape (batch, n, n).
+        derivatives: of the same x, the gradients, of shape (n, batch), and minus the Hessians, of shape (batch, n, n).
         start: of shape (n, batch).
 
     Raises:
@@ -452,7 +454,7 @@ def _climb(value: Callable[[_Floats], _Floats], x: _Floats, step: _Floats) -> _F
     return x + length * step
 
 
-# --- the posterior density of log strengths: the likelihood of ranked games and a weak normal prior ---------------------
+# --- posterior density of log strengths: likelihood and a weak normal prior -------------------------------------------
 
 
 #: Rating points per unit of log strength: 400 points are odds of ten to one.
@@ -462,8 +464,8 @@ POINTS: Final = 400.0 / log(10.0)
 class Posterior:
     """The posterior of β: log strengths of the agents, then seat terms.
 
-    The prior of each is normal and independent. Of agents that are anchored nothing is free; the others are normal around
-    the mean of all, so that a shift of all anchors is a shift of all ratings.
+    The prior of each is normal and independent. The strengths of anchored agents are fixed. The others are normal
+    around the mean of all, so that a shift of all anchors is a shift of all ratings.
 
     Attributes:
         n_blocks: of the games.
@@ -474,7 +476,7 @@ class Posterior:
         """Count the choices of ``games``.
 
         Args:
-            games: what is known.
+            games: the results.
             anchors: agents with the ratings they have by definition.
             prior_sd: the standard deviation of the prior, in rating points.
 
@@ -495,7 +497,7 @@ class Posterior:
         self._fixed = np.array([_number(label, games.labels) for label in anchors], dtype=np.int64)
         self._values = (np.array(list(anchors.values()), dtype=np.float64) - self._origin) / POINTS
         self._free = np.setdiff1d(np.arange(choices.n_parameters), self._fixed)
-        #: Parameters to which a number can be added without the games' becoming more or less likely.
+        #: Parameters to which a number can be added without changing the likelihood of the games.
         self._floating = [*choices.seat_terms.values(), *([] if anchors else [slice(0, choices.n_agents)])]
         self._precision = self._prior_precision(choices.n_parameters)
 
@@ -534,12 +536,12 @@ class Posterior:
         return self._centred(whole(maximise(value, derivatives, beta[free])))
 
     def ratings(self, beta: _Floats) -> tuple[_Floats, dict[int, _Floats]]:
-        """Return the agents' ratings, and the seats' terms by number of players, in rating points; β comes first."""
+        """Return the agents' ratings, and the seats' terms by number of players, in rating points; parameters are axis 0."""
         agents = beta[: self._n_agents] * POINTS + self._origin
         return agents, {players: beta[terms] * POINTS for players, terms in self._seat_terms.items()}
 
     def _prior_precision(self, n: int) -> _Floats:
-        """Return the prior's precision, with the means held fast: they are taken away in the end."""
+        """Return the prior's precision, with the means fixed; they are subtracted in the end."""
         precision = np.eye(n)
         if len(self._fixed):
             precision[: self._n_agents, : self._n_agents] -= 1.0 / self._n_agents
@@ -560,7 +562,7 @@ def _number(label: str, labels: tuple[str, ...]) -> int:
     return labels.index(label)
 
 
-# --- ratings: one joint fit of all agents' strengths to all games, in whatever order they were played -------------------
+# --- ratings: one joint fit of all agents' strengths to all games -----------------------------------------------------
 #
 # **Model** (Bradley and Terry 1952; Luce 1959; Plackett 1975). The agent in seat s of a game with n players has the
 # strength exp(θ_agent + τ_ns). The first place goes to one of all seats with a chance in proportion to its strength, the
@@ -568,25 +570,26 @@ def _number(label: str, labels: tuple[str, ...]) -> int:
 # the seats of one number of players add up to 0.
 #
 # **Teams.** Those who win and lose together are one side with one place, and its log strength is the mean of its
-# players'. Two who share a place as a team tell nothing of each other, and an order in which a rival comes between them
-# cannot be: with one place for each player, the differences between agents would be too great.
+# players'. Two who share a place as a team give no information about each other, and a rival never stands between them.
+# With one place for each player, the differences between agents would be too great.
 #
-# **Ties.** Nobody knows the order of those who share a place: the log likelihood is the mean over all their orders. So a
+# **Ties.** The order of those who share a place is unknown: the log likelihood is the mean over all their orders. So a
 # draw of two is half a win and half a loss, as in chess ratings, and 400 points are always an expected score of 10/11
-# between two. After a single game the ratings are in the order of its places, and equal where a place is shared: whoever
-# is in a better place is chosen earlier in every order, from larger sets. The alternatives lose one or the other. With
-# the geometric mean of those who tie as their strength (Davidson 1970; Turner, van Etten, Firth and Kosmidis,
-# Computational Statistics 35, 2020), sharing a place k ways is worth 1/k of a choice: under a strong prior a fourth place
-# is rated above a first that three share, and what a point means depends on how common draws are. Breslow's approximation
-# counts a draw of two twice. The likelihood that any of the orders has come about (exact ties in survival analysis)
-# learns nothing from it.
+# between two. After a single game the ratings are in the order of its places, and equal where a place is shared: a
+# player in a better place is chosen earlier in every order, from larger sets. Each alternative loses one of these
+# properties. Davidson's model takes the geometric mean of those who tie as their strength (Davidson 1970; Turner, van
+# Etten, Firth and Kosmidis, Computational Statistics 35, 2020). There, sharing a place k ways is worth 1/k of a choice.
+# Under a strong prior a fourth place is rated above a first that three share, and the meaning of a point depends on how
+# common draws are. Breslow's approximation counts a draw of two twice. The likelihood of any of the orders (exact ties
+# in survival analysis) learns nothing from a draw.
 #
-# **Prior.** θ and τ are normal with mean 0 and a standard deviation of 500 points, so that perfect scores stay finite; it
-# tells as much as half an even game between two. The ratings are those of the greatest posterior density, found by
-# Newton's method. The log posterior is strictly concave: it has one maximum, whatever the order of the games.
+# **Prior.** θ and τ are normal with mean 0 and a standard deviation of 500 points, so that perfect scores stay finite.
+# The prior tells as much as half an even game between two. The ratings are those of the greatest posterior density,
+# found by Newton's method. The log posterior is strictly concave: it has one maximum, independent of the order of the
+# games.
 #
-# **Scale.** 400/ln 10 points per unit of θ, as Elo's. The mean of all agents is 0, or anchored agents keep the ratings
-# that they are given.
+# **Scale.** 400/ln 10 points per unit of θ, as Elo's. The mean of all agents is 0, or anchored agents keep their given
+# ratings.
 
 
 #: The prior's standard deviation in rating points.
@@ -600,7 +603,7 @@ class Ratings:
     Attributes:
         labels: the agents.
         ratings: of shape (agents,).
-        seats: by number of players, of shape (players,), sum 0: what sitting there is worth.
+        seats: the advantage of each seat, by number of players, of shape (players,), sum 0.
     """
 
     labels: tuple[str, ...]
@@ -617,7 +620,7 @@ def plackett_luce(
 
     Args:
         games: those that count, in any order.
-        anchors: agents with the ratings that they keep; without any, the mean is 0.
+        anchors: agents with fixed ratings; without any, the mean is 0.
         prior_sd: of the prior, in rating points.
 
     Raises:

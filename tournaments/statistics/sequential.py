@@ -15,15 +15,15 @@ from tag.errors import ParameterError, PlayersError
 from tag.rng import derive_seed
 from tournaments.statistics.gsprt import ELO_PER_LOGIT, Floats
 
-# --- release in schedule order: what makes a sequential decision sound when games come in any order ---------------------
+# --- release in schedule order ----------------------------------------------------------------------------------------
 #
-# Games that end soon arrive first. Where an agent's losses last longer than its wins, the first blocks to arrive show too
-# many wins, and a test that looks at them believes what is not so. A block released only when all earlier ones have been
-# is as a block of a tournament on one worker.
+# Games that end soon arrive first. If an agent's losses last longer than its wins, the first blocks to arrive show too
+# many wins, and a test on them is wrong. A block that is released only after all earlier ones is like a block of a
+# tournament on one worker.
 #
 # Measured on 2,000 tests of elo 0 against 30 (`tests/tournaments/stopping/test_release.py`): two equal players whose
 # losses last twice as long as their wins, games on 256 workers, at most 5 % false alarms asked for. In schedule order
-# there are 4.1 %, in the order of arrival 70 %; 15 % even if nobody looks before four games per worker are in.
+# there are 4.1 %, in the order of arrival 70 %, and 15 % even if the first look is after four games per worker.
 
 
 _Outcome = TypeVar("_Outcome")
@@ -63,7 +63,7 @@ class InOrderRelease(Generic[_Outcome]):
         Args:
             block: its block, counted from 0 in schedule order.
             game: its number within the block, from 0.
-            outcome: what is to be known of it; None if it is void.
+            outcome: the result that the caller needs; None if the game is void.
 
         Returns:
             Per released block the outcomes of its games, by number; none at all if one is void.
@@ -87,7 +87,7 @@ class InOrderRelease(Generic[_Outcome]):
 
     @property
     def blocks(self) -> int:
-        """How many blocks have been released."""
+        """The number of released blocks."""
         return self._next
 
     @property
@@ -100,36 +100,35 @@ class InOrderRelease(Generic[_Outcome]):
         return self._games_per_block if isinstance(self._games_per_block, int) else self._games_per_block(block)
 
 
-# --- fixed width --------------------------------------------------------------------------------------------------------
+# --- fixed width ------------------------------------------------------------------------------------------------------
 #
-# Stopping when intervals are narrow enough: so many blocks as a precision asked for needs, known only on the way.
+# Stopping when intervals are narrow enough, after a number of blocks that is only known on the way.
 #
-# Watching an interval and stopping when one likes what it shows makes it dishonest. Stopping when it is *narrow*,
-# wherever it lies, does not: with ± h asked for, stop at the first n with
+# Stopping an interval when it shows a welcome result makes it dishonest. Stopping when it is *narrow*, wherever it
+# lies, does not: with ± h asked for, stop at the first n with
 #
 #     t(n - 1)² · (s² + 1/n) / n ≤ h²
 #
-# where s² is the variance of the n block values and t Student's quantile. As h shrinks the interval covers the truth as
-# often as it says, and n is what a known variance would have asked for. The 1/n keeps a few equal blocks from ending it
-# all.
+# where s² is the variance of the n block values and t Student's quantile. As h shrinks, the interval covers the truth
+# at its nominal rate, and n approaches the number that a known variance would require. The 1/n prevents a stop after a
+# few equal blocks.
 #
-# Source: Y. S. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the mean",
-# Annals of Mathematical Statistics 36, 1965. Measured on 1,000 runs each
-# (`tests/tournaments/stopping/test_fixed_width.py`), 95 % asked for: the points of one seat in four to ± 0.03 are held in
-# 94.7 % after 197 blocks, three differences of points together to ± 0.08 in 96.8 % after 112 and to ± 0.15 in 98.5 %
-# after 40, and in a game that is nearly always drawn the truth to ± 0.02 in all after 125.
+# Source: Y. S. Chow, H. Robbins, "On the asymptotic theory of fixed-width sequential confidence intervals for the
+# mean", Annals of Mathematical Statistics 36, 1965. Measured on 1,000 runs each
+# (`tests/tournaments/stopping/test_fixed_width.py`), 95 % asked for. The points of one seat in four to ± 0.03 are held
+# in 94.7 % after 197 blocks. Three differences of points together are held to ± 0.08 in 96.8 % after 112 blocks, and to
+# ± 0.15 in 98.5 % after 40. In a game that is nearly always drawn, the truth is held to ± 0.02 in all runs after 125.
 
 
-#: No interval is believed before so many blocks.
+#: No interval is trusted before so many blocks.
 _FEWEST: Final = 10
 
 
 class FixedWidth:
     """Means of block values, watched until all their intervals are at most ± ``half_width``.
 
-    A value is whatever is compared, once per block: the mean points of an agent, or the difference between those of
-    two. All intervals together hold with the confidence asked for (Bonferroni). Feed it blocks in schedule order only
-    (`tournaments.statistics.sequential`).
+    A value is the quantity compared, once per block: the mean points of an agent, or the difference between those of
+    two. All intervals together hold with the confidence asked for (Bonferroni). Feed it blocks in schedule order only.
 
     Attributes:
         half_width: the precision asked for, in units of the values.
@@ -196,21 +195,21 @@ class FixedWidth:
         return widths
 
 
-# --- the strengths of agents as a joint normal distribution, from blocks of any match-ups -------------------------------
+# --- strengths of agents as a joint normal distribution, from blocks of any match-ups ---------------------------------
 #
-# In the model of Bradley-Terry, and of Plackett-Luce for any pair at a table, agent i comes before agent j with
-# probability 1 / (1 + exp(θⱼ - θᵢ)), whoever else sits there. The strengths θ maximise the sum over blocks and pairs of
-# the log-likelihood of the share of games in which one came before the other, a tie half for each. Agents are taken as
-# drawn from a normal population, whose spread is estimated with them: so the luckiest of many is not believed to be as
-# good as it looks. Games of a block depend on each other, and so do the pairs of a game; the covariance is therefore the
-# sandwich H⁻¹ J H⁻¹ with J from the scores of whole blocks.
+# In the model of Bradley-Terry, agent i is placed before agent j with probability 1 / (1 + exp(θⱼ - θᵢ)). The same
+# holds in Plackett-Luce's model for any pair in a game, independent of the other agents. The strengths θ maximise the
+# log-likelihood of the share of games in which one was before the other, a tie half for each, summed over blocks and
+# pairs. The agents are assumed to come from a normal population, whose spread is estimated with them, so that the
+# luckiest of many is not overrated. Games of a block depend on each other, and so do the pairs of a game. The
+# covariance is therefore the sandwich H⁻¹ J H⁻¹ with J from the scores of whole blocks.
 #
 # Sources: C. Varin, N. Reid, D. Firth, "An overview of composite likelihood methods", Statistica Sinica 21, 2011 (the
 # sandwich); K.-Y. Liang, S. Zeger, Biometrika 73, 1986 (clusters); B. Efron, C. Morris, "Data analysis using Stein's
 # estimator", Journal of the American Statistical Association 70, 1975 (the spread).
 
 
-#: The spread of the agents before anything is known, in logits: 174 Elo. It counts as much as this many agents.
+#: The spread of the agents before any game, in logits: 174 Elo. It counts as much as this many agents.
 _FIRST_SPREAD: Final = 1.0
 _AGENTS_OF_PRIOR: Final = 4
 #: Steps of expectation and maximisation for the spread; it need not be exact.
@@ -223,7 +222,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """What is known of the agents' strengths, in logits (173.7 Elo each); only differences mean something.
+    """An estimate of the agents' strengths, in logits (173.7 Elo each); only differences mean something.
 
     Attributes:
         mean: shape (agents,).
@@ -242,7 +241,7 @@ class Strengths:
 
 
 def pair_shares(places: npt.ArrayLike) -> Floats:
-    """Return how often each player of a block came before each other one: 1 for always, 1/2 for a tie.
+    """Return how often each player of a block was placed before each other one: 1 for always, 1/2 for a tie.
 
     Args:
         places: shape (..., games, players), 1 for the first; the players in the same order in all games.
@@ -257,7 +256,7 @@ def pair_shares(places: npt.ArrayLike) -> Floats:
 
 
 def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats) -> Strengths:
-    """Fit the strengths of agents to blocks; the order of the blocks has no part in it.
+    """Fit the strengths of agents to blocks, in any order.
 
     Args:
         n_agents: how many there are, whether or not they have played.
@@ -276,14 +275,14 @@ def fit_strengths(n_agents: int, match_ups: Ints, shares: Floats) -> Strengths:
 
 
 def _summed(cells: Ints, values: Floats, n_agents: int) -> Floats:
-    """Return the sums of ``values`` over blocks by pair of agents, nothing where an agent meets itself."""
+    """Return the sums of ``values`` over blocks by pair of agents, zero where an agent meets itself."""
     sums = np.bincount(cells.ravel(), values.ravel(), n_agents * n_agents).reshape(n_agents, n_agents)
     between: Floats = np.where(np.eye(n_agents, dtype=bool), 0.0, sums)
     return between
 
 
 def _spread(strengths: Strengths) -> float:
-    """Return the standard deviation of the population, given what is known of its members."""
+    """Return the standard deviation of the population, given the estimates of its members."""
     squares = strengths.mean**2 + np.diag(strengths.covariance)
     agents = _AGENTS_OF_PRIOR + len(squares)
     return sqrt((_AGENTS_OF_PRIOR * _FIRST_SPREAD**2 + float(squares.sum())) / agents)
@@ -303,7 +302,7 @@ def _maximum(wins: Floats, meetings: Floats, spread: float, start: Floats) -> Fl
 
 
 def _covariance(theta: Floats, meetings: Floats, match_ups: Ints, shares: Floats, spread: float) -> Floats:
-    """Return the sandwich, J drawn towards a multiple of the information while blocks are few.
+    """Return the sandwich, with J shrunk towards a multiple of the information while blocks are few.
 
     The multiple makes both agree on average over all directions; before there is anything to average it is 1, as if a
     pair had met in one game per block.
@@ -315,7 +314,7 @@ def _covariance(theta: Floats, meetings: Floats, match_ups: Ints, shares: Floats
     residuals = shares - expit(theta[match_ups][:, :, None] - theta[match_ups][:, None, :])
     residuals[:, np.arange(players), np.arange(players)] = 0.0
     scores[np.arange(blocks)[:, None], match_ups] = residuals.sum(axis=2)
-    observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for what the fit has taken up
+    observed = scores.T @ scores * (blocks / max(blocks - n_agents / players, 1.0))  # for the fit's degrees of freedom
     weight = blocks / (blocks + n_agents)
     known = float((inverse * information).sum())
     multiple = weight * float((inverse * observed).sum()) / known + 1.0 - weight if known else 1.0
@@ -325,7 +324,7 @@ def _covariance(theta: Floats, meetings: Floats, match_ups: Ints, shares: Floats
 
 
 def _ahead(theta: Floats) -> Floats:
-    """Return the probability of each agent to come before each other one."""
+    """Return the probability that each agent is placed before each other one."""
     probabilities: Floats = expit(theta[:, None] - theta[None, :])
     return probabilities
 
@@ -342,22 +341,22 @@ def _prior(n_agents: int, spread: float) -> Floats:
     return np.eye(n_agents) / spread**2
 
 
-# --- match-ups that seat the contenders for first place together --------------------------------------------------------
+# --- match-ups that seat the contenders for first place together ------------------------------------------------------
 #
-# Top-two Thompson sampling: draw all strengths from what is known; the strongest of the draw is the leader. Draw again
-# until another is the strongest; that is the challenger. An agent is so seated with the frequency with which it may yet
-# be the best, and the weak get few games.
+# Top-two Thompson sampling: draw all strengths from the estimate; the strongest of the draw is the leader. Draw again
+# until another is the strongest; that is the challenger. An agent is thus seated in proportion to its chance of being
+# the best, and the weak get few games.
 #
-# At a table of n seats the drawing goes on for n different ones: leader, challenger, and further challengers. Games
-# between near-equals tell the most, and those of one table share seed and opponents, so that their difference has little
-# noise. Where n different ones do not come up in a hundred draws, because few are left who may be the best, the strongest
+# In a game of n seats the drawing continues for n different ones: leader, challenger, and further challengers. Games
+# between near-equals tell the most, and those of one match-up share seed and opponents, so that their difference has
+# little noise. If n different ones do not appear in a hundred draws, because few can still be the best, the strongest
 # of the first draw take the other seats.
 #
-# Source: D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020; the draws for
-# the tables of a batch are independent.
+# Source: D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020. The draws
+# for the match-ups of a batch are independent.
 
 
-#: The draws in which contenders for one table may come up.
+#: The draws in which contenders for one match-up may appear.
 _CONTENDER_DRAWS: Final = 100
 
 
@@ -368,12 +367,12 @@ def contenders(strengths: Strengths, n_players: int, blocks: int, rng: np.random
 
 
 def newcomers(seated: Ints, n_players: int, blocks: int, rng: np.random.Generator) -> Ints:
-    """Return match-ups of those who have sat in the fewest blocks, at random among equals, shape (blocks, n_players).
+    """Return match-ups of the agents seated in the fewest blocks, random among equals, shape (blocks, n_players).
 
     Args:
         seated: how many blocks each agent has sat in, shape (agents,).
-        n_players: the seats of a table.
-        blocks: how many tables to fill.
+        n_players: the seats of a game.
+        blocks: how many match-ups to fill.
         rng: decides among equals.
     """
     seated = seated.copy()
@@ -385,31 +384,31 @@ def newcomers(seated: Ints, n_players: int, blocks: int, rng: np.random.Generato
 
 
 def _table(draws: Floats, n_players: int) -> list[int]:
-    """Return the different winners of the draws in the order they come up, then the strongest of the first draw."""
+    """Return the different winners of the draws in order of appearance, then the strongest of the first draw."""
     winners = draws.argmax(axis=1).tolist()
     return list(dict.fromkeys([*winners, *(-draws[0]).argsort().tolist()]))[:n_players]
 
 
-# --- finding the best agent with few games: the next blocks go to those who may yet be it -------------------------------
+# --- finding the best agent with few games ----------------------------------------------------------------------------
 #
-# Blocks are played in batches. What is known of the strengths (`tournaments.statistics.sequential`) after each batch decides
-# whether to stop and who plays next (`tournaments.statistics.sequential`). It stops when the probability that an agent is
-# the best, or at most ``indifference`` below it, reaches the confidence asked for. The best is who comes before the
-# others most often: strength is about places, not about points.
+# Blocks are played in batches. After each batch the estimated strengths decide whether to stop, and which agents play
+# next. The search stops when the probability that an agent is the best, or at most ``indifference`` below it, reaches
+# the confidence asked for. The best agent is the one that is placed before the others most often: strength is about
+# places, not about points.
 #
 # So that no worker waits, one batch is allotted while the one before it is being played: batch k is decided on after
-# batch k - 2. What is allotted depends on released blocks and the seed alone, never on who played faster; a resumed
+# batch k - 2. The allotment depends on released blocks and the seed alone, never on the speed of workers; a resumed
 # tournament allots the same.
 #
-# Measured in a world of Plackett and Luce's model with four seats, half of the variance in the deal, agents 0.1 logit (17
-# Elo) apart, and 95 % asked for, in 200 searches (`tests/tournaments/stopping/test_best_agent.py`): of 16 agents the best
-# is found after 1,328 games in the median, where allotting them evenly takes 4,800, and the winner is wrong in 0.5 %; of
-# 32 after 1,392 in place of 13,952 (of 60 even ones), wrong in 1 %. Of 16 whose strengths are normal with a spread of 87
-# Elo, one within 10 Elo of the best is found after 416 games, and 5.5 % are weaker: with ``indifference`` a search ends
-# as soon as it may, and errs as often as it was allowed to.
+# Measured in 200 searches in a world of Plackett and Luce's model (`tests/tournaments/stopping/test_best_agent.py`):
+# four seats, half of the variance in the deal, agents 0.1 logit (17 Elo) apart, 95 % asked for. Of 16 agents the best
+# is found after 1,328 games in the median, where allotting them evenly takes 4,800; the winner is wrong in 0.5 %. Of 32
+# agents it is found after 1,392 games in place of 13,952 (of 60 even ones), wrong in 1 %. Of 16 whose strengths are
+# normal with a spread of 87 Elo, one within 10 Elo of the best is found after 416 games, and 5.5 % are weaker. With
+# ``indifference`` a search ends as soon as it may, and errs as often as it was allowed to.
 
 
-#: How many batches are in play when the next is decided on: it knows nothing of them.
+#: How many batches are in play when the next is decided on, without their results.
 _IN_PLAY: Final = 1
 #: Draws from which probabilities are counted; their error is 0.4 % where the probability is 95 %.
 _DRAWS: Final = 4_000
@@ -418,16 +417,15 @@ _DRAWS: Final = 4_000
 class BestAgent:
     """Allots match-ups in batches and says when the best agent is known.
 
-    Take `allot` whenever `can_allot`; give every block back to `add`, in schedule order
-    (`tournaments.statistics.sequential`).
+    Take `allot` whenever `can_allot`; give every block back to `add`, in schedule order (`InOrderRelease`).
 
     Attributes:
-        n_agents: those among whom the best is sought.
-        n_players: the seats of a table; each agent takes at most one.
+        n_agents: the candidates.
+        n_players: the seats of a game; each agent takes at most one.
         batch: the blocks of a batch; two batches of games should keep all workers busy.
-        seed: decides what is drawn.
-        confidence: the probability at which it is known.
-        indifference: how much weaker than the best is good enough, in Elo.
+        seed: of the random draws.
+        confidence: the probability at which the search ends.
+        indifference: the greatest acceptable distance from the best, in Elo.
         best: the agent found; None until then. Once found it stands.
     """
 
@@ -440,11 +438,11 @@ class BestAgent:
         confidence: float = 0.95,
         indifference: float = 0.0,
     ) -> None:
-        """Begin with nothing known.
+        """Start without results.
 
         Raises:
             PlayersError: there are fewer agents than seats, or fewer than two of either.
-            ParameterError: a batch, confidence or indifference that cannot be.
+            ParameterError: an impossible batch, confidence or indifference.
         """
         if not 2 <= n_players <= n_agents:
             raise PlayersError(
@@ -471,23 +469,23 @@ class BestAgent:
 
     @property
     def can_allot(self) -> bool:
-        """Whether enough blocks are back for the next batch to be decided on."""
+        """True if enough blocks are back for deciding on the next batch."""
         return self.best is None and len(self._match_ups) <= len(self._known) + _IN_PLAY
 
     @property
     def p_best(self) -> Floats:
-        """The probability of each agent to be the best, or good enough, after the last whole batch."""
+        """The probability that each agent is the best, or good enough, after the last whole batch."""
         return self._p_best.copy()
 
     @property
     def strengths(self) -> Strengths | None:
-        """What is known after the last whole batch."""
+        """The estimate after the last whole batch."""
         return self._known[-1] if self._known else None
 
     def allot(self) -> Ints:
         """Return the match-ups of the next batch in schedule order, shape (batch, n_players).
 
-        Each is to be played in all rotations of its seats, on a seed of its own.
+        Each must be played in all rotations of its seats, on a seed of its own.
 
         Raises:
             ParameterError: it cannot be decided on yet, or the best is known.
@@ -511,7 +509,7 @@ class BestAgent:
                 match-up; None if the block is void.
 
         Raises:
-            ParameterError: more blocks come back than were allotted.
+            ParameterError: more blocks are returned than were allotted.
         """
         if len(self._shares) == self.batch * len(self._match_ups):
             raise ParameterError(f"block {len(self._shares)} has not been allotted")

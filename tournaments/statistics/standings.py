@@ -14,14 +14,14 @@ import pandas as pd
 
 from tournaments.statistics.intervals import ClusteredMean, plain, within_block_of_wins
 
-# --- cooperation --------------------------------------------------------------------------------------------------------
+# --- cooperation ------------------------------------------------------------------------------------------------------
 #
-# Co-operative games: where all win or lose together, what counts is how often a team succeeds, and who is in it.
+# Co-operative games: all win or lose together, so the standings are of teams, by their success rates.
 
 
 @dataclass(frozen=True, slots=True)
 class TeamStanding:
-    """How often a team succeeded, in whichever seats its agents sat.
+    """A team's success rate, over all seatings of its agents.
 
     Attributes:
         team: its agents, those in several seats with how many.
@@ -89,12 +89,12 @@ def _team_standing(agents: Sequence[str], games: Any, wins: Any) -> TeamStanding
     return TeamStanding(name, tuple(agents), int(games.sum()), rate.clusters, int(wins.sum()), rate.mean, low, high)
 
 
-# --- standings: how the agents of a tournament did, each number with its interval where it has one ----------------------
+# --- standings --------------------------------------------------------------------------------------------------------
 #
-# Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void, so
-# that nobody gains from the seats, or from the games that end first. Those of a paused agent
-# (`tournaments.results.tournament`) count up to the block in which it was paused, so that nobody gains from having met
-# it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
+# Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void. So
+# no agent gains from the seats, or from the games that end first. Those of a paused agent
+# (`tournaments.results.tournament`) count up to the block in which it was paused, so that no agent gains from having
+# met it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
 # `tournaments.statistics.intervals`).
 
 
@@ -104,13 +104,13 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one agent did; rates and means are nan for one that has no games yet.
+    """The results of one agent; rates and means are nan for one that has no games yet.
 
     Attributes:
         agent: its label.
         games: the games that count, once per seat.
         blocks: the blocks they are from.
-        wins: games won; a draw is none.
+        wins: games won; a draw is not a win.
         win_rate: wins per game.
         win_rate_low: the lower end of its interval.
         win_rate_high: the upper end.
@@ -177,7 +177,7 @@ def standings(
 
     Args:
         games: from `tournaments.read_ledger`.
-        seats: likewise, whole.
+        seats: all seats from `tournaments.read_ledger`.
         timings: from `tournaments.read_timings`, for the time per decision.
         n_seatings: the games of a whole match-up in a block (`tournaments.designs.Design.n_seatings`).
         uncounted: for paused agents, by number, the block from which on their games do not count.
@@ -202,7 +202,7 @@ def whole_match_ups(
 
     Args:
         games: from `tournaments.read_ledger`.
-        seats: likewise, whole.
+        seats: all seats from `tournaments.read_ledger`.
         n_seatings: the games of a whole match-up in a block.
         uncounted: for paused agents, by number, the block from which on their games do not count.
     """
@@ -273,7 +273,7 @@ def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int,
 
 
 def _rank(standing: Standing) -> tuple[bool, float, float, str]:
-    """Return what standings are sorted by; agents without games come last."""
+    """Return the key that sorts standings; agents without games are last."""
     return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
 
 

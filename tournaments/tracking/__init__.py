@@ -1,17 +1,17 @@
 """Tracking: one MLflow run per tournament or study, kept up to date while it is played.
 
-The runner's part (`tracked`) starts a process and tells it now and then how far play has come; that process
-(`tournaments.tracking.process`) reads the folder and writes to the store. So the second that the import of mlflow takes, the
-seconds in which a store is created, and the minutes in which one does not answer are nobody's who plays.
+The driver's part (`tracked`) starts a process and sends it the progress of play now and then. That process
+(`tournaments.tracking.process`) reads the folder and writes to the store. So play never waits for the import of mlflow
+(a second), the creation of a store (seconds) or a store that does not answer (minutes).
 
 By default the runs of all tournaments in one folder (``runs/first``, ``runs/second``) are in one store beside them
-(``runs/mlflow.db``, artifacts in ``runs/mlflow``), so that one ``mlflow ui`` compares them. A run is found again by the
-tournament's id, so that a tournament which goes on, or gets more blocks, goes on in its run.
+(``runs/mlflow.db``, artifacts in ``runs/mlflow``). So one ``mlflow ui`` compares them. A run is found by the
+tournament's id, so a tournament that goes on, or gets more blocks, goes on in its run.
 
-Curves are worked out from the ledger at fixed numbers of blocks (`tournaments.tracking.tournaments`), never from what
-happened to have arrived: whatever is missing in the store, and be it all, is written later and the same.
+Curves are computed from the ledger at fixed numbers of blocks (`tournaments.tracking.tournaments`), never from the
+games that have arrived so far. Points missing in the store are written later, with the same values.
 
-What is different for a study is in `tuning.reports.tracking`.
+The differences for a study are in `tuning.reports.tracking`.
 """
 
 from __future__ import annotations

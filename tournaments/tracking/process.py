@@ -1,7 +1,7 @@
 """The process that writes a run: ``python -m tournaments.tracking.process``.
 
-It gets its task and news of the games as lines of JSON on standard input, and says on standard output, likewise, what
-becomes of it. Whose run it writes, and from which files, is the writer's that the task names.
+It reads its task and news of the games as lines of JSON on standard input, and reports on standard output in the same
+way. The task names the class that writes the run (`tournaments.tracking.tracker.RunWriter`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from typing import Any, Final
 from tournaments.tracking.runs import reason_of
 from tournaments.tracking.tracker import RunWriter
 
-#: How often to write while games are played, at most, in seconds; and after something went wrong.
+#: How often to write while games are played, at most, in seconds; and after an error.
 _EVERY_SECONDS: Final = 5.0
 _AGAIN_SECONDS: Final = 30.0
 #: Writing may take this share of one core's time.
 _SHARE: Final = 0.02
-#: How long it may take for whatever it is doing once the runner is gone, in seconds.
+#: How long a call in progress may take once the driver is gone, in seconds.
 _LAST_SECONDS: Final = 60.0
 
 
 class _Inbox:
-    """What the runner says, of which only the latest is of interest."""
+    """Messages from the driver, of which only the latest matters."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -42,7 +42,7 @@ class _Inbox:
         Thread(target=self._listen, daemon=True).start()
 
     def next(self) -> tuple[dict[str, Any] | None, str, bool]:
-        """Wait until something is said; return the latest news, the status to end with, and whether the runner is gone."""
+        """Wait for a message; return the latest news, the status to end with, and whether the driver is gone."""
         with self._changed:
             self._changed.wait_for(lambda: self._news is not None or self._end or self._is_over)
             news, self._news = self._news, None
@@ -64,14 +64,14 @@ class _Inbox:
 
 
 def _say(**message: object) -> None:
-    """Tell the runner; it may be gone."""
+    """Tell the driver; it may be gone."""
     with suppress(BrokenPipeError):
         os.write(sys.stdout.fileno(), json.dumps(message).encode() + b"\n")
 
 
 def _main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # the runner says when to end, or closes standard input by dying
+        signal.signal(number, signal.SIG_IGN)  # the driver says when to end, or closes standard input by dying
     inbox = _Inbox()
     task = inbox.task
     writer: RunWriter = resolve_name(task["writer"])(Path(task["folder"]), task["uri"], task["execution"])
@@ -87,7 +87,7 @@ def _main() -> None:
                 return
             if news is not None and time.monotonic() >= next_look:
                 next_look = _look(writer, news)
-        except Exception as error:  # noqa: BLE001  whatever a store raises
+        except Exception as error:  # noqa: BLE001  any error of a store
             _say(trouble=reason_of(error))
             if end or is_over:
                 return
@@ -95,10 +95,10 @@ def _main() -> None:
 
 
 def _look(writer: RunWriter, news: Mapping[str, float]) -> float:
-    """Write what is new, and return when to do so again."""
+    """Write the news, and return when to do so again."""
     is_first, begin = not writer.has_begun, time.process_time()
     writer.look(news)
-    spent = 0.0 if is_first else time.process_time() - begin  # imports, and making the store, come once
+    spent = 0.0 if is_first else time.process_time() - begin  # imports, and making the store, happen once
     return time.monotonic() + max(_EVERY_SECONDS, spent / _SHARE)
 
 

@@ -1,4 +1,4 @@
-"""Runs in a store of MLflow's: where stores are, and the tags and marks of a run."""
+"""Runs in an MLflow store: the places of stores, and the tags and marks of a run."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from tag.version import installation
 from tournaments.ledger.folder import locked
 from tournaments.ledger.storage import write_whole
 
-# --- stores of MLflow runs, by URI: where they are, and whether there is any use in asking them -------------------------
+# --- stores of MLflow runs, by URI ------------------------------------------------------------------------------------
 
 
 SQLITE: Final = "sqlite:///"
-#: Where ``mlflow ui`` listens unless it is told otherwise.
+#: The address of ``mlflow ui`` by default.
 _LOCAL_SERVER: Final = "http://127.0.0.1:5000"
 
 _KNOCK_SECONDS: Final = 5.0
 _PORTS: Final = {"http": 80, "https": 443, "postgresql": 5432, "mysql": 3306, "mssql": 1433}
-#: What the user has to install for a database, by how SQLAlchemy's drivers are imported.
+#: The package that the user has to install for a database, by the import name of SQLAlchemy's driver.
 _DRIVERS: Final = {
     "psycopg": "psycopg[binary]",
     "psycopg2": "psycopg2-binary",
@@ -58,9 +58,9 @@ def sqlite_file(uri: str) -> Path | None:
 
 
 def artifact_folder(uri: str, folder: Path) -> Path | None:
-    """Return where the artifacts of the tournament in ``folder`` go, None where a server decides that.
+    """Return the folder for the artifacts of the tournament in ``folder``, None where a server decides that.
 
-    A database keeps no files: they are beside it if it is one, and beside the tournament if it is a server's.
+    A database keeps no files: they are beside an sqlite file, and beside the tournament if it is a server's database.
     """
     if uri.startswith(("http:", "https:")):
         return None
@@ -69,7 +69,7 @@ def artifact_folder(uri: str, folder: Path) -> Path | None:
 
 
 def without_password(uri: str) -> str:
-    """Return a URI as people may see it.
+    """Return a URI without its password, for people.
 
     >>> without_password("postgresql://me:secret@host/runs")
     'postgresql://me:***@host/runs'
@@ -80,7 +80,7 @@ def without_password(uri: str) -> str:
 def experiment_page(uri: str, experiment: str = "") -> str:
     """Return the address of an experiment on the server at ``uri``, or on the one that ``mlflow ui`` starts for a database.
 
-    MLflow 3.17 shows the pages for language models unless the address says otherwise, whatever kind the experiment has.
+    MLflow 3.17 shows the pages for language models for any kind of experiment unless the address says otherwise.
 
     >>> experiment_page("sqlite:///runs/mlflow.db", "1")
     'http://127.0.0.1:5000/#/experiments/1?workflowType=machine_learning'
@@ -91,9 +91,9 @@ def experiment_page(uri: str, experiment: str = "") -> str:
 
 
 def check_store(uri: str) -> None:
-    """Raise `DataError` where a store is away; MLflow tries for minutes, and sqlite for ever.
+    """Raise `DataError` if a store is unavailable; MLflow tries for minutes, and sqlite for ever.
 
-    A file is looked at, and a server knocked at; whether it is one of MLflow's is left to MLflow.
+    A file is examined, and a server is asked to connect; whether it is one of MLflow's is left to MLflow.
     """
     file = sqlite_file(uri)
     if file is not None:
@@ -109,7 +109,7 @@ def check_store(uri: str) -> None:
 
 
 def reason_of(error: Exception) -> str:
-    """Return what an exception of a store says, in a line, with the way out where that is known."""
+    """Return the message of a store's exception, in a line, with advice where there is some."""
     if isinstance(error, ModuleNotFoundError) and error.name in _DRIVERS:
         return f"no driver for this database; pip install '{_DRIVERS[error.name]}'"
     text = str(error).strip() or type(error).__name__
@@ -130,7 +130,7 @@ def _check_file(file: Path) -> None:
         raise DataError(f"{str(file.parent)!r} is read-only")
 
 
-# --- tags of a run: with what exactly it is made, and how to go on with it ----------------------------------------------
+# --- tags of a run: its origin, and the command that goes on with it --------------------------------------------------
 
 
 _GIT_SECONDS: Final = 10.0
@@ -143,14 +143,14 @@ def origin_tags(
     sources: Mapping[str, str],
     execution: Mapping[str, object],
 ) -> dict[str, str]:
-    """Return where and with what exactly something is played, and how to go on with it.
+    """Return the place and the versions of a run, and the command that goes on with it.
 
     Args:
-        folder: where.
-        command: that goes on with it, but for the folder.
+        folder: of the tournament or study.
+        command: the command that goes on with it, without the folder.
         versions: of packages.
         sources: the text of users' files by name.
-        execution: how it is played where that decides nothing: workers, the address of a cluster.
+        execution: conditions that do not change results: workers, the address of a cluster.
     """
     where, commit = str(folder.resolve()), _commit()
     return {
@@ -165,7 +165,7 @@ def origin_tags(
 
 
 def _commit() -> str:
-    """Return the commit of the checkout that runs, with ``+changes`` where it was edited; nothing where it is none."""
+    """Return the commit of the checkout in use, with ``+changes`` if it was edited; empty if it is no checkout."""
     root = Path(tag.__file__).parents[1]
     if not (root / ".git").exists():
         return ""
@@ -187,9 +187,9 @@ def _git(root: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-# --- marks --------------------------------------------------------------------------------------------------------------
+# --- marks ------------------------------------------------------------------------------------------------------------
 #
-# Marks: a folder that is complete knows where its run has been written, so that nobody has to ask the store.
+# A complete folder stores where its run has been written, so that the store need not be asked.
 
 
 _FILE: Final = ".tracked.json"
@@ -198,7 +198,7 @@ Contents = Callable[[Path], list[str]]
 
 
 def mark(folder: Path, uri: str, contents: Contents, experiment: str) -> None:
-    """Remember that the store at ``uri`` has all of what is in ``folder``, which differs whenever ``contents`` do.
+    """Record that the store at ``uri`` has all contents of ``folder``; ``contents`` identify these.
 
     ``experiment`` is the store's id of the experiment with the run.
     """
@@ -206,14 +206,14 @@ def mark(folder: Path, uri: str, contents: Contents, experiment: str) -> None:
 
 
 def is_marked(folder: Path, uri: str, contents: Contents) -> bool:
-    """Say whether the store at ``uri`` has all of what is in ``folder``, as far as is known without asking it."""
+    """Say whether the store at ``uri`` has all contents of ``folder``, as far as known without asking it."""
     return experiment_of(folder, uri, contents) is not None
 
 
 def experiment_of(folder: Path, uri: str, contents: Contents) -> str | None:
-    """Return the id of the experiment that has all of what is in ``folder``, as far as is known without asking the store.
+    """Return the id of the experiment that has all contents of ``folder``, as far as known without asking the store.
 
-    It is None where the store at ``uri`` lacks something, and empty where the mark of an earlier version does not tell.
+    It is None where the store at ``uri`` lacks something, and empty where the mark of an earlier version has no id.
     """
     file = sqlite_file(uri)
     if file is not None and not file.exists():
@@ -227,20 +227,20 @@ def experiment_of(folder: Path, uri: str, contents: Contents) -> str | None:
 
 
 def _marked(uri: str, contents: list[str]) -> dict[str, object]:
-    """Return what a mark says."""
+    """Return the contents of a mark."""
     store = blake2b(uri.encode(), digest_size=8).hexdigest()  # as there may be a password in it
     return {"store": store, "contents": contents}
 
 
-# --- A run in a store of MLflow's ---------------------------------------------------------------------------------------
+# --- a run in an MLflow store -----------------------------------------------------------------------------------------
 #
 # This is the only module that imports mlflow, and only when it is used: that takes a second.
 
 
-#: What MLflow nests runs by.
+#: The tag by which MLflow nests runs.
 _PARENT_TAG: Final = "mlflow.parentRunId"
 _KEY_TAG: Final = "key"
-#: What has most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
+#: Makes most versions of MLflow 3 open an experiment as a table of runs; 3.17 goes by the address
 #: (`tournaments.tracking.runs.experiment_page`).
 _KIND_TAG: Final = "mlflow.experimentKind"
 _KIND: Final = "custom_model_development"
@@ -265,13 +265,13 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True)
 class Identity:
-    """What a run is found again by.
+    """The key by which a run is found again.
 
     Attributes:
-        experiment: the experiment that it is in, whose name gets by with the characters of `metric_name`.
+        experiment: its experiment, whose name has only the characters of `metric_name`.
         tag: the name of the tag with the id.
-        id: names what the run is of for ever.
-        created: when that was begun, in ISO 8601.
+        id: names the tournament or study for ever.
+        created: the time of its beginning, in ISO 8601.
     """
 
     experiment: str
@@ -285,7 +285,7 @@ class Run:
 
     Attributes:
         id: the store's name for it.
-        experiment: the store's name for the experiment that it is in.
+        experiment: the store's name for its experiment.
         last_step: the games of the last point of its curves; 0 where there is none.
     """
 
@@ -300,14 +300,14 @@ class Run:
 
     @classmethod
     def opened(cls, uri: str, folder: Path, identity: Identity) -> Self:
-        """Return the run of what is in ``folder``, which is running from now on; a new one if there is none yet.
+        """Return the run of the contents of ``folder``, which is running from now on; a new one if there is none yet.
 
         Raises:
-            DataError: the store is away.
-            Exception: whatever the store raises.
+            DataError: the store is unavailable.
+            Exception: any error of the store.
         """
         check_store(uri)
-        with _making(uri):  # two runners may want to make the store at once
+        with _making(uri):  # two drivers may want to make the store at once
             client = _client(uri)
             experiment = _experiment(client, metric_name(identity.experiment), uri, folder)
             found = client.search_runs([experiment], f"tags.`{identity.tag}` = '{identity.id}'", max_results=1)
@@ -316,7 +316,7 @@ class Run:
         return cls(client, run)
 
     def log(self, parameters: Mapping[str, object], points: Iterable[tuple[int, Mapping[str, float]]] = ()) -> None:
-        """Write what the run has not yet, in few calls: parameters, which stores refuse to change, and points of curves.
+        """Write the missing parameters, which stores refuse to change, and points of curves, in few calls.
 
         Args:
             parameters: by name.
@@ -330,7 +330,7 @@ class Run:
         metrics = [
             Metric(name, value, now, games)
             for games, values in new
-            for name, value in {**values, _GAMES: float(games)}.items()  # the last, as it says that all are there
+            for name, value in {**values, _GAMES: float(games)}.items()  # the last, as it marks the point as complete
         ]
         params = [Param(name, str(parameters[name])) for name in names]
         for some, others in zip_longest(
@@ -356,7 +356,7 @@ class Run:
             self._client.log_batch(self.id, metrics=chunk)
 
     def log_results(self, games: int, values: Mapping[str, float]) -> None:
-        """Write figures of what is complete after so many games, but for those that are there already."""
+        """Write the figures of a complete part after so many games, except those that are there already."""
         new = {name: value for name, value in values.items() if self._results.get(name) != value}
         self.log_values(games, new)
         self._results.update(new)
@@ -371,7 +371,7 @@ class Run:
         return {run.data.tags[_KEY_TAG]: type(self)(self._client, run) for run in found if _KEY_TAG in run.data.tags}
 
     def new_part(self, key: str) -> Self:
-        """Return a new run within this one, which nobody is at work on; ``key`` is its name, too."""
+        """Return a new run within this one, which is not active; ``key`` is its name, too."""
         tags = {_PARENT_TAG: self.id, _KEY_TAG: key}
         run = self._client.create_run(self.experiment, tags=tags, run_name=key[:_LONGEST_NAME])
         part = type(self)(self._client, run)
@@ -379,11 +379,11 @@ class Run:
         return part
 
     def log_file(self, file: Path, folder: str) -> None:
-        """Copy a file to a folder among the artifacts, the topmost if that is empty; in the place of one of that name."""
+        """Copy a file to a folder among the artifacts, the topmost if that is empty; replace one of that name."""
         self._client.log_artifact(self.id, str(file), folder or None)
 
     def end(self, status: str) -> None:
-        """Say that nobody is at work on it any more."""
+        """Mark the run as no longer active."""
         self._client.set_terminated(self.id, status)
 
 

@@ -30,16 +30,16 @@ from tournaments.statistics.standings import Standing, standings
 from tournaments.tracking.runs import Identity, Run, agent_names, origin_tags
 from tournaments.tracking.tracker import TOURNAMENTS, RunWriter, log_files
 
-# --- curves: how a tournament stood after its first blocks, worked out from the ledger alone ----------------------------
+# --- curves: standings after the first blocks, from the ledger alone --------------------------------------------------
 #
-# The points of a curve are at fixed numbers of blocks, so many for each doubling, and each is made of whole blocks in
-# schedule order. So it does not matter when a curve is worked out, in how many pieces, or in which order games arrived:
-# the points are the same, and none is there twice.
+# The points of a curve are at fixed numbers of blocks, so many for each doubling. Each is made of whole blocks in
+# schedule order. So the points do not depend on when a curve is computed, in how many pieces, or in which order games
+# arrived, and none is there twice.
 
 
 #: The points of a curve for each doubling of the blocks; up to this many blocks there is one after every block.
 _PER_DOUBLING: Final = 8
-#: What is shown of an agent as the tournament goes on; a complete tournament has all fields of `Standing`.
+#: The curves of an agent during the tournament; a complete tournament has all fields of `Standing`.
 _SHOWN: Final = (
     "win_rate",
     "win_rate_low",
@@ -58,13 +58,13 @@ _SHOWN: Final = (
 
 @dataclass(frozen=True)
 class StandingsPoint:
-    """How a tournament stood after some of its first blocks.
+    """The standings of a tournament after some of its first blocks.
 
     Attributes:
         games: those played in these blocks.
         blocks: how many.
-        agents: what is known of each agent in these games, by label and field of `Standing`.
-        rule: what is a number in the state of the stopping rule, by name.
+        agents: the figures of each agent in these games, by label and field of `Standing`.
+        rule: the numbers in the state of the stopping rule, by name.
     """
 
     games: int
@@ -74,7 +74,7 @@ class StandingsPoint:
 
 
 def grid(blocks: int) -> list[int]:
-    """Return the numbers of blocks, up to ``blocks``, after which there is a point, whatever comes later.
+    """Return the numbers of blocks, up to ``blocks``, after which there is a point, independent of later blocks.
 
     >>> grid(20)
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20]
@@ -142,7 +142,7 @@ def _figures(standing: Standing) -> dict[str, float]:
 
 
 def _without(rows: pd.DataFrame, skipped: Collection[str]) -> pd.DataFrame:
-    """Return the rows of games that are to be played."""
+    """Return the rows of games that are not skipped."""
     return rows[~rows["game_id"].isin(list(skipped))] if skipped else rows
 
 
@@ -163,7 +163,7 @@ def _whole_blocks(games: pd.DataFrame, schedule: Schedule, skipped: Collection[s
 
 
 def _numbers(rule: StoppingRule | None) -> dict[str, float]:
-    """Return what is a number in the state of a stopping rule."""
+    """Return the numbers in the state of a stopping rule."""
     values = asdict(rule.result()) if rule is not None else {}
     return {
         name: float(value)
@@ -172,7 +172,7 @@ def _numbers(rule: StoppingRule | None) -> dict[str, float]:
     }
 
 
-# --- what the run of a tournament says beside its curves: parameters, tags, tables and files ----------------------------
+# --- parameters, tags, tables and files of a tournament's run ---------------------------------------------------------
 
 
 #: A larger ledger, in bytes, is not copied to the store; a tag says where it is.
@@ -180,7 +180,7 @@ LARGEST_LEDGER: Final = 64 << 20
 
 
 def run_parameters(manifest: TournamentManifest) -> dict[str, object]:
-    """Return what decides the tournament, but for its blocks, which can grow; the agents by number, from 1."""
+    """Return the definition of the tournament except its blocks, which can grow; the agents by number, from 1."""
     plain = manifest.definition.to_json()
     plain.pop("blocks")
     agents = plain.pop("agents")
@@ -188,12 +188,12 @@ def run_parameters(manifest: TournamentManifest) -> dict[str, object]:
 
 
 def run_tags(folder: Path, manifest: TournamentManifest, execution: Mapping[str, object]) -> dict[str, str]:
-    """Return where and with what exactly it is played, and how to go on with it.
+    """Return the place and the versions of a tournament, and the command that goes on with it.
 
     Args:
         folder: the tournament's.
-        manifest: likewise.
-        execution: how it is played where that decides nothing: workers, the address of a cluster.
+        manifest: the tournament's.
+        execution: conditions that do not change results: workers, the address of a cluster.
     """
     return {
         **origin_tags(folder, "tag tournament", manifest.versions, manifest.sources, execution),
@@ -202,7 +202,7 @@ def run_tags(folder: Path, manifest: TournamentManifest, execution: Mapping[str,
 
 
 def tables(reading: Reading) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the tables of a tournament by name, those for which it has anything to say."""
+    """Yield the tables of a tournament by name, those that are not empty."""
     yield "standings", pd.DataFrame([asdict(standing) for standing in reading.results.standings])
     if reading.ratings is not None:
         yield "ratings", pd.DataFrame([asdict(agent) for agent in reading.ratings.agents])
@@ -214,9 +214,9 @@ def tables(reading: Reading) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def write_files(reading: Reading, folder: Path) -> str:
-    """Write the tables and the report to ``folder``, and return why there is no report, nothing if there is one.
+    """Write the tables and the report to ``folder``, and return why there is no report, empty if there is one.
 
-    A report that cannot be drawn costs nothing else: the games and the tables are worth more.
+    An error in drawing the report loses nothing else: the games and the tables are worth more.
     """
     results = reading.results
     (folder / "results.md").write_text(standings_markdown(results.standings), encoding="utf-8")
@@ -254,7 +254,7 @@ def _pairs(pairs: PairwiseTable) -> pd.DataFrame:
 
 
 def _seats(counted: pd.DataFrame) -> pd.DataFrame:
-    """Return the points of each seat, whoever sits there (no agent), and of each agent there."""
+    """Return the points of each seat over all agents (no agent), and of each agent there."""
     frames = [seat_points(counted).assign(agent=None)]
     for label, seats in counted.groupby("agent", observed=True):
         frames.append(seat_points(seats).assign(agent=str(label)))
@@ -264,14 +264,14 @@ def _seats(counted: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-# --- the writer of tournaments: from the ledger, and from nothing else --------------------------------------------------
+# --- the writer of tournaments' runs, from the ledger alone -----------------------------------------------------------
 
 
 _REPORT_ERROR_TAG: Final = "report.error"
 _LONGEST_TAG: Final = 500
-#: What has a curve for each agent; MLflow draws a chart of each metric, so there is one for each agent.
+#: Figures with a curve for each agent; MLflow draws a chart of each metric, so there is one for each agent.
 _CURVE: Final = "win_rate"
-#: What is known of each agent in the end; the tables have all else.
+#: The final figures of each agent; the tables have all else.
 _RESULTS: Final = ("win_rate_low", "win_rate_high", "rating", "decision_ms")
 
 
@@ -290,7 +290,7 @@ class Writer(RunWriter):
         return Identity(game, "tournament.id", manifest.id, manifest.created)
 
     def describe(self, run: Run, manifest: TournamentManifest) -> None:
-        """Write what decides the tournament, and what it is played with."""
+        """Write the definition of the tournament, and its versions and conditions."""
         run.log(run_parameters(manifest))
         run.set_tags(run_tags(self.folder, manifest, self.execution))
 
@@ -302,7 +302,7 @@ class Writer(RunWriter):
 
     @staticmethod
     def _may_have_points(run: Run, manifest: TournamentManifest, news: Mapping[str, float]) -> bool:
-        """Say whether so many games have been played that the curves may go on; to read the ledger is dear."""
+        """Say whether so many games have been played that the curves may go on; reading the ledger is expensive."""
         blocks = manifest.definition.schedule().blocks
         known = round(run.last_step * blocks / news["total"])
         return news["games"] * blocks >= news["total"] * min(next_in_grid(known), blocks)
@@ -321,7 +321,7 @@ class Writer(RunWriter):
         run.set_tags({"ledger": elsewhere} if elsewhere else {})
         for file in files:
             yield True
-            run.log_file(file, f"ledger/{manifest.definition.blocks}_blocks")  # stores cannot take files back
+            run.log_file(file, f"ledger/{manifest.definition.blocks}_blocks")  # stores cannot delete files
         yield True
         for point in points:
             values = _values(point, manifest)
@@ -337,7 +337,7 @@ def _values(point: StandingsPoint, manifest: TournamentManifest) -> dict[str, fl
 
 
 def _summary(reading: Reading) -> dict[str, float]:
-    """Return what the tournament came to by the names of metrics: ``rating/mcts_budget_400``."""
+    """Return the results of the tournament by the names of metrics: ``rating/mcts_budget_400``."""
     names = agent_names(reading.definition.labels)
     rows = [standing.to_json() for standing in reading.results.standings]
     if reading.ratings is not None:

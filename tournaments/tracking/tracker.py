@@ -1,4 +1,4 @@
-"""The driver's part of tracking: it starts the process that writes the run, and tells it how far play has come."""
+"""The driver's part of tracking: it starts the process that writes the run, and sends it the progress of play."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from tournaments.tracking.runs import (
     without_password,
 )
 
-# --- kinds of runs: tournaments here, studies elsewhere; what the runner's part has to know of each ---------------------
+# --- kinds of runs: tournaments here, studies elsewhere ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class RunType:
-    """What runs are of.
+    """A kind of runs.
 
     Attributes:
-        writer: the class that writes such a run, a `tournaments.tracking.tracker.RunWriter`, as ``module:Class``: a name
-            for another process, so that the runner need not import what it takes.
-        contents: returns what differs whenever what is in a folder of this kind does.
+        writer: the class that writes such a run, a `tournaments.tracking.tracker.RunWriter`, as ``module:Class``: a
+            name for another process, so that the driver need not import it.
+        contents: returns an identification of the contents of such a folder, different whenever these change.
     """
 
     writer: str
@@ -48,18 +48,18 @@ class RunType:
 
 
 def ledger_names(folder: Path) -> list[str]:
-    """Return the names of the files of the ledger in ``folder``, which change with what is in them."""
+    """Return the names of the files of the ledger in ``folder``, which change with the contents."""
     return [path.name for path in ledger_files(folder)]
 
 
 TOURNAMENTS: Final = RunType("tournaments.tracking.tournaments:Writer", ledger_names)
 
 
-# --- tracker ------------------------------------------------------------------------------------------------------------
+# --- tracker ----------------------------------------------------------------------------------------------------------
 #
-# The runner's part of tracking: it starts the process that writes the run, and tells it how far play has come.
+# The driver's part of tracking: it starts the process that writes the run, and sends it the progress of play.
 #
-# None of this waits for a store, but for the end of a tournament; and that only as long as there are signs of life.
+# It never waits for a store, except at the end of a tournament, and then only while the process shows signs of life.
 
 
 FINISHED: Final = "FINISHED"
@@ -67,8 +67,8 @@ FAILED: Final = "FAILED"
 KILLED: Final = "KILLED"
 
 _TELL_SECONDS: Final = 1.0
-#: How long the store may take for an answer once play has ended, in seconds; and where there was trouble with it before,
-#: and where the tournament will be gone on with anyway.
+#: How long the store may take for an answer once play has ended, in seconds. It is shorter after trouble with the
+#: store, and if the tournament will be resumed anyway.
 _PATIENCE: Final = 60.0
 _LITTLE_PATIENCE: Final = 15.0
 _KILLED_PATIENCE: Final = 5.0
@@ -76,19 +76,19 @@ _CHUNK: Final = 1 << 16
 
 
 class TrackedProgress(Progress):
-    """A progress that passes everything on to another one, and has the run of what is played written beside."""
+    """A progress that passes all calls on to another one, and also has the run written."""
 
     def __init__(
         self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
     ) -> None:
-        """Track what is played in ``folder`` in the store at ``uri``.
+        """Track the games played in ``folder`` in the store at ``uri``.
 
         Args:
-            shown: what everything is passed on to.
+            shown: the progress that receives all calls.
             folder: the tournament's, or the study's.
             uri: the store's.
-            execution: how it is played where that decides nothing, for people to see.
-            kind: which of these it is.
+            execution: conditions that do not change results, for people.
+            kind: the kind of the run.
         """
         super().__init__()
         self.wants_standings = shown.wants_standings
@@ -107,7 +107,7 @@ class TrackedProgress(Progress):
         self._next_news = 0.0
 
     def start(self, total: int, done: int, product: str = "") -> None:
-        """Have the run begun if there is anything to play."""
+        """Start the run if there is anything to play."""
         super().start(total, done, product)
         self._shown.start(total, done, product)
         if done < total and not self._is_marked():
@@ -150,7 +150,7 @@ class TrackedProgress(Progress):
         self._shown.close()
 
     def end(self, status: str) -> None:
-        """Have the run ended with ``status``; Ctrl-C gives up on it."""
+        """End the run with ``status``; Ctrl-C gives up on it."""
         if self._process is None and (status != FINISHED or self._is_marked()):
             return
         try:
@@ -171,7 +171,7 @@ class TrackedProgress(Progress):
             self._complain(reason)
 
     def _wait(self, process: _WriterProcess, status: str) -> str:
-        """Wait until the run has been ended, and say what is wrong if it has not."""
+        """Wait until the run has ended, and report the reason if it does not."""
         patience: float | None = _KILLED_PATIENCE if status != FINISHED else _PATIENCE
         while not process.has_ended:
             said = process.heard(patience)
@@ -186,7 +186,7 @@ class TrackedProgress(Progress):
         return "the process that writes it has ended"
 
     def _is_marked(self) -> bool:
-        """Say whether the store has all that there is by now."""
+        """Say whether the store has all present contents."""
         return is_marked(self._folder, self._uri, self._kind.contents)
 
     def _tell_news(self) -> None:
@@ -213,7 +213,7 @@ class TrackedProgress(Progress):
                 self._complain(message["trouble"])
 
     def _complain(self, reason: str) -> None:
-        """Say once that something is wrong: whatever it is, the same command puts it right."""
+        """Report a problem once; for any problem, the same command repairs it."""
         if not self._has_told:
             self._has_told = True
             self.say(
@@ -226,14 +226,14 @@ class TrackedProgress(Progress):
 def tracked(
     shown: Progress, folder: Path, tracking: bool | str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
 ) -> Iterator[Progress]:
-    """Yield a progress that has an MLflow run written beside, and end the run where an exception ends what is played.
+    """Yield a progress that also writes an MLflow run, and end the run if an exception ends play.
 
     Args:
-        shown: what everything is passed on to.
+        shown: the progress that receives all calls.
         folder: the tournament's, or the study's.
         tracking: the URI of the store; True for `default_tracking_uri`, False for no run.
-        execution: how it is played where that decides nothing, for people to see.
-        kind: what is in the folder.
+        execution: conditions that do not change results, for people.
+        kind: of the folder's contents.
     """
     if tracking is False:
         yield shown
@@ -248,10 +248,10 @@ def tracked(
 
 
 class _WriterProcess:
-    """The process that writes the run, seen from the runner.
+    """The process that writes the run, as seen by the driver.
 
     Attributes:
-        has_ended: whether it says nothing any more.
+        has_ended: whether it reports nothing any more.
     """
 
     def __init__(self, task: Mapping[str, object]) -> None:
@@ -270,7 +270,7 @@ class _WriterProcess:
                 stdout=writing,
                 stderr=subprocess.DEVNULL,
                 env=environment,
-                start_new_session=True,  # Ctrl-C is for the runner
+                start_new_session=True,  # Ctrl-C is for the driver
             )
         except OSError:
             self._hang_up()
@@ -284,12 +284,12 @@ class _WriterProcess:
         os.set_blocking(self._to, False)
 
     def tell(self, **message: object) -> None:
-        """Say something; it is lost where the process does not listen, for it is not to be waited for."""
+        """Send a message without waiting; it is lost where the process does not listen."""
         with suppress(BlockingIOError, BrokenPipeError):
             os.write(self._to, json.dumps(message).encode() + b"\n")
 
     def heard(self, seconds: float | None) -> list[dict[str, Any]]:
-        """Return what the process has said, after so many seconds at most if that is nothing; None is for ever."""
+        """Return the messages of the process, waiting so many seconds at most if there are none; None is for ever."""
         end = None if seconds is None else perf_counter() + seconds
         while not self.has_ended:
             left = None if end is None else max(0.0, end - perf_counter())
@@ -303,7 +303,7 @@ class _WriterProcess:
         return []
 
     def close(self) -> None:
-        """End it, whatever it is doing."""
+        """End it at once, also in the middle of a write."""
         self._process.kill()
         self._process.wait()
         self._hang_up()
@@ -313,16 +313,16 @@ class _WriterProcess:
         os.close(self._from)
 
 
-# --- writing a run from a folder: what is the same for tournaments and for studies --------------------------------------
+# --- writing a run from a folder: the common part for tournaments and studies -----------------------------------------
 
 
 class RunWriter:
-    """Writes the run of what is in a folder, as far as its files go, so that it can be ended at any time.
+    """Writes the run of a folder's contents, as far as its files go, so that it can be ended at any time.
 
     Attributes:
-        kind: what the run is of.
-        folder: where that is.
-        execution: how it is played where that decides nothing.
+        kind: of the run.
+        folder: of the tournament or study.
+        execution: conditions that do not change results.
     """
 
     kind: RunType
@@ -337,17 +337,17 @@ class RunWriter:
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is a run."""
+        """True if there is a run."""
         return self._run is not None
 
     def look(self, news: Mapping[str, float]) -> None:
-        """Write what is new.
+        """Write the news.
 
         Args:
-            news: how play stands: games and total, and what else is to be seen.
+            news: the progress of play: games and total, and other figures.
 
         Raises:
-            Exception: whatever the store raises; nothing is lost with it.
+            Exception: any error of the store; nothing is lost with it.
         """
         run = self._begun()
         shown = {f"progress/{name}": float(value) for name, value in news.items() if isfinite(value)}
@@ -355,12 +355,12 @@ class RunWriter:
         self.log_news(run, self._manifest, news)
 
     def end(self, status: str) -> Iterator[bool]:
-        """End the run with ``status``; if that is `FINISHED`, write all that is missing, tables and files before.
+        """End the run with ``status``; if that is `FINISHED`, first write all missing figures, tables and files.
 
-        It yields before what may take long: whether that is the store's answer.
+        It yields before each call that may take long: whether the store has to answer.
 
         Raises:
-            Exception: whatever the store raises; nothing is lost with it.
+            Exception: any error of the store; nothing is lost with it.
         """
         yield True
         run = self._begun()
@@ -371,32 +371,32 @@ class RunWriter:
             mark(self.folder, self._uri, self.kind.contents, run.experiment)
 
     def abandon(self) -> None:
-        """Say that the runner was killed, unless another has gone on meanwhile."""
+        """Mark the run as killed with its driver, unless another driver has gone on by now."""
         if self._run is not None and not is_at_work(self.folder):
             self._run.end(KILLED)
 
     def read_manifest(self) -> Any:
-        """Return what the folder says it is, as it is now: it may have been extended."""
+        """Return the folder's manifest as it is now: it may have been extended."""
         raise NotImplementedError
 
     def identity(self, manifest: Any) -> Identity:
-        """Return what its run is found again by."""
+        """Return the key by which its run is found again."""
         raise NotImplementedError
 
     def describe(self, run: Run, manifest: Any) -> None:
-        """Write what is to be known beforehand: parameters and tags."""
+        """Write the facts known beforehand: parameters and tags."""
         raise NotImplementedError
 
     def log_news(self, run: Run, manifest: Any, news: Mapping[str, float]) -> None:
-        """Write the points of curves that there are by now."""
+        """Write the points of curves that exist by now."""
         raise NotImplementedError
 
     def log_all(self, run: Run, manifest: Any) -> Iterator[bool]:
-        """Write all that is missing of what is complete; it yields as `end` does."""
+        """Write all missing figures of the complete folder; it yields as `end` does."""
         raise NotImplementedError
 
     def _begun(self) -> Run:
-        """Return the run, with what there is to be known beforehand."""
+        """Return the run, with the facts known beforehand."""
         manifest = self.read_manifest()
         run = self._run or Run.opened(self._uri, self.folder, self.identity(manifest))
         if manifest != self._manifest:

@@ -1,4 +1,4 @@
-"""``tag analyse``: plays the tournaments of an analysis over one pool, then measures them."""
+"""``tag analyse``: plays the tournaments of an analysis one after the other, then measures them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from tournaments.driver import check_all, run_all
 from tournaments.reports.progress import Progress, make_progress
 from tournaments.results.measures import read_event
 
-# --- running an analysis: its tournaments one after the other over one pool, then the figures ---------------------------
+# --- running an analysis ----------------------------------------------------------------------------------------------
 
 
-#: The measures that are followed over the course of a game: they have a value at each action.
+#: The measures with a course over a game: they have a value at each action.
 COURSES: Final = ("actions", "heuristic")
 
 
@@ -44,16 +44,16 @@ def run_analysis(
     workers: Workers | int = 1,
     progress: Progress | None = None,
 ) -> AnalysisResults:
-    """Play what is missing of an analysis and return the figures, written to ``out`` as well, with a report.
+    """Play the missing games of an analysis and return the figures, written to ``out`` as well, with a report.
 
-    Each event is a tournament in a folder of its own, with a ledger like any other; the analysis goes on where it was
-    interrupted, and a larger one uses what is there.
+    Each event is a tournament in a folder of its own, with a ledger like any other. The analysis goes on where it was
+    interrupted, and a larger one reuses existing games.
 
     Args:
         definition: the analysis.
         out: its folder, new or with an analysis in it.
         workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
-        progress: what shows how it comes along.
+        progress: shows the progress of the games.
 
     Raises:
         TagError: the folder does not fit, or a game breaks its contract.
@@ -85,7 +85,7 @@ def _parts(definition: AnalysisDefinition, out: Path) -> Iterator[tuple[Path, To
 
 
 def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResults:
-    """Work out all figures from the ledgers, and measure the speed."""
+    """Compute all figures from the ledgers, and measure the speed."""
     definition = manifest.definition
     rows: list[dict[str, Any]] = []
     courses: list[pd.DataFrame] = []

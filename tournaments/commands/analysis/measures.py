@@ -1,4 +1,4 @@
-"""The definition of an analysis, and its measures: from metrics and the ledger, the depth of skill, the speed of play."""
+"""The definition of an analysis, and its measures: metrics, figures from the ledger, skill depth, speed of play."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from tournaments.ledger.folder import event_name
 from tournaments.results.tournament import read_results
 from tournaments.statistics.standings import Standing
 
-# --- what an analysis is: game types at numbers of players, an agent that plays all seats, and how often ----------------
+# --- definition: game types at numbers of players, an agent for all seats, and the number of games --------------------
 
 
 @dataclass(frozen=True)
 class AnalysedGame:
-    """A game type at a number of players: what is measured together.
+    """A game type at a number of players: an event of the analysis.
 
     Attributes:
         game: the spec of the game type, in canonical form.
@@ -50,12 +50,12 @@ class AnalysedGame:
 
     @property
     def name(self) -> str:
-        """What the event's folder is called."""
+        """The name of the event's folder."""
         return event_name(self.game, self.players)
 
     @cached_property
     def is_contest(self) -> bool:
-        """Whether there are sides: not in a co-operative game, nor in one for a single player."""
+        """True if there are sides, unlike in a co-operative game or one for a single player."""
         return not is_cooperative_game(self.game, self.players)
 
     def __str__(self) -> str:
@@ -68,10 +68,10 @@ class AnalysisDefinition:
     """An analysis. Make one with `analysis`.
 
     Attributes:
-        events: what is measured, in this order.
+        events: the events, in order.
         agent: the spec of the agent in all seats.
         games: how many games of each event.
-        seed: decides everything but the speed.
+        seed: determines everything but the speed.
         skill_agent: the spec of the agent for skill depth; empty to leave that out.
         skill_games: about how many games it plays, per event, against itself with half its budget.
     """
@@ -84,14 +84,14 @@ class AnalysisDefinition:
     skill_games: int = 100
 
     def play(self, event: AnalysedGame) -> TournamentDefinition:
-        """Return the games of ``event`` that are measured."""
+        """Return the games of ``event`` whose measures are taken."""
         metrics = tuple(metrics_for(parse_spec(event.game).name))
         return define(event.game, (self.agent,), self.games, players=event.players, seed=self.seed, metrics=metrics)
 
     def skill(self, event: AnalysedGame) -> Iterator[tuple[str, TournamentDefinition]]:
-        """Yield the tournaments of ``event`` that show what half a budget costs, by name: none without a skill agent.
+        """Yield the tournaments of ``event`` on the cost of half a budget, by name: none without a skill agent.
 
-        The agent meets itself in all seatings. Where there are no sides, one team of it plays after the other.
+        The agent meets itself in all seatings. Where there are no sides, its teams play one after the other.
         """
         if not self.skill_agent:
             return
@@ -117,17 +117,17 @@ def analysis(
     """Return an analysis of game types, checked.
 
     Args:
-        games: their specs; ``all`` stands for every game there is.
-        players: the numbers of players, each for at least one of the games, which are analysed at those of the numbers
-            that they can seat; by default all that a game can seat.
+        games: their specs; ``all`` stands for every registered game.
+        players: the numbers of players, each for at least one of the games. A game is analysed at those that it can
+            seat; by default at all that it can seat.
         agent: the spec of the agent in all seats.
         n_games: how many games of each event.
-        seed: decides everything but the speed.
+        seed: determines everything but the speed.
         skill_agent: the spec of an agent with a budget; empty to leave skill depth out.
         skill_games: about how many games it plays per event.
 
     Raises:
-        TagError: something is wrong; the message says what.
+        TagError: a value is wrong; the message names it.
     """
     if n_games < 1 or skill_games < 1:
         raise ParameterError(f"games cannot be {min(n_games, skill_games)}; the least is 1")
@@ -179,15 +179,15 @@ def _games_per_block(n_agents: int, n_players: int) -> int:
     return design.n_matchups * design.n_seatings
 
 
-# --- measures -----------------------------------------------------------------------------------------------------------
+# --- measures ---------------------------------------------------------------------------------------------------------
 #
-# The measures of an event: what metrics kept in its ledger, and what the ledger itself says, as values by game.
+# The measures of an event, by game: values of metrics in its ledger, and figures from the ledger itself.
 
 
-# --- skill depth: what half the budget costs an agent -------------------------------------------------------------------
+# --- skill depth: the cost of half the budget -------------------------------------------------------------------------
 
 
-#: The measures, of which an event has one: the first where players are against each other.
+#: The measures, of which an event has one: the first if players are opponents.
 ABOUT: Final = {
     "skill": "share of the points of an agent that meets itself with half its budget (half: the budget does not matter)",
     "team_skill": "success rate of a team of an agent, less that of a team with half its budget",
@@ -228,21 +228,21 @@ def _row(name: str, games: int, mean: float, low: float, high: float) -> dict[st
     return {"measure": name, "games": games, "mean": mean, "low": low, "high": high}
 
 
-# --- game speed (μ5): calls per second of what agents and the game loop call, on positions of random games --------------
+# --- game speed (μ5): calls per second of the functions that agents and the game loop call, in random games -----------
 
 
-#: Games whose positions are tried: as many figures for each function.
+#: Games whose positions are used: each gives one figure per function.
 _SAMPLES: Final = 15
-#: At most so many positions of a game, evenly spread.
+#: The greatest number of positions of a game, evenly spread.
 _POSITIONS: Final = 100
-#: What a figure takes at least, in seconds of CPU time.
+#: The least time for a figure, in seconds of CPU time.
 _SECONDS: Final = 0.004
 
 _Step = tuple[GameState, AnyAction]
 _Call = Callable[[GameState, AnyAction], object]
 
 COLUMNS: Final = ("game", "players", "function", "sample", "per_second")
-#: What is measured.
+#: The measured functions.
 FUNCTIONS: Final = {
     "setup": "set-ups of a game",
     "next": "actions taken, with all that follows from them",
@@ -257,7 +257,7 @@ def measure_speed(event: AnalysedGame, seed: int) -> pd.DataFrame:
 
     Args:
         event: the game type and its players.
-        seed: decides the positions, not the speed.
+        seed: determines the positions, not the speed.
 
     Returns:
         One row per function and sampled game: game, players, function (of `FUNCTIONS`), sample, per_second.
@@ -273,7 +273,7 @@ def measure_speed(event: AnalysedGame, seed: int) -> pd.DataFrame:
 
 
 def _functions(model: ForwardModel[Any], players: int, rng: Rng) -> dict[str, _Call]:
-    """Return what is measured, by name, as functions of a position that may be used up and an action available in it."""
+    """Return the measured functions by name; each takes a position that may be used up and an action available in it."""
     return {
         "setup": lambda _state, _action: model.setup(players, rng),
         "next": lambda state, action: model.next(state, action, rng),
@@ -284,7 +284,7 @@ def _functions(model: ForwardModel[Any], players: int, rng: Rng) -> dict[str, _C
 
 
 def _rate(call: _Call, steps: list[_Step]) -> float:
-    """Return how many calls there are in a second of CPU time, the copies that are used up left out."""
+    """Return the number of calls in a second of CPU time, without the copies that are used up."""
     calls, seconds = 0, 0.0
     while seconds < _SECONDS:
         fresh = [(state.copy(), action) for state, action in steps]
@@ -297,7 +297,7 @@ def _rate(call: _Call, steps: list[_Step]) -> float:
 
 
 def _random_game(model: ForwardModel[Any], players: int, rng: Rng) -> list[_Step]:
-    """Return positions of a random game, each with an action that is available there."""
+    """Return positions of a random game, each with an available action."""
     steps: list[_Step] = []
     state = model.setup(players, rng)
     while not state.is_terminal:

@@ -48,22 +48,22 @@ from tournaments.reports.measure_figures import course_figure, distribution_figu
 from tournaments.results.measures import describe, is_share, is_share_of_games
 from tournaments.statistics.intervals import ends_text
 
-# --- the folder of an analysis: what it is (``analysis.json``), the games of its events, and its figures ----------------
+# --- folder: ``analysis.json``, the games of its events, and its figures ----------------------------------------------
 
 
 _MANIFEST: Final = "analysis.json"
-#: The frames of `AnalysisResults` that are kept.
+#: The frames of `AnalysisResults` that are stored.
 _FRAMES: Final = ("summary", "courses", "distributions", "speed")
 
 
 @dataclass(frozen=True)
 class AnalysisManifest:
-    """What ``analysis.json`` says.
+    """The contents of ``analysis.json``.
 
     Attributes:
         definition: the analysis.
         created: when it was begun, in ISO 8601, UTC.
-        version: what measured it: version, build and Python.
+        version: of the measuring program: version, build and Python.
     """
 
     definition: AnalysisDefinition
@@ -78,13 +78,13 @@ class AnalysisManifest:
 
 @dataclass(frozen=True)
 class AnalysisResults:
-    """What an analysis came to; `docs/analysis.md` describes the columns.
+    """The results of an analysis; `docs/analysis.md` describes the columns.
 
     Attributes:
-        folder: where it is.
-        manifest: what it is.
+        folder: of the analysis.
+        manifest: of the analysis.
         summary: one row per event and measure.
-        courses: one row per event, measure that is followed over a game, and stretch of the game.
+        courses: one row per event, measure with a course over a game, and stretch of the game.
         distributions: one row per event, measure and bin.
         speed: one row per event, function and sampled game.
         games: the games played so far.
@@ -102,25 +102,25 @@ class AnalysisResults:
 
     @property
     def complete(self) -> bool:
-        """Whether every game has been played."""
+        """True if all games have been played."""
         return self.games == self.total
 
     def write(self) -> None:
-        """Write what it is and all frames to its folder."""
+        """Write the manifest and all frames to its folder."""
         self.manifest.write(self.folder)
         for name in _FRAMES:
             write_whole(self.folder / f"{name}.parquet", getattr(self, name).to_parquet())
 
     def to_json(self) -> dict[str, Any]:
-        """Return the summary and the speed as plain values, what is not a number as None."""
+        """Return the summary and the speed as plain values, nan and infinity as None."""
         frames = {"summary": self.summary, "speed": self.speed}
         return {name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()}
 
 
 def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
-    """Return what the analysis in ``out`` is from now on; a folder that is new, or empty, becomes an analysis's.
+    """Return the manifest of the analysis in ``out`` from now on; a new or empty folder becomes an analysis's.
 
-    In a folder with an analysis nothing is written yet: its figures stay those of the old one until there are new ones.
+    In a folder with an analysis nothing is written yet: the old figures stay until there are new ones.
 
     Raises:
         DataError: its file is damaged.
@@ -140,7 +140,7 @@ def check_folder(out: Path) -> None:
 
 
 def event_folder(out: Path, event: AnalysedGame) -> Path:
-    """Return the folder of the tournament that is measured."""
+    """Return the folder of the event's tournament."""
     return out / "games" / event.name
 
 
@@ -156,7 +156,7 @@ def _created(path: Path) -> str:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
 
 
-# --- the figures of an analysis as tables: tables 1 and 2 of the TAG report, and one more -------------------------------
+# --- tables: 1 and 2 of the TAG report, and one more ------------------------------------------------------------------
 
 
 _SPEED: Final = "speed:"
@@ -191,9 +191,9 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "team_skill": Column("team skill", "%"),
     },
 }
-#: Shown with their 95 % intervals; all else with the range of nine tenths of the values.
+#: Measures shown with their 95 % intervals; all others have the range of nine tenths of the values.
 _ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill"])
-#: How to read the tables.
+#: Explanation of the tables.
 NOTE: Final = (
     "Means, each game counting once, with the range of nine tenths of all values, or in brackets the 95 % interval where "
     "a rate is estimated. Speeds are medians in thousand calls per second of CPU time, with the range of nine tenths of "
@@ -202,7 +202,7 @@ NOTE: Final = (
 
 
 def summary_tables(results: AnalysisResults) -> Iterator[Table]:
-    """Yield the tables, each with one row per event, without the columns that are empty."""
+    """Yield the tables, each with one row per event, without empty columns."""
     measured = _by_event(results.summary) | _by_event(_speeds(results.speed))
     for title, columns in _TABLES.items():
         frame = _frame(results, columns, measured)
@@ -279,23 +279,23 @@ def _plain(column: Column, cell: Cell) -> str:
     return f"{cell.text} {cell.note}" if cell.note.startswith("[") else f"{cell.text} ({cell.note})"
 
 
-# --- figures ------------------------------------------------------------------------------------------------------------
+# --- figures ----------------------------------------------------------------------------------------------------------
 #
-# The figures of an analysis: each shows one measure of one game type, with a row or line per number of players.
+# Each figure shows one measure of one game type, with a row or line per number of players.
 
 
-# --- the report of an analysis: one HTML file with its tables, and the distributions behind them ------------------------
+# --- report: one HTML file with the tables, and the distributions behind them -----------------------------------------
 
 
-#: The file, in the folder of the analysis.
+#: Name of the file in the folder of the analysis.
 REPORT: Final = "report.html"
 
-#: The measures that say who wins, drawn with their intervals, and what to compare each with, in percent.
+#: The measures of winners, drawn with their intervals, and the reference of each, in percent.
 _WHO_WINS: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0, "skill": 50.0, "team_skill": 0.0}
-#: What distributions and summaries have that is in the unit of the measure.
+#: Columns of distributions and summaries in the unit of the measure.
 _VALUES: Final = ("low", "high", "mean", "sd", "min", "p5", "p25", "median", "p75", "p95", "max")
 
-#: What is measured of any game.
+#: Measures of all games.
 _ANY_GAME: Final = {**describe(METRICS), **ABOUT}
 
 _HOW_TO_READ: Final = (
@@ -329,7 +329,7 @@ def report_html(results: AnalysisResults) -> str:
 
 
 def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
-    """Return what was analysed, and how."""
+    """Return the subject and conditions of the analysis."""
     definition = results.manifest.definition
     facts = [
         ("Players", f"{definition.agent}, in all seats"),
@@ -345,7 +345,7 @@ def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
 
 
 def _legend(measured: set[str], own: Mapping[str, Mapping[str, str]]) -> Section:
-    """Return the section that says what everything means."""
+    """Return the section that explains all measures."""
     general = {name: text for name, text in _ANY_GAME.items() if name in measured}
     blocks: list[Block] = [Definitions(_defined(general))]
     for game, about in own.items():
@@ -365,7 +365,7 @@ def _defined(about: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _own_measures(manifest: AnalysisManifest, event: AnalysedGame) -> dict[str, str]:
-    """Return what the metrics beside the game measure."""
+    """Return the measures of the metrics beside the game, with descriptions."""
     about = describe(manifest.definition.play(event).metrics)
     return {name: text for name, text in about.items() if name not in _ANY_GAME}
 
@@ -374,11 +374,11 @@ class _GameReport:
     """The section of one game type."""
 
     def __init__(self, results: AnalysisResults, own: Mapping[str, str], game: str, name: str) -> None:
-        """Take what belongs to ``game`` from the results.
+        """Take the results of ``game``.
 
         Args:
             results: of the analysis.
-            own: the measures that this game alone has, and what they are.
+            own: the measures that this game alone has, with descriptions.
             game: the spec.
             name: identifies the section.
         """
@@ -431,7 +431,7 @@ class _GameReport:
         yield speed_figure(self._figure("speed"), "Speed", text, self._speed, self._colours)
 
     def _measures(self, measures: Iterable[str]) -> Iterator[Figure]:
-        """Yield a figure of each measure that the game has and that is not always the same."""
+        """Yield a figure of each measure of the game that varies."""
         for measure in measures:
             rows = self._rows(measure)
             if self._is_estimate(measure) and not rows.empty:
@@ -449,11 +449,11 @@ class _GameReport:
         return distribution_figure(name, title, about, bins, rows, unit, self._colours)
 
     def _words(self, measure: str) -> tuple[str, str, str, str]:
-        """Return the name of a measure's figure, its title, what it is about, and the unit."""
+        """Return the name of a measure's figure, its title, its explanation, and the unit."""
         return self._figure(measure), _title(measure), self._about[measure], self._unit(measure)
 
     def _constants(self) -> list[Block]:
-        """Return what to say of measures whose values are all the same."""
+        """Return the text on measures whose values are all the same."""
         found = {measure: self._rows(measure) for measure in self._about if not self._is_estimate(measure)}
         words = [
             f"{_title(measure)}: {number(rows['median'].iloc[0])}{self._unit(measure) and ' %'}."
@@ -504,13 +504,13 @@ def _game_type(game: str) -> GameType:
 
 
 def _heading(game: str) -> str:
-    """Return the title of a game type, with its parameters where they are not the defaults."""
+    """Return the title of a game type, with its parameters if they are not the defaults."""
     values = parse_spec(game).values
     return ", ".join([_game_type(game).title, *(f"{name} {value}" for name, value in values.items())])
 
 
 def _about_game(game: str) -> str:
-    """Return what can be said of a game type without playing, in a line."""
+    """Return the properties of a game type that are known without playing, in a line."""
     kind = _game_type(game)
     most = f" to {kind.max_players}" if kind.max_players > kind.min_players else ""
     players = f"{kind.min_players}{most} player{'s' if kind.max_players > 1 else ''}"

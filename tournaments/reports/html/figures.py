@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.ticker import MaxNLocator
 
 
-# --- figures of a page: drawn by matplotlib, as SVG text whose colours are those of the page's style sheet --------------
+# --- figures of a page ------------------------------------------------------------------------------------------------
 #
-# Ink, grid and series are drawn in placeholders, which become the style sheet's variables: so one drawing serves light
-# and dark. Text stays text. Nothing depends on the time, on the user's settings of matplotlib or on what was drawn
-# before, so that equal data give equal text.
+# Ink, grid and series are drawn in placeholders, which become the style sheet's variables, so one drawing serves light
+# and dark. Text stays text. Nothing depends on the time, on the user's settings of matplotlib or on earlier drawings,
+# so equal data give equal text.
 
 
-#: What matplotlib draws with, by the variable of the style sheet that takes its place.
+#: Placeholder colours for matplotlib, by the variable of the style sheet that replaces them.
 _PLACEHOLDERS: Final = {
     "ink": "#010203",
     "muted": "#010204",
@@ -36,7 +36,7 @@ _PLACEHOLDERS: Final = {
 INK: Final = _PLACEHOLDERS["ink"]
 MUTED: Final = _PLACEHOLDERS["muted"]
 GRID: Final = _PLACEHOLDERS["grid"]
-#: Colours of things without an order, as unlike each other as can be, also to the colour-blind; for `draw`.
+#: Colours of unordered categories, as different as possible, also to the colour-blind; for `draw`.
 AGENT_COLOURS: Final = tuple(value for name, value in _PLACEHOLDERS.items() if name.startswith("agent-"))
 
 _SETTINGS: Final[dict[Any, object]] = {
@@ -62,7 +62,7 @@ _SETTINGS: Final[dict[Any, object]] = {
     "path.simplify_threshold": 0.2,
 }
 POINTS_PER_INCH: Final = 72.0
-#: Frames with a margin of so many points at most on the left are for narrow windows: names stand above their rows.
+#: Frames with at most this left margin, in points, are for narrow windows: names stand above their rows.
 NARROW_LEFT: Final = 20.0
 _SHADES: Final = 10
 #: Makes the text of figures as large as that of tables.
@@ -81,11 +81,11 @@ class Figure:
     """A figure.
 
     Attributes:
-        title: what it shows.
+        title: of the figure.
         about: how to read it, in a sentence.
         svg: the drawing, as the element ``svg``.
-        room: how wide it is best shown, in pixels.
-        narrow: the same drawn for narrow windows; empty where the first is fit for them.
+        room: its best width, in pixels.
+        narrow: the same drawn for narrow windows; empty where the first fits them.
     """
 
     title: str
@@ -97,14 +97,14 @@ class Figure:
 
 @dataclass(frozen=True)
 class Frame:
-    """The room of a figure, in points; a page scales it to the room there is.
+    """The room of a figure, in points; a page scales it to the room available.
 
-    Margins are given rather than worked out: that would take as long as drawing everything again.
+    Margins are given, not computed: that would take as long as drawing everything again.
 
     Attributes:
         width: of the figure.
         height: of the figure.
-        left: margin for what stands left of the axes.
+        left: margin left of the axes.
         right: margin on the right.
         bottom: margin for the labels of the horizontal axis.
         top: margin on top.
@@ -132,16 +132,16 @@ def draw(
     about: str = "",
     narrow: Frame | None = None,
 ) -> Figure:
-    """Return what ``paint`` draws on a pair of axes.
+    """Return the drawing that ``paint`` makes on a pair of axes.
 
     Args:
-        name: distinct on the page.
-        title: what it shows.
-        label: the same in words and numbers, for those who cannot see it.
+        name: unique on the page.
+        title: of the figure.
+        label: the same in words and numbers, for screen readers.
         frame: the room.
         paint: draws on axes, in the colours of this module.
         about: how to read it.
-        narrow: the room in narrow windows, for which ``paint`` is asked again; by default the drawing is scaled.
+        narrow: the room in narrow windows, for which ``paint`` is called again; by default the drawing is scaled.
     """
     label = f"{title}. {label}"
     room = round(_PIXELS_PER_POINT * frame.width)
@@ -167,7 +167,7 @@ def _svg(name: str, label: str, frame: Frame, paint: Callable[[Axes], None]) -> 
 
 
 def series_colour(position: int, count: int) -> str:
-    """Return the colour of one of ``count`` things in an order, from dark to light, for `draw`."""
+    """Return the colour of one of ``count`` ordered categories, from dark to light, for `draw`."""
     return _PLACEHOLDERS[f"series-{_shade(position, count)}"]
 
 
@@ -183,12 +183,12 @@ def variable(colour: str) -> str:
 
 
 def _shade(position: int, count: int) -> int:
-    """Return the number of the shade; few things use all the range, many share shades."""
+    """Return the number of the shade; few categories use all the range, many share shades."""
     return (_SHADES - 1) * position // max(count - 1, 1)
 
 
 def _inline(svg: str, label: str, name: str, frame: Frame) -> str:
-    """Return a file of matplotlib's as an element within HTML: small, in the page's fonts and colours, its ids its own."""
+    """Return a file of matplotlib's as an element within HTML: small, in the page's fonts and colours, with unique ids."""
     body = _OWN_STYLE.sub("", svg[svg.index("<defs>") :])
     referred = set(_REFERENCES.findall(body))
     body = _IDS.sub(lambda match: f' id="{name}-{match[1]}"' if match[1] in referred else "", body)
@@ -199,13 +199,13 @@ def _inline(svg: str, label: str, name: str, frame: Frame) -> str:
     return f'<svg role="img" viewBox="0 0 {frame.width:g} {frame.height:g}" aria-label={quoteattr(label)}>\n{body}'
 
 
-# --- what figures are put together from: rows with names, values with their ranges, axes of round numbers ---------------
+# --- parts of figures: rows with names, ranges of values, axes of round numbers ---------------------------------------
 
 
-#: Of the labels of axes, in points and letters.
+#: Size of the labels of axes, in points and letters.
 _LETTER: Final = 5.8
 _GAP: Final = 1.5
-#: Round numbers within a decade: as many as have room.
+#: Round numbers within a decade, from few to many.
 _FACTORS: Final = ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,))
 
 
@@ -226,14 +226,14 @@ def spreads(axes: Axes, levels: list[float], frame: pd.DataFrame, colours: list[
 
 
 def row_levels(rows: int) -> list[float]:
-    """Return where rows are, from the top."""
+    """Return the vertical positions of rows, from the top."""
     return [float(rows - 1 - position) for position in range(rows)]
 
 
 def name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
     """Write names on the left, or above their levels in a frame for narrow windows.
 
-    They stand for the ticks that there would be, which take longer than all else in a figure.
+    They replace ticks, which would take longer than all else in a figure.
     """
     axes.yaxis.set_visible(False)
     box = axes.get_position()
@@ -245,7 +245,7 @@ def name_levels(axes: Axes, levels: list[float], names: list[str]) -> None:
 
 
 def mark_values(axes: Axes, unit: str) -> None:
-    """Write a few round numbers below, likewise; the axes have their limits."""
+    """Write a few round numbers below, as text instead of ticks; the limits of the axes must be set."""
     low, high = axes.get_xlim()
     axes.xaxis.set_visible(False)
     values = [value for value in round_numbers().tick_values(low, high) if low <= value <= high]
@@ -277,7 +277,7 @@ def ticks(axis: Any, unit: str) -> None:
 
 
 def round_numbers() -> MaxNLocator:
-    """Return what finds a few round numbers within limits."""
+    """Return a locator of a few round numbers within limits."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  matplotlib takes a second to import
 
     return MaxNLocator(5, steps=[1, 2, 5, 10])
@@ -285,7 +285,7 @@ def round_numbers() -> MaxNLocator:
 
 def logarithmic(axes: Axes) -> None:
     """Make the values' axis logarithmic, with as many round numbers as have room, in thousands and millions."""
-    from matplotlib.ticker import NullLocator  # noqa: PLC0415  likewise
+    from matplotlib.ticker import NullLocator  # noqa: PLC0415  as above
 
     axes.set_xscale("log")
     first, last = axes.get_xlim()

@@ -1,4 +1,4 @@
-"""Pages of a report: tables, figures and text, and the one HTML file that they become."""
+"""Pages of a report: tables, figures and text, rendered as one HTML file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tournaments.reports.html.figures import Figure
 # --- tables of a page, from data frames ---------------------------------------------------------------------------------
 
 
-#: What stands in a cell without a value.
+#: The text of a cell without a value.
 NOTHING: Final = "-"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number with what belongs to it.
+    """A number with a note.
 
     Attributes:
         text: the number.
@@ -38,8 +38,8 @@ class Column:
     """A column of numbers.
 
     Attributes:
-        heading: what they are.
-        unit: what they are counted in.
+        heading: of the column.
+        unit: of the numbers.
     """
 
     heading: str
@@ -51,12 +51,12 @@ class Table:
     """A table.
 
     Attributes:
-        caption: what it shows.
-        labels: the headings of the columns that say what a row is of.
+        caption: of the table.
+        labels: the headings of the columns that identify a row.
         columns: the columns of numbers.
-        groups: the rows, those with the same first label together: the first label, then the other labels and the cells of
-            each row.
-        full: what short labels stand for.
+        groups: the rows, those with the same first label together: the first label, then the other labels and the cells
+            of each row.
+        full: the full forms of short labels.
     """
 
     kind: ClassVar[str] = "table"
@@ -77,11 +77,11 @@ def table(
     """Return the rows of a data frame as a table.
 
     Args:
-        frame: with the columns that ``labels`` and ``columns`` name; numbers or cells, missing where there is nothing.
-        caption: what it shows.
-        labels: the columns that say what a row is of, one at least; neighbouring rows with the same first one are a group.
+        frame: with the columns that ``labels`` and ``columns`` name; numbers or cells, missing where there is no value.
+        caption: of the table.
+        labels: the columns that identify a row, one at least; neighbouring rows with the same first one are a group.
         columns: the columns of numbers, by name.
-        short: what is written for labels that are long.
+        short: the short forms of long labels.
     """
     names = [[short.get(name, name) for name in row] for row in frame[list(labels)].astype(str).to_numpy().tolist()]
     cells = [
@@ -105,7 +105,7 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 100.0 else f"{value:.3g}"
 
 
-# --- pages: what a report is made of, and how it becomes the text of one HTML file --------------------------------------
+# --- pages: their parts, and rendering as HTML ------------------------------------------------------------------------
 
 
 _TEMPLATE: Final = "page.html.jinja"
@@ -126,11 +126,11 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Key:
-    """What the colours of the figures below stand for.
+    """The legend of the colours in the figures below.
 
     Attributes:
-        title: what they tell apart.
-        entries: pairs of a colour (`tournaments.reports.html.figures.series_colour`) and what has it.
+        title: the kind of categories.
+        entries: pairs of a colour (`tournaments.reports.html.figures.series_colour`) and its category.
     """
 
     kind: ClassVar[str] = "key"
@@ -155,7 +155,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Definitions:
-    """Words and what they mean.
+    """Words with their meanings.
 
     Attributes:
         entries: pairs of a word and its meaning.
@@ -179,10 +179,10 @@ class Heading:
 
 @dataclass(frozen=True)
 class Folded:
-    """What only some readers want: closed until it is clicked, and open in print.
+    """Content for some readers: closed until it is clicked, and open in print.
 
     Attributes:
-        title: what is in it.
+        title: of the content.
         blocks: the content.
     """
 
@@ -193,7 +193,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines to be copied as they are.
+    """Lines for copying.
 
     Attributes:
         text: the lines.
@@ -230,7 +230,7 @@ class Page:
     Attributes:
         title: its heading, and the browser's.
         about: a sentence below it.
-        facts: pairs of a word and a value: what the report is about.
+        facts: pairs of a word and a value: the subject of the report.
         sections: the content.
     """
 
