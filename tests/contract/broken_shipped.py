@@ -26,22 +26,26 @@ class Copied:
         return remade(super().copy(), type(self))
 
 
-class _LoveLetterState(Copied, LoveLetterState):
-    """One that is not broken."""
-
-
-class _LoveLetter(LoveLetter):
-    state_class = _LoveLetterState
+class Remade:
+    """Rules whose states are remade as a class to break."""
 
     def _setup(self, n_players, rng):
         return remade(super()._setup(n_players, rng), self.state_class)
 
 
-class IntactLoveLetter(_LoveLetter):
+class CopiedLoveLetterState(Copied, LoveLetterState):
+    """One that is not broken."""
+
+
+class RemadeLoveLetter(Remade, LoveLetter):
+    state_class = CopiedLoveLetterState
+
+
+class IntactLoveLetter(RemadeLoveLetter):
     caught_by = ""
 
 
-class _RivalsState(_LoveLetterState):
+class _RivalsState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         hands, drawn = self.hands[:], self.drawn
         super().redeterminise(player, rng)
@@ -55,12 +59,12 @@ class _RivalsState(_LoveLetterState):
             self.deck = [card for card in pool if card]
 
 
-class RivalsHandsAreNotDealtAgain(_LoveLetter):
+class RivalsHandsAreNotDealtAgain(RemadeLoveLetter):
     caught_by = "observation_blind"
     state_class = _RivalsState
 
 
-class _RemovedState(_LoveLetterState):
+class _RemovedState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         removed = self.removed
         self.removed = 0
@@ -68,12 +72,12 @@ class _RemovedState(_LoveLetterState):
         self.removed = removed
 
 
-class RemovedCardIsKept(_LoveLetter):
+class RemovedCardIsKept(RemadeLoveLetter):
     caught_by = "observation_blind"
     state_class = _RemovedState
 
 
-class _CutState(_LoveLetterState):
+class _CutState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         order = self.deck[:]
         super().redeterminise(player, rng)
@@ -87,24 +91,24 @@ class _CutState(_LoveLetterState):
         self.deck = sorted(self.deck, key=lambda card: order.index(card) if card in order else -1)
 
 
-class OrderOfTheDeckLeaks(_LoveLetter):
+class OrderOfTheDeckLeaks(RemadeLoveLetter):
     caught_by = "observation_blind"
     state_class = _CutState
 
 
-class _LowState(_LoveLetterState):
+class _LowState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
         if self.removed and self.deck and self.removed > self.deck[0]:
             self.removed, self.deck[0] = self.deck[0], self.removed
 
 
-class RemovedCardIsDealtLow(_LoveLetter):
+class RemovedCardIsDealtLow(RemadeLoveLetter):
     caught_by = "observation_fair"
     state_class = _LowState
 
 
-class _PrincessState(_LoveLetterState):
+class _PrincessState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
         for holder in range(self.n_players):
@@ -112,12 +116,12 @@ class _PrincessState(_LoveLetterState):
                 self.hands[holder], self.deck[0] = self.deck[0], self.hands[holder]
 
 
-class PrincessIsNeverDealtToRivals(_LoveLetter):
+class PrincessIsNeverDealtToRivals(RemadeLoveLetter):
     caught_by = "observation_varies"
     state_class = _PrincessState
 
 
-class _ForgetfulState(_LoveLetterState):
+class _ForgetfulState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         self.known = 0
         self.public = 0
@@ -125,24 +129,24 @@ class _ForgetfulState(_LoveLetterState):
         super().redeterminise(player, rng)
 
 
-class ForgetsHandsSeen(_LoveLetter):
+class ForgetsHandsSeen(RemadeLoveLetter):
     caught_by = "observation_knowledge"
     state_class = _ForgetfulState
 
 
-class _DiscardsState(_LoveLetterState):
+class _DiscardsState(CopiedLoveLetterState):
     def copy(self):
         other = super().copy()
         other.discards = self.discards
         return other
 
 
-class DiscardsAreShared(_LoveLetter):
+class DiscardsAreShared(RemadeLoveLetter):
     caught_by = "copy_independent"
     state_class = _DiscardsState
 
 
-class _LateState(_LoveLetterState):
+class _LateState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         top = self.deck[-1] if self.deck else 0
         super().redeterminise(player, rng)
@@ -151,12 +155,12 @@ class _LateState(_LoveLetterState):
             self.deck.append(top)
 
 
-class TopCardLeaksAfterTheFirstTurn(_LoveLetter):
+class TopCardLeaksAfterTheFirstTurn(RemadeLoveLetter):
     caught_by = "observation_blind"
     state_class = _LateState
 
 
-class LeavesAResultOpen(_LoveLetter):
+class LeavesAResultOpen(RemadeLoveLetter):
     caught_by = "results_final"
 
     def _after_action(self, state, action, rng):
@@ -172,11 +176,8 @@ class _ConnectFourState(Copied, ConnectFourState):
     """One that is not broken."""
 
 
-class _ConnectFour(ConnectFour):
+class _ConnectFour(Remade, ConnectFour):
     state_class = _ConnectFourState
-
-    def _setup(self, n_players, rng):
-        return remade(super()._setup(n_players, rng), self.state_class)
 
 
 class IntactConnectFour(_ConnectFour):
@@ -246,30 +247,27 @@ class VectorIsNotFinite(_ConnectFour):
 # --- Pandemic ------------------------------------------------------------------------------------------------------------
 
 
-class _PandemicState(Copied, PandemicState):
+class CopiedPandemicState(Copied, PandemicState):
     """One that is not broken."""
 
 
-class _Pandemic(Pandemic):
-    state_class = _PandemicState
-
-    def _setup(self, n_players, rng):
-        return remade(super()._setup(n_players, rng), self.state_class)
+class RemadePandemic(Remade, Pandemic):
+    state_class = CopiedPandemicState
 
 
-class _InfectionState(_PandemicState):
+class _InfectionState(CopiedPandemicState):
     def redeterminise(self, player, rng):
         order = self.infection_deck[:]
         super().redeterminise(player, rng)
         self.infection_deck = order
 
 
-class InfectionDeckIsKept(_Pandemic):
+class InfectionDeckIsKept(RemadePandemic):
     caught_by = "observation_blind"
     state_class = _InfectionState
 
 
-class _EpidemicsState(_PandemicState):
+class _EpidemicsState(CopiedPandemicState):
     def redeterminise(self, player, rng):
         order = self.player_deck[:]
         super().redeterminise(player, rng)
@@ -277,12 +275,12 @@ class _EpidemicsState(_PandemicState):
         self.player_deck = [*order[cut:], *order[:cut]]
 
 
-class PlayerDeckIsCut(_Pandemic):
+class PlayerDeckIsCut(RemadePandemic):
     caught_by = "observation_blind"
     state_class = _EpidemicsState
 
 
-class _EarlyState(_PandemicState):
+class _EarlyState(CopiedPandemicState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
         deck = self.player_deck
@@ -292,6 +290,6 @@ class _EarlyState(_PandemicState):
                 deck[place], deck[top] = deck[top], deck[place]
 
 
-class TopCardIsDealtHigh(_Pandemic):
+class TopCardIsDealtHigh(RemadePandemic):
     caught_by = "observation_fair"
     state_class = _EarlyState

@@ -16,11 +16,7 @@ from games.exploding_kittens.data import EXPLODING_KITTEN
 from games.exploding_kittens.forward_model import ExplodingKittens
 from games.exploding_kittens.state import ExplodingKittensState
 from games.love_letter.actions import Guard
-from games.love_letter.forward_model import LoveLetter
-from games.love_letter.state import LoveLetterState
 from games.pandemic.data import EPIDEMIC
-from games.pandemic.forward_model import Pandemic
-from games.pandemic.state import PandemicState
 from games.uno.actions import Accept, Draw
 from games.uno.data import WILD, WILD_DRAW_FOUR
 from games.uno.forward_model import Uno
@@ -32,30 +28,15 @@ from tag import DO_NOTHING, DRAW, ForwardModel, GameState, GameType
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from broken_shipped import Copied, remade
+from broken_shipped import Copied, CopiedLoveLetterState, CopiedPandemicState, Remade, RemadeLoveLetter, RemadePandemic
 from hanabi import COLOURS, RANKS, DiscardCard, Hanabi, HanabiState, Hint
-
-
-class _Broken:
-    """Rules whose states are remade as a broken class."""
-
-    def _setup(self, n_players, rng):
-        return remade(super()._setup(n_players, rng), self.state_class)
-
-
-class _LoveLetterState(Copied, LoveLetterState):
-    """One that is not broken."""
-
-
-class _LoveLetter(_Broken, LoveLetter):
-    state_class = _LoveLetterState
 
 
 class _UnoState(Copied, UnoState):
     """One that is not broken."""
 
 
-class _Uno(_Broken, Uno):
+class _Uno(Remade, Uno):
     state_class = _UnoState
 
 
@@ -63,7 +44,7 @@ class _VirusState(Copied, VirusState):
     """One that is not broken."""
 
 
-class _Virus(_Broken, Virus):
+class _Virus(Remade, Virus):
     state_class = _VirusState
 
 
@@ -71,7 +52,7 @@ class _KittensState(Copied, ExplodingKittensState):
     """One that is not broken."""
 
 
-class _Kittens(_Broken, ExplodingKittens):
+class _Kittens(Remade, ExplodingKittens):
     state_class = _KittensState
 
 
@@ -79,22 +60,14 @@ class _ColtExpressState(Copied, ColtExpressState):
     """One that is not broken."""
 
 
-class _ColtExpress(_Broken, ColtExpress):
+class _ColtExpress(Remade, ColtExpress):
     state_class = _ColtExpressState
-
-
-class _PandemicState(Copied, PandemicState):
-    """One that is not broken."""
-
-
-class _Pandemic(_Broken, Pandemic):
-    state_class = _PandemicState
 
 
 # --- Love Letter --------------------------------------------------------------------------------------------------------
 
 
-class _NextHandState(_LoveLetterState):
+class _NextHandState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         kept = self.hands[(player + 1) % self.n_players]
         super().redeterminise(player, rng)
@@ -104,36 +77,36 @@ class _NextHandState(_LoveLetterState):
             self.deck[index], self.hands[place] = self.hands[place], kept
 
 
-class NextHandIsKept(_LoveLetter):
+class NextHandIsKept(RemadeLoveLetter):
     caught_by = "observation_blind"
     state_class = _NextHandState
 
 
-class _SortedDeckState(_LoveLetterState):
+class _SortedDeckState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
         half = len(self.deck) // 2
         self.deck[:half] = sorted(self.deck[:half])
 
 
-class HalfOfTheDeckIsSorted(_LoveLetter):
+class HalfOfTheDeckIsSorted(RemadeLoveLetter):
     caught_by = "observation_fair"
     state_class = _SortedDeckState
 
 
-class _LaterSortedState(_LoveLetterState):
+class _LaterSortedState(CopiedLoveLetterState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
         if self.turn > 1:
             self.deck.sort()
 
 
-class LaterDecksAreSorted(_LoveLetter):
+class LaterDecksAreSorted(RemadeLoveLetter):
     caught_by = "observation_possible"
     state_class = _LaterSortedState
 
 
-class GuessesDependOnTheRemovedCard(_LoveLetter):
+class GuessesDependOnTheRemovedCard(RemadeLoveLetter):
     caught_by = "observation_actions"
 
     def _available_actions(self, state):
@@ -141,14 +114,14 @@ class GuessesDependOnTheRemovedCard(_LoveLetter):
         return [a for a in actions if not (isinstance(a, Guard) and state.removed > 6 and a is actions[-1])]
 
 
-class _PlacesState(_LoveLetterState):
+class _PlacesState(CopiedLoveLetterState):
     def ordinal(self, player):
         if self.is_terminal and self.tick % 3 == 0:
             return self.n_players + 1 - super().ordinal(player)
         return super().ordinal(player)
 
 
-class SomeGamesEndUpsideDown(_LoveLetter):
+class SomeGamesEndUpsideDown(RemadeLoveLetter):
     caught_by = "results_ordered"
     state_class = _PlacesState
 
@@ -331,18 +304,18 @@ class CopySharesTheFloor(_ColtExpress):
 # --- Pandemic -----------------------------------------------------------------------------------------------------------
 
 
-class _NoPilesState(_PandemicState):
+class _NoPilesState(CopiedPandemicState):
     def redeterminise(self, player, rng):
         super().redeterminise(player, rng)
         rng.shuffle(self.player_deck)
 
 
-class EpidemicsComeAnywhere(_Pandemic):
+class EpidemicsComeAnywhere(RemadePandemic):
     caught_by = "observation_fair"
     state_class = _NoPilesState
 
 
-class _NextCityState(_PandemicState):
+class _NextCityState(CopiedPandemicState):
     def redeterminise(self, player, rng):
         top = self.infection_deck[-1] if self.infection_deck else -1
         low = self.layers[-1] if self.layers else 0
@@ -353,12 +326,12 @@ class _NextCityState(_PandemicState):
             deck[place], deck[-1] = deck[-1], deck[place]
 
 
-class TheNextCityIsOftenTheTrueOne(_Pandemic):
+class TheNextCityIsOftenTheTrueOne(RemadePandemic):
     caught_by = "observation_blind"
     state_class = _NextCityState
 
 
-class _LateEpidemicState(_PandemicState):
+class _LateEpidemicState(CopiedPandemicState):
     def redeterminise(self, player, rng):
         deck = self.player_deck
         is_next = bool(deck) and deck[-1] == EPIDEMIC
@@ -368,7 +341,7 @@ class _LateEpidemicState(_PandemicState):
             deck[place], deck[-1] = deck[-1], deck[place]
 
 
-class TheNextEpidemicIsSeen(_Pandemic):
+class TheNextEpidemicIsSeen(RemadePandemic):
     caught_by = "observation_blind"
     state_class = _LateEpidemicState
 
