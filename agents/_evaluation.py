@@ -1,4 +1,4 @@
-"""Evaluation: what a sequence of a player's own actions is worth, by playing it."""
+"""Evaluation: the value of a sequence of a player's own actions, by playing it."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class Evaluation:
     """Plays individuals from the position of a decision and sets their fitness.
 
     A gene stands for a decision as the game loop asks for it: a step in which the player has a single action is taken
-    without a gene. In between the opponents play. A gene that is not available where it comes up is replaced, for
-    good, by a random available action ("repair"; thesis, section III.B.2).
+    without a gene. In between the opponents play. A gene that is not available in its position is replaced, for good, by
+    a random available action ("repair"; thesis, section III.B.2).
 
     The positions right after the player's own actions are valued, those after opponents' actions are not (report,
-    section 6.4), except the one in which the game is over for the player: its value counts for all that is
-    left of the horizon. The fitness is the sum of these values, discounted (report), or the last one alone (thesis,
-    algorithm 1), divided by the sum of the weights: it stays in the heuristic's range whatever the horizon.
+    section 6.4). The exception is the position in which the game is over for the player: its value counts for the rest
+    of the horizon. The fitness is the sum of these values, discounted (report), or the last one alone (thesis,
+    algorithm 1). It is divided by the sum of the weights, so it stays in the heuristic's range for any horizon.
 
     Attributes:
         evaluations: how many individuals have been evaluated in this decision.
@@ -114,14 +114,14 @@ class Evaluation:
         self._actions = actions
         self.evaluations = 0
         self.repairs = 0
-        # The last copy that a budget allows is spent when its evaluation starts, and must not end it.
+        # The last copy that a budget allows is spent when its evaluation starts. It must not end that evaluation.
         self._can_cut = self._sim.budget.limits_steps
 
     def evaluate(self, individual: Individual) -> bool:
         """Play ``individual``, repair it, set its fitness, and say whether the budget sufficed.
 
         Costs one iteration, one copy (of the root or, dealt anew, of its observation) and at least one forward-model
-        call, which must be left. Where the budget ends first, the position reached counts for the rest of the horizon.
+        call, which must be left. If the budget ends first, the position reached counts for the rest of the horizon.
         """
         sim = self._sim
         heuristic = self._heuristic
@@ -179,7 +179,7 @@ class Evaluation:
         return []
 
     def _is_over(self, state: GameState) -> bool:
-        """Say whether nothing is left to decide for the player: the game is over, or the player is out of it."""
+        """Say whether the player has no decisions left: the game is over, or the player is out of it."""
         return state.is_terminal or state.result(self._player) != ONGOING
 
     def _is_cut(self) -> bool:

@@ -1,6 +1,6 @@
 """Rolling-horizon evolution: the frame that RHEA and RMHC share.
 
-At each decision a population of plans is evaluated, replaced by better ones while the budget lasts, and the first
+At each decision a population of plans is evaluated, and replaced by better plans while the budget lasts. Then the first
 action of the best plan is played.
 """
 
@@ -22,14 +22,14 @@ from tag.state import GameState
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class EvolutionParameters(HorizonParameters):
-    """What agents that evolve their plans have."""
+    """Parameters of agents that evolve their plans."""
 
     shift_buffer: bool = flag(False, "start each decision from the previous plans, without the action played")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class EvolutionAgent(Agent):
-    """The frame of evolving plans; an agent says how large its population is and what the next generation is.
+    """The frame of evolving plans; an agent defines the size of its population and the next generation.
 
     The population is sorted, the best first; ties are in random order.
     """
@@ -52,7 +52,7 @@ class EvolutionAgent(Agent):
     # --- for an agent to implement ----------------------------------------------------------------------------------
 
     def next_generation(self, population: list[Individual]) -> list[Individual]:
-        """Return what follows on ``population``, sorted, after at least one evaluation."""
+        """Return the generation after ``population``, sorted, after at least one evaluation."""
         raise NotImplementedError
 
     # --- the frame --------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class EvolutionAgent(Agent):
         self.evaluation.start_game(self.sim, self.player, observation)
 
     def end_game(self, state: GameState) -> None:
-        """Pass it on to the opponents."""
+        """Pass the final state on to the opponents."""
         self.evaluation.end_game(state)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
@@ -91,7 +91,7 @@ class EvolutionAgent(Agent):
         for index in range(self.population_size):
             genes = plans[index] if index < len(plans) else open_genes(self.horizon)
             individual = Individual(genes)
-            # One that the budget cut short cannot be compared with others, but is better than none.
+            # A plan that the budget cut short cannot be compared with others, but is better than none.
             if self.evaluation.evaluate(individual) or index == 0:
                 population.append(individual)
             if self.sim.budget.is_spent():
@@ -100,7 +100,7 @@ class EvolutionAgent(Agent):
         return population
 
     def statistics(self) -> Mapping[str, object]:
-        """Return figures of the last decision: what was searched, what it cost, the best plan and its fitness."""
+        """Return figures of the last decision: evaluations, cost, the best plan and its fitness."""
         budget = self.sim.budget
         return {
             "generations": int(self._generations),

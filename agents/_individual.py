@@ -29,12 +29,12 @@ ANY: Final = interned(AnyAvailable())
 
 @final
 class Individual:
-    """A plan: what the player does at its next decisions.
+    """A plan: the actions of the player at its next decisions.
 
     Attributes:
         genes: one action per decision, as many as the horizon; `ANY` where nothing is planned yet.
         used: how many genes the last evaluation played before the game was over for the player.
-        fitness: what the last evaluation found, greater is better.
+        fitness: the result of the last evaluation, greater is better.
         tie: a number drawn by the evaluation, which orders individuals of equal fitness.
     """
 
@@ -59,7 +59,7 @@ class Individual:
 
 
 def open_genes(horizon: i64) -> list[AnyAction]:
-    """Return the genes of an individual without a plan: repair makes a random one of it."""
+    """Return the genes of an individual without a plan: repair gives it random actions."""
     genes: list[AnyAction] = [ANY] * horizon
     return genes
 

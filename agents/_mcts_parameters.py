@@ -25,7 +25,7 @@ MAST: Final = "mast"
 VISITS: Final = "visits"
 VALUE: Final = "value"
 
-#: The first-play urgency that nothing outdoes.
+#: The greatest first-play urgency: untried actions always come first.
 ALWAYS_FIRST: Final = 1000.0
 
 
@@ -88,7 +88,7 @@ class MctsParameters(SearchParameters):
     reuse_tree: bool = flag(False, "keep the part of the tree that the game has reached")
 
     def information_in(self, kind: GameType) -> str:
-        """Return what a tree stands for in a game of ``kind``, `AUTO` resolved."""
+        """Return the treatment of hidden information in a game of ``kind``, with `AUTO` resolved."""
         if self.information != AUTO:
             return self.information
         is_open = not kind.hidden_information and not kind.chance

@@ -1,4 +1,4 @@
-"""Opponent models: what plays for the other players inside a search."""
+"""Opponent models: agents or random play for the other players inside a search."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _RANDOM: Final = "random"
 
 
 class Opponents:
-    """Plays for everybody but the searching player: at random, or as agents of any spec.
+    """Plays for all but the searching player: at random, or as agents of any spec.
 
-    Agents each have a stream of their own and see observations of the simulated state, so that none knows what its
-    player cannot know there. What they spend is spent by the searching agent: their forward-model calls and copies are
-    added to its budget, and in budgets of these kinds they get at most what is left. Their budgets must be of its type.
-    An agent that does not heed budgets can spend more than is left.
+    Each agent has a stream of its own and sees observations of the simulated state, so it knows only what its player can
+    know there. Its forward-model calls and copies are added to the budget of the searching agent. In budgets of these kinds
+    it gets at most what is left. Its budget must be of the same type. An agent that ignores budgets can spend more than is
+    left.
     """
 
     def __init__(self, spec: str, budget_type: str) -> None:
@@ -61,14 +61,14 @@ class Opponents:
             agent.end_game(state)
 
     def act(self, state: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Return what the current player of ``state`` does there; ``actions`` are those available."""
+        """Return the action of the current player of ``state``; ``actions`` are those available."""
         if self._is_random:
             rng: Rng = self._sim.rng
             return actions[rng.below(len(actions))]
         return self._ask(self._agents[int(state.current_player)], state, actions)
 
     def _ask(self, agent: Agent, state: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Let ``agent`` decide; at random when the budget does not pay for a decision and what follows it."""
+        """Let ``agent`` decide; at random when the budget does not pay for a decision and its execution."""
         sim = self._sim
         budget = agent.new_budget()
         kind = sim.budget.kind

@@ -1,4 +1,4 @@
-"""Rollout policies: who plays after the tree, and for the opponents who are not in it."""
+"""Rollout policies: play after the tree, and for the opponents who are not in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tag.action import AnyAction
 from tag.simulator import Simulator
 from tag.state import GameState
 
-#: What an action never seen counts for, on the scale from 0 to 1: it should be tried.
+#: The value of an action never seen, on the scale from 0 to 1: it should be tried.
 _UNSEEN: Final = 1.0
 
 
@@ -51,7 +51,7 @@ class ActionValue:
     visits: float
 
     def __init__(self) -> None:
-        """Start with nothing."""
+        """Start without iterations."""
         self.total = 0.0
         self.visits = 0.0
 
@@ -74,7 +74,7 @@ class MastPolicy(RolloutPolicy):
         self._players: list[i64] = []
 
     def begin_decision(self) -> None:
-        """Let what was learnt fade."""
+        """Let the learnt values fade."""
         gamma = self._gamma
         for player in range(len(self._tables)):
             if gamma == 0.0:

@@ -1,4 +1,4 @@
-"""Selection: which individuals become parents.
+"""Selection: operators that pick parents.
 
 All operators take a population that is sorted, the best first; equally fit individuals are there in random order.
 """

@@ -14,10 +14,10 @@ from tag.state import GameState
 _NOBODY = -1
 
 
-# No mypyc_attr(acyclic=True), although nodes are: mypyc 2.4.1 then writes over memory when a deep tree is freed.
+# No mypyc_attr(acyclic=True), although nodes are: mypyc 2.4.1 then corrupts memory when a deep tree is freed.
 @final
 class TreeNode:
-    """What is known of an action after the actions above it, and the actions tried after it.
+    """Statistics of an action after the actions above it, with a child for each action tried after it.
 
     Attributes:
         action: the action that leads here (`DO_NOTHING` at the root).
@@ -25,14 +25,14 @@ class TreeNode:
         visits: iterations that passed.
         availability: iterations in which the action could have been chosen, since it was first tried.
         total: the sum of the values for ``actor`` in those that passed.
-        mean: ``total / visits``, kept because it is read far more often than it changes; so is the next.
+        mean: ``total / visits``, stored because it is read far more often than it changes; ``spread`` too.
         spread: ``1 / sqrt(visits)``.
-        bias: the heuristic for ``actor`` just after the action, where it is asked for.
-        children: what follows, by action; None before anything was tried.
+        bias: the heuristic for ``actor`` just after the action, where it is used.
+        children: the nodes of the actions tried after it, by action; None before the first.
         first: the child whose action comes first among the available ones, as a rule.
         following: the sibling whose action comes next, as a rule: selection follows these and looks up exceptions only.
         decider: the player whose decision ``children`` are, -1 while unknown.
-        others: nodes for other players who may have to decide here, as hidden cards or dice would have it.
+        others: nodes for other players who may have to decide here, depending on hidden cards or dice.
         state: the position, set in a closed loop only.
         actions: the available actions of ``state``, once they were needed.
     """
@@ -127,7 +127,7 @@ class TreeNode:
         return fresh
 
     def detach(self) -> None:
-        """Let go of what is beside this node, so that it is freed."""
+        """Drop the references to nodes beside this one, so that they are freed."""
         self.following = None
         self.others = None
 

@@ -18,7 +18,7 @@ from tag.state import GameState
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TreeSearch:
-    """A search for one player in one game; a subclass says how an iteration gets to its leaf.
+    """A search for one player in one game; a subclass defines how an iteration reaches its leaf.
 
     Values are backed up as a vector, one per player. In max^n each player's is the heuristic's for that player; a paranoid
     searcher takes its own and gives its enemies the negative of it.
@@ -91,7 +91,7 @@ class TreeSearch:
                 budget.copies += 1
 
     def begin(self, observation: GameState) -> None:
-        """Plant a new tree for ``observation``, or take over what there is of the last one."""
+        """Plant a new tree for ``observation``, or reuse the subtree of the last one."""
         root = self.seen.get(observation.knowledge(self.player)) if self.seen else None
         self.seen = {}
         if root is None:
@@ -109,14 +109,14 @@ class TreeSearch:
         self.rollouts.begin_decision()
 
     def descend(self) -> GameState:
-        """Note the nodes of one iteration in ``path`` and return the position that it is worth."""
+        """Note the nodes of one iteration in ``path`` and return the position that gives its value."""
         raise NotImplementedError
 
     def is_cut_short(self) -> bool:
         """Say whether the budget ends in the middle of the iteration, before the next forward-model call."""
         return self.is_limited and self.sim.budget.is_spent()
 
-    # --- what all iterations share ----------------------------------------------------------------------------------
+    # --- parts of all iterations ------------------------------------------------------------------------------------
 
     def enter(self, child: TreeNode, state: GameState) -> bool:
         """Note that the iteration is at ``child``, which stands for ``state``; say whether the child is new."""
@@ -131,7 +131,7 @@ class TreeSearch:
         return True
 
     def remember(self, node: TreeNode, state: GameState) -> None:
-        """Note by which node the search would go on, if the player's next decision were in ``state``."""
+        """Note the node from which the search would go on, if the player's next decision were in ``state``."""
         if not self.is_next_decision():
             return
         key = state.knowledge(self.player)
@@ -182,8 +182,8 @@ class TreeSearch:
 class OpenLoopSearch(TreeSearch):
     """Nodes stand for sequences of actions, which are applied again in each iteration; states are not kept.
 
-    In information-set search (Cowling, Powley and Whitehouse 2012) each iteration deals what the player cannot know
-    again, and considers what is available in that deal; otherwise one deal serves the decision.
+    In information-set search (Cowling, Powley and Whitehouse 2012) each iteration determinises the root, and considers the
+    actions available in that deal. Otherwise one deal serves the whole decision.
 
     Attributes:
         start: the position of the root, set by `begin`.
@@ -229,7 +229,7 @@ class OpenLoopSearch(TreeSearch):
 
 
 class ClosedLoopSearch(TreeSearch):
-    """Every node keeps its state; what chance brought when the state was first reached is what the search believes."""
+    """Every node keeps its state; the search takes the first chance outcome in a state as certain."""
 
     def begin(self, observation: GameState) -> None:
         """Keep the position of the root."""

@@ -25,11 +25,11 @@ _WIDTHS: Final[list[float]] = [0.0, *[sqrt(log(float(n))) for n in range(1, _N_W
 
 @final
 class Scale:
-    """The range of the values seen by each player, which is mapped to that from 0 to 1 where values are normalised.
+    """Range of the values seen by each player; normalised values are mapped from it to 0 … 1.
 
     Attributes:
-        origin: the value that stands for 0, per player.
-        unit: what a difference in value is multiplied by, per player.
+        origin: the value that is mapped to 0, per player.
+        unit: the factor on differences in value, per player.
     """
 
     __slots__ = ("_high", "_low", "_n_players", "_normalise", "origin", "unit")
@@ -41,7 +41,7 @@ class Scale:
     _normalise: bool
 
     def __init__(self, n_players: i64, normalise: bool) -> None:
-        """Start with nothing seen."""
+        """Start without values."""
         self._normalise = normalise
         self._n_players = n_players
         self.forget()
@@ -55,7 +55,7 @@ class Scale:
         self._high = [_WORST] * n
 
     def see(self, values: list[float]) -> None:
-        """Take note of a value per player."""
+        """Extend the range by a value per player."""
         if not self._normalise:
             return
         for player in range(len(values)):
@@ -81,7 +81,7 @@ class TreePolicy:
     """Chooses among the available actions of a node.
 
     Attributes:
-        scale: on which values are compared.
+        scale: the scale on which values are compared.
     """
 
     __slots__ = (
@@ -108,7 +108,7 @@ class TreePolicy:
     _rng: Rng
 
     def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng, by_availability: bool) -> None:
-        """Take what is needed of the parameters; ``by_availability`` is for information sets."""
+        """Take the parameters of the tree policy; ``by_availability`` is for information sets."""
         self.scale = scale
         self._k = parameters.k
         always_first = parameters.fpu >= ALWAYS_FIRST
@@ -125,8 +125,8 @@ class TreePolicy:
         """Return the child of ``node`` to go to: the one of ``actions`` with the greatest bound, or a new one.
 
         The bound of a child with mean value q and n visits is ``q + k * sqrt(log(N) / n)``, with q on the `Scale`, plus
-        ``progressive_bias * h / (n + 1)``. N is the number of visits of ``node``; in information-set search, where not
-        every action is available in every iteration, it is the child's availability.
+        ``progressive_bias * h / (n + 1)``. N is the number of visits of ``node``. In information-set search N is the child's
+        availability, as not every action is available in every iteration.
         """
         children = node.children
         if children is None:

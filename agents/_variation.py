@@ -16,7 +16,7 @@ class Crossover:
     """Makes the genes of a child from those of two parents, position by position."""
 
     def cross(self, first: list[AnyAction], second: list[AnyAction], used: i64, rng: Rng) -> list[AnyAction]:
-        """Return a child's genes; beyond the first ``used``, where no evaluation got to, all are ``first``'s."""
+        """Return a child's genes; beyond the first ``used``, which no evaluation reached, all are ``first``'s."""
         raise NotImplementedError
 
 

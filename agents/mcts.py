@@ -51,8 +51,8 @@ class Mcts(Agent):
         """Return the figures of the last decision.
 
         ``iterations``, ``depth_max`` and ``depth_mean`` (actions in the tree), ``nodes``, ``forward_model_calls`` and
-        ``copies``; ``reused_visits``, those of the root before the decision; ``actions``, a dictionary for each action that
-        was available, with ``action``, ``visits`` and ``value`` (the mean; 0 without visits).
+        ``copies``; ``reused_visits``, those of the root before the decision; ``actions``, a dictionary for each available
+        action, with ``action``, ``visits`` and ``value`` (the mean; 0 without visits).
         """
         search = self._search
         budget = self.sim.budget

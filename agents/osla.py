@@ -23,17 +23,17 @@ _LONGEST_CHAIN: Final = 100
 
 @dataclass
 class OslaParameters(SearchParameters):
-    """How much one step look ahead looks at."""
+    """Parameters of one step look ahead."""
 
     determinisations: int = integer(1, 1, 100, "deals of the hidden information to average over", log=True)
 
 
 class Osla(Agent):
-    """Values the position after each action and plays the best, one of them at random where several are.
+    """Values the position after each action and plays the best, with ties drawn at random.
 
-    After the action all forced steps are taken as well: while whoever is to move has a single action, up to the next
-    real choice. Each deal of the hidden information serves all actions. A budget that ends during the first deal leaves
-    some actions out, starting from a random one; one that ends later drops the unfinished deal.
+    After the action all forced steps are taken as well: while the player to move has a single action, up to the next real
+    choice. Each deal of the hidden information serves all actions. A budget that ends during the first deal leaves some
+    actions out, starting from a random one; one that ends later drops the unfinished deal.
     """
 
     parameters_class = OslaParameters
@@ -106,7 +106,7 @@ class Osla(Agent):
         return best
 
     def statistics(self) -> Mapping[str, object]:
-        """Return figures of the last decision: what was searched, what it cost, and the value of the action played."""
+        """Return figures of the last decision: deals, cost, and the value of the action played."""
         budget = self.sim.budget
         return {
             "evaluations": int(self._evaluations),

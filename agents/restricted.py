@@ -36,9 +36,9 @@ class RestrictedParameters(Parameters):
 
 
 class WithoutActions(ActionFilter):
-    """Drops the actions that are called something; a secret choice counts as what is chosen.
+    """Drops the actions of some names; a secret choice counts as the chosen action.
 
-    An action is called so if that is the name of its class (``Guard``) or how its text for the player begins, in whole words
+    A name matches the name of the action's class (``Guard``) or the beginning of its text for the player, in whole words
     (``play Forecast``; ``Prince`` is not ``Princess``). Capitals make no difference, and ``*`` stands for anything
     (``*reverse`` for a reverse of any colour).
     """
@@ -46,7 +46,7 @@ class WithoutActions(ActionFilter):
     def __init__(self, words: str) -> None:
         """Take the words; none drop nothing."""
         self.words = words
-        #: What classes and texts are compared with, in small letters.
+        #: The names to compare with classes and texts, in small letters.
         self._class = words.lower()
         self._text = re.compile(".*".join([re.escape(part) for part in words.lower().split(_ANYTHING)]) + r"(?!\w)")
 
@@ -61,14 +61,14 @@ class WithoutActions(ActionFilter):
 
 
 class Restricted(Agent):
-    """Lets another agent play, and withholds actions from it wherever something else is available.
+    """Lets another agent play, and withholds actions from it unless no others are available.
 
-    The other agent plays a game in which its player does not have these actions: they are neither offered to it nor
-    available to its player when it looks ahead, so that it plans for what it can do, as restricted players are
-    meant to. What it believes of the others is as ever, and they do not know of the restriction. It is asked only where a
-    choice is left, and has its own budget.
+    The other agent plays a game in which its player does not have these actions. They are neither offered to it nor
+    available to its player when it looks ahead, so that it plans for what it can do, as restricted players should. Its
+    model of the other players is unchanged, and they do not know of the restriction. It is asked only where a choice is
+    left, and has its own budget.
 
-    Words that nothing in a game is called withhold nothing: `statistics` tells how many actions were withheld, in the last
+    Words that match no action of a game withhold nothing: `statistics` gives the number of withheld actions, in the last
     decision and in the game so far.
     """
 
@@ -85,7 +85,7 @@ class Restricted(Agent):
         self._is_asked = False
 
     def new_budget(self) -> Budget:
-        """Return that of the other agent."""
+        """Return the budget of the other agent."""
         return self._agent.new_budget()
 
     def start_game(self, observation: GameState) -> None:
@@ -100,7 +100,7 @@ class Restricted(Agent):
         self._agent.start_game(observation)
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Ask the other agent what to do with what is left."""
+        """Ask the other agent for one of the remaining actions."""
         offered = self._filter.kept(observation, actions) or actions
         self._withheld = len(actions) - len(offered)
         self._withheld_in_game += self._withheld

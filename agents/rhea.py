@@ -2,7 +2,7 @@
 
 Sources: General game playing within modern tabletop games through rolling horizon evolutionary algorithms (thesis),
 algorithm 1 and table I; Gaina et al.: Analysis of vanilla rolling horizon evolution parameters in general video game
-playing (2017). Where algorithm 1 is silent or would enter the elite twice, `Rhea` says what is done.
+playing (2017). `Rhea` describes the choices where algorithm 1 is silent or would enter the elite twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tag.errors import ParameterError
 
 @dataclass
 class RheaParameters(EvolutionParameters):
-    """Table I of the thesis, and what algorithm 1 leaves open."""
+    """Parameters of table I of the thesis, and choices that algorithm 1 leaves open."""
 
     population_size: int = integer(10, 6, 20, "plans that survive a generation")
     offspring_count: int = integer(10, 1, 20, "new plans per generation")
@@ -87,7 +87,7 @@ class Rhea(EvolutionAgent):
         return offspring
 
     def _child(self, first: Individual, second: Individual) -> Individual:
-        """Return the mutated child of two parents, varied where their evaluations got to."""
+        """Return the mutated child of two parents, varied in the genes that their evaluations reached."""
         used = first.used if first.used > second.used else second.used
         genes = self._crossover.cross(first.genes, second.genes, used, self.sim.rng)
         open_some(genes, used, self._mutations, self.sim.rng)

@@ -1,7 +1,7 @@
 """Random mutation hill climbing: rolling-horizon evolution with one plan and no crossover.
 
 Source: Gaina, Balla, Dockhorn, Montoliu, Perez-Liebana: TAG: a tabletop games framework (2020), section 6.4, where it
-stands under the name RHEA; the name is that of later work on the framework.
+stands under the name RHEA; later work on the framework uses this name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """TAG for Python: a framework for tabletop games, and for agents that play them.
 
-What a game or an agent needs can be imported from here; the rest of the package is by module.
+Games and agents can import all they need from here; the rest of the package is by module.
 """
 
 from __future__ import annotations

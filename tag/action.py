@@ -1,4 +1,4 @@
-"""Actions: what a player chooses."""
+"""Actions: the choices of a player."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tag.state import GameState
 S = TypeVar("S", bound=GameState)
 
 _INTERNED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
-#: By identity: interned actions stay for ever, so that no other object gets the number of one.
+#: By identity: interned actions stay for ever, so no other object can get the id of one.
 _NUMBERS: Final[set[int]] = set()
 #: The names of the constructor's arguments, by class of action.
 _ARGUMENTS: Final[dict[type, tuple[str, ...]]] = {}
@@ -23,11 +23,11 @@ _ARGUMENTS: Final[dict[type, tuple[str, ...]]] = {}
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Action(Generic[S]):
-    """Something that a player can do to a state.
+    """A move of a player that changes a state.
 
-    An action is immutable and holds ids and plain values, never parts of a state. Each distinct action is *one*
-    object, made with `interned`, so that equality and hash are those of the object's identity (search is two to
-    three times faster for it) and a pickled action comes back as the same object.
+    An action is immutable and holds ids and plain values, never parts of a state. Each distinct action is *one* object,
+    made with `interned`. So equality and hash are those of the object's identity, which makes search two to three times
+    faster. A pickled action comes back as the same object.
     """
 
     __slots__ = ()
@@ -35,13 +35,13 @@ class Action(Generic[S]):
     def execute(self, state: S, rng: Rng) -> None:
         """Apply the action to ``state`` in place.
 
-        Called by `ForwardModel.next` only, with an action that was available. What happens after every action (turn
-        and round ends, the end of the game) belongs in the forward model's ``_after_action``.
+        Called by `ForwardModel.next` only, with an action that was available. Consequences of all actions (turn and round
+        ends, the end of the game) belong in the forward model's ``_after_action``.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[object, ...]:
-        """Return the arguments of the constructor: what tells this action from others of its class.
+        """Return the arguments of the constructor, which distinguish this action from others of its class.
 
         By default these are the fields named like the arguments.
 
@@ -53,7 +53,7 @@ class Action(Generic[S]):
     def text(self, state: S, viewer: i64) -> str:
         """Return the action in words for ``viewer`` (a player, or -1 for one who may see everything).
 
-        Override it where the plain ``str`` would tell a viewer what that player must not see.
+        Override it if the plain ``str`` would reveal hidden information to a viewer.
         """
         return str(self)
 
@@ -102,7 +102,7 @@ def interned(action: A) -> A:
 
 
 def is_among(action: object, actions: list[AnyAction]) -> bool:
-    """Say whether ``action`` is one of ``actions``; quicker than ``in``, which asks strangers for equality."""
+    """Say whether ``action`` is one of ``actions``; quicker than ``in``, which calls ``==`` of other types."""
     for one in actions:  # noqa: SIM110  a loop over identities compiles to pointer comparisons
         if one is action:
             return True
@@ -124,7 +124,7 @@ class DoNothing(Action[GameState]):
         """Change nothing."""
 
     def __str__(self) -> str:
-        """Return the word for people."""
+        """Return the text for people."""
         return "pass"
 
 

@@ -1,4 +1,4 @@
-"""Agents: what decides for a player."""
+"""Agents: programs that decide for a player."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNLIMITED: Final = 1 << 60
 @mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class SearchParameters(Parameters):
-    """What every agent that searches has."""
+    """Parameters of every agent that searches."""
 
     budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
     budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
@@ -59,7 +59,7 @@ class Agent:
     sim: Simulator
 
     def new_budget(self) -> Budget:
-        """Return the budget for a decision: that of the parameters, or none to speak of."""
+        """Return the budget for a decision: that of the parameters, or practically none."""
         parameters = self.parameters
         if isinstance(parameters, SearchParameters):
             return parameters.new_budget()
@@ -76,7 +76,7 @@ class Agent:
         """Learn how the game ended, from the final position; nothing by default."""
 
     def statistics(self) -> Mapping[str, object]:
-        """Return what is worth knowing about the last decision, for listeners; nothing by default."""
+        """Return figures about the last decision, for listeners; nothing by default."""
         return {}
 
 

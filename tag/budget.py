@@ -7,7 +7,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-#: What a budget can be counted in; the first is the default and, like the next two, deterministic.
+#: The units of budgets; the first is the default and, like the next two, deterministic.
 BUDGET_TYPES: Final = ("forward_model_calls", "iterations", "copies", "wall_ms", "cpu_ms", "clock")
 
 _CALLS: Final = 0
@@ -60,13 +60,13 @@ class Clock:
 
 @final
 class Budget:
-    """What one decision may cost, and what it has cost so far.
+    """Limit of one decision, and its cost so far.
 
     Attributes:
         forward_model_calls: calls of ``next`` in this decision.
         iterations: passes of the search in this decision.
         copies: copies and observations made in this decision.
-        clock: what a budget of type ``clock`` is a share of.
+        clock: the clock of which a budget of type ``clock`` is a share.
         time_factor: how many times as long wall and CPU time last as the limit says (`tag.calibration`).
     """
 
@@ -110,7 +110,7 @@ class Budget:
 
     @property
     def kind(self) -> str:
-        """Return what is counted: one of `BUDGET_TYPES`."""
+        """Return the unit: one of `BUDGET_TYPES`."""
         return BUDGET_TYPES[self._kind]
 
     @property
@@ -120,17 +120,17 @@ class Budget:
 
     @property
     def most_calls(self) -> i64:
-        """Return the forward-model calls that a decision may cost, -1 where something else is counted."""
+        """Return the forward-model calls that a decision may cost, -1 if the unit is another."""
         return self._limit if self._kind == _CALLS else -1
 
     @property
     def most_copies(self) -> i64:
-        """Return the copies that a decision may cost, likewise."""
+        """Return the copies that a decision may cost, -1 if the unit is another."""
         return self._limit if self._kind == _COPIES else -1
 
     @property
     def limits_steps(self) -> bool:
-        """Say whether forward-model calls can use it up in mid-iteration; true of calls and of time."""
+        """Say whether it can end within an iteration, between forward-model calls; true of calls and of time."""
         return self._kind == _CALLS or self._kind >= _WALL
 
     @property

@@ -11,19 +11,19 @@ from tag.forward_model import ForwardModel
 from tag.registry import make_game
 from tag.rng import Rng, derive_seed
 
-#: The piece of work is so many steps of random games, which is the same work on every machine. A run does it over and
-#: over until it has taken so much CPU time, in seconds; the result is the median of the runs.
+#: The piece of work is a number of steps of random games, the same on every machine. A run repeats it until it has taken
+#: this much CPU time, in seconds; the result is the median of the runs.
 _STEPS: Final = 100
 _RUN_SECONDS: Final = 0.15
 _RUNS: Final = 9
-#: No run begins after so much wall time, in seconds, but there are as many as a median takes.
+#: No run begins after so much wall time, in seconds, but there are enough for a median.
 _SECONDS: Final = 1.6
 _LEAST_RUNS: Final = 3
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast a process plays.
+    """Speed at which a process plays.
 
     Attributes:
         calls_per_second: forward-model calls per second of CPU time, each with the observation that comes before it.
@@ -38,11 +38,11 @@ class Speed:
 def own_speed(game: str, players: int) -> Speed:
     """Return how fast this process plays random games of the spec ``game`` with so many players.
 
-    It is measured once, in up to about two seconds, in CPU time: how fast the processor is counts, and the cores that
-    it shares with others, but not that another process is given the same core for a moment.
+    It is measured once, in up to about two seconds, in CPU time. It depends on the processor's speed and on the load of
+    other processes on shared cores, but not on a moment in which another process gets the same core.
     """
     model = make_game(game)
-    _play_piece(model, players)  # whatever is loaded or made on first use
+    _play_piece(model, players)  # loads and builds what first use needs
     last_begin = perf_counter() + _SECONDS
     rates: list[float] = []
     shares: list[float] = []
@@ -67,7 +67,7 @@ def _run(model: ForwardModel[Any], players: int) -> tuple[int, float, float]:
 
 
 def _play_piece(model: ForwardModel[Any], players: int) -> None:
-    """Take `_STEPS` steps: in each the current player looks, and a random action is applied."""
+    """Take `_STEPS` steps: in each the current player observes, and a random action is applied."""
     number = 0
     rng = Rng(derive_seed(number, "calibration"))
     state = model.setup(players, rng)

@@ -1,8 +1,8 @@
 """Name collisions: other distributions install packages called ``agents``, ``games`` or ``cluster`` as well.
 
-Whichever stands first on the path is imported, and two in one folder overwrite each other's files. Both would end in an
-error far from its reason, so it is looked for where names are first needed. That takes a millisecond; only what is found to
-be wrong is looked up among all installed distributions, which takes longer.
+The first on the path is imported, and two in one folder overwrite each other's files. Both would cause an error far from
+its reason, so the check runs where names are first needed. It takes a millisecond. Only after a collision is the owner
+looked up among all installed distributions, which takes longer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ADVICE: Final = "install tag-games in an environment of its own (python -m venv
 
 @cache
 def check_packages(names: tuple[str, ...] = PACKAGES) -> None:
-    """Check that our packages of these ``names`` are the ones that are imported, and that no other shares their folders.
+    """Check that imports of these ``names`` find our packages, and that no other package shares their folders.
 
     Raises:
         InstallationError: another package is in the way; the message names it.
@@ -57,7 +57,7 @@ def _check_place(name: str, home: Path) -> None:
 
 
 def _check_files(name: str, home: Path, record: str) -> None:
-    """Check the files of an installed package by what pip has recorded of them."""
+    """Check the files of an installed package by pip's record of them."""
     suspects = [] if _is_as_recorded(f"{name}/__init__.py", home, record) else [f"{name}/__init__.py"]
     if name in _REGISTRIES:
         modules = [

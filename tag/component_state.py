@@ -49,11 +49,11 @@ class ComponentState(GameState):
             other.area = self.area.copy()
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Draw again what ``player`` cannot see of the components."""
+        """Draw the parts of the components that ``player`` cannot see again."""
         self.area.redeterminise(player, rng)
 
     def knowledge(self, player: i64) -> Hashable:
-        """Return what ``player`` sees of the components and of the sequences in progress, and all other fields."""
+        """Return the visible parts of the components and sequences for ``player``, and all other fields."""
         fields = [part for part in self.snapshot() if not (isinstance(part, tuple) and part[0] in _OWN_PARTS)]
         sequences = [sequence.knowledge(player) for sequence in self.sequences]
         return (*fields, freeze(sequences), self.area.known_to(player))

@@ -1,6 +1,6 @@
 """Components from JSON files.
 
-A file holds one object with a list per kind of component; every list, and what has a default below, may be left out.
+A file holds one object with a list per kind of component; every list, and every field with a default below, may be left out.
 
     {
       "counters": [{"name": "outbreaks", "value": 0, "low": 0, "high": 8, "clamps": true}],
@@ -16,10 +16,10 @@ A file holds one object with a list per kind of component; every list, and what 
                                   {"name": "London", "neighbours": {"New York": 2}}, {"name": "New York"}]}]
     }
 
-Every component may have an ``owner`` (a player, -1 for nobody) and a ``visibility`` (see `visibility_name`). Tokens
-become a supply, a deck of ``count`` of them with the token's name. A deck's cards are listed from the bottom. ``fill`` is
-what lies on every place of a board. Neighbours are names, or names with lengths; without ``directed`` an edge
-that is listed on both sides is one edge.
+Every component may have an ``owner`` (a player, -1 for none) and a ``visibility`` (see `visibility_name`). Tokens become a
+supply, a deck of ``count`` of them with the token's name. A deck's cards are listed from the bottom. ``fill`` is the value
+on every place of a board. Neighbours are names, or names with lengths; without ``directed`` an edge that is listed on both
+sides is one edge.
 """
 
 from __future__ import annotations
@@ -101,10 +101,10 @@ def load_fields(path: str | Path) -> Fields:
 
 
 class Fields:
-    """One JSON object, read field by field, with errors that say where."""
+    """One JSON object, read field by field, with errors that name the place."""
 
     def __init__(self, content: object, source: str, path: str = "") -> None:
-        """Take the object that stands at ``path`` in the file ``source``; the whole file has no path."""
+        """Take the object at ``path`` in the file ``source``; the whole file has no path."""
         self.source = source
         self.path = path
         if not isinstance(content, dict):
@@ -178,7 +178,7 @@ class Fields:
         return [Fields(item, self.source, f"{self.at(key)}[{i}]") for i, item in enumerate(self.items(key))]
 
     def owner(self) -> int:
-        """Return the player who owns the component, -1 for nobody."""
+        """Return the player who owns the component, -1 for none."""
         return self.integer("owner", -1, -1)
 
     def visibility(self) -> int:
@@ -210,7 +210,7 @@ class Fields:
         raise self.wrong(key, f"it has to be a number, a text, true, false or a list of texts, not {_shown(value)}")
 
     def check_all_read(self) -> None:
-        """Raise `DataError` where there is a field that nobody asked for."""
+        """Raise `DataError` if there is a field that was not read."""
         for key in self.content:
             if key not in self.known:
                 raise DataError(f"{self.source}: no field is named {self.at(key)!r}{nearest(key, self.known)}")

@@ -23,7 +23,7 @@ from tag.turn_order import Commit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What `FirstMovesRandom` can count.
+#: The units that `FirstMovesRandom` can count.
 TICK: Final = "tick"
 TURN: Final = "turn"
 ROUND: Final = "round"
@@ -33,7 +33,7 @@ _UNIFORM_STEPS: Final = 1 << 53
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ActionFilter:
-    """Says which of the available actions stay. A filter is stateless: it depends on the position alone."""
+    """Filter of the available actions. A filter is stateless: it depends on the position alone."""
 
     def keep(self, state: GameState, action: AnyAction) -> bool:
         """Say whether ``action`` of the current player stays."""
@@ -46,7 +46,7 @@ class ActionFilter:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ExcludeActions(ActionFilter):
-    """Drops all actions of some classes; a secret choice counts as what is chosen."""
+    """Drops all actions of some classes; a secret choice counts as the chosen action."""
 
     def __init__(self, classes: tuple[type, ...]) -> None:
         """Name the classes; their subclasses are dropped as well."""
@@ -59,7 +59,7 @@ class ExcludeActions(ActionFilter):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class OnlyActions(ActionFilter):
-    """Drops all actions but those of some classes; a secret choice counts as what is chosen."""
+    """Drops all actions but those of some classes; a secret choice counts as the chosen action."""
 
     def __init__(self, classes: tuple[type, ...]) -> None:
         """Name the classes; their subclasses stay as well."""
@@ -74,7 +74,7 @@ class OnlyActions(ActionFilter):
 class FirstMovesRandom(ActionFilter):
     """Leaves one action, drawn at random, in the first ticks, turns or rounds of a game: openings of all kinds.
 
-    What is drawn follows from the seed and the tick, so take the seed of the game, and one filter per game.
+    The draw follows from the seed and the tick, so take the seed of the game, and one filter per game.
     """
 
     def __init__(self, count: i64, seed: int, unit: str = TICK) -> None:
@@ -99,7 +99,7 @@ class FirstMovesRandom(ActionFilter):
 class EpsilonRandom(ActionFilter):
     """Leaves, with a small probability, one action that is drawn at random.
 
-    What is drawn follows from the seed and the tick, so take the seed of the game, and one filter per game.
+    The draw follows from the seed and the tick, so take the seed of the game, and one filter per game.
     """
 
     def __init__(self, epsilon: float, seed: int) -> None:
@@ -118,7 +118,7 @@ def _drawn(seed: int, state: GameState, actions: list[AnyAction]) -> list[AnyAct
 
 
 def meant(action: AnyAction) -> AnyAction:
-    """Return what a secret choice chooses; any other action is meant as it is."""
+    """Return the action chosen by a secret choice; any other action as it is."""
     return action.action if isinstance(action, Commit) else action
 
 
@@ -130,8 +130,8 @@ class RestrictedForwardModel(ForwardModel[Any]):
     Attributes:
         model: the rules.
         filters: applied one after another.
-        player: whom they hold for, -1 for all players.
-        decision_only: whether they hold for the game's own decisions only, and not in the search of the agents.
+        player: the player whom they restrict, -1 for all.
+        decision_only: whether they apply to the game's own decisions only, and not in the search of the agents.
     """
 
     def __init__(
@@ -151,15 +151,15 @@ class RestrictedForwardModel(ForwardModel[Any]):
 
     @property
     def game_type(self) -> GameType:  # type: ignore[override]  # classes have one for good
-        """What can be said of the rules within."""
+        """The game type of the wrapped rules."""
         return self.model.game_type
 
     def check_players(self, n_players: i64) -> None:
-        """Ask the rules."""
+        """Ask the wrapped rules."""
         self.model.check_players(n_players)
 
     def copy(self) -> ForwardModel[Any]:
-        """Return the same restrictions of a copy of the rules within."""
+        """Return the same restrictions of a copy of the wrapped rules."""
         return RestrictedForwardModel(self.model.copy(), self.filters, self.player, self.decision_only)
 
     def setup(self, n_players: i64, rng: Rng) -> Any:
@@ -167,7 +167,7 @@ class RestrictedForwardModel(ForwardModel[Any]):
         return self.model.setup(n_players, rng)
 
     def available_actions(self, state: Any) -> list[AnyAction]:
-        """Return what the rules allow and the filters leave."""
+        """Return the actions that the rules allow and the filters keep."""
         actions = self.model.available_actions(state)
         if self.player >= 0 and state.current_player != self.player:
             return actions
@@ -184,7 +184,7 @@ class RestrictedForwardModel(ForwardModel[Any]):
         self.model.next(state, action, rng)
 
     def search_model(self) -> ForwardModel[Any]:
-        """Return the rules that agents look ahead with: these, or with ``decision_only`` those within."""
+        """Return the rules that agents look ahead with: these, or with ``decision_only`` the wrapped ones."""
         if self.decision_only:
             return self.model.search_model()
         inner = self.model.search_model()

@@ -1,6 +1,6 @@
-"""What can be said of a game, an agent or a heuristic: read from declarations and docstrings.
+"""Descriptions of games, agents and heuristics, read from declarations and docstrings.
 
-The command line prints it and the documents' pages are made from it, so that neither can differ from the code.
+The command line prints them and the documentation's pages are made from them, so neither can differ from the code.
 
 A docstring opens with a paragraph that says what the thing is. Paragraphs that begin with certain words open sections:
 
@@ -27,7 +27,7 @@ from tag.registry import agent_class, game_class, has_heuristic, heuristic_class
 from tag.source_docs import class_doc, file_doc
 from tag.spec import Spec
 
-#: What a section's first paragraph begins with, of which what matches is replaced by the section's title.
+#: Openings of a section's first paragraph; the section's title replaces the matching text.
 _SECTIONS: Final = (
     (re.compile(r"Rules[.:] "), "Rules"),
     (re.compile(r"(?=Where the )"), "Rulings"),
@@ -43,10 +43,10 @@ class Description:
     """A game, an agent or a heuristic, explained.
 
     Attributes:
-        name: what specs call it.
+        name: its name in specs.
         text: the docstring, in plain text or Markdown.
         parameters_text: the docstring of the parameters; empty where there are none.
-        parameters: what can be set.
+        parameters: its parameters.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Description:
         return self.text.partition("\n\n")[0].replace("\n", " ")
 
     def sections(self) -> dict[str, str]:
-        """Return what follows on the first paragraph by title, in order; what no title precedes is under ``""``."""
+        """Return the text after the first paragraph by title, in order; text before any title is under ``""``."""
         found = {"": ""}
         title = ""
         for paragraph in self.text.split("\n\n")[1:]:
@@ -92,7 +92,7 @@ class GameDescription(Description):
     """A game, explained.
 
     Attributes:
-        game_type: what it declares.
+        game_type: its declared game type.
         heuristic: its own heuristic, if it has one.
     """
 
@@ -100,7 +100,7 @@ class GameDescription(Description):
     heuristic: Description | None
 
     def facts(self) -> dict[str, Any]:
-        """Return what the game declares, for people."""
+        """Return the declared facts of the game, for people."""
         kind = self.game_type
         return {
             "title": kind.title,
@@ -155,7 +155,7 @@ def text_table(rows: Iterable[Mapping[str, Any]], columns: list[str]) -> list[li
 
 
 def _opened(paragraph: str) -> tuple[str, str]:
-    """Return the title of the section that a paragraph opens, or nothing, and what is left of the paragraph."""
+    """Return the title of the section that a paragraph opens, or nothing, and the rest of the paragraph."""
     for begins, title in _SECTIONS:
         match = begins.match(paragraph)
         if match:

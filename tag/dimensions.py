@@ -1,4 +1,4 @@
-"""Dimensions: what one declared parameter may be, and how its values are read, checked and drawn."""
+"""Dimensions: the range of one declared parameter, and how its values are read, checked and drawn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tag.rng import Rng
 Value = int | float | str | bool
 
 _KEY: Final = "dimension"
-#: The largest bound of a range: what crosses to compiled code and into ledgers has 64 bits.
+#: The largest bound of a range: numbers in compiled code and in ledgers have 64 bits.
 _LARGEST: Final = float((1 << 63) - 1)
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
@@ -72,7 +72,7 @@ class Dimension:
         return found
 
     def refuse(self, value: object, right: str) -> ParameterError:
-        """Return the error that ``value`` deserves; ``right`` says what would be right."""
+        """Return the error for ``value``; ``right`` describes the right values."""
         return ParameterError(f"{self.name} cannot be {value!r}; {right}")
 
 
@@ -273,11 +273,11 @@ class SpecOf(Dimension):
         return value
 
     def sample(self, rng: Rng) -> Value:
-        """Return the default: what else there is depends on the game."""
+        """Return the default: other specs depend on the game."""
         return self.default
 
     def range_text(self) -> str:
-        """Return what kind of spec it is."""
+        """Return the kind of spec."""
         return f"spec of {_article(self.registry)}"
 
 
@@ -305,11 +305,11 @@ class Text(Dimension):
         return value.strip()
 
     def sample(self, rng: Rng) -> Value:
-        """Return the default: no range says what else there is."""
+        """Return the default: no range lists other texts."""
         return self.default
 
     def range_text(self) -> str:
-        """Return what is expected."""
+        """Return a description of the expected text."""
         return "text"
 
 
@@ -326,7 +326,7 @@ def _article(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
-# --- how a field of `Parameters` is declared; typed Any so that the field's own annotation holds ------------------------
+# --- declarations of the fields of `Parameters`; typed Any so that the field's own annotation holds ---------------------
 
 
 def integer(

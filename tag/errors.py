@@ -1,4 +1,4 @@
-"""Everything that TAG raises on purpose.
+"""Exceptions that TAG raises on purpose.
 
     TagError
     ├── UnknownNameError        a game, agent, heuristic, parameter … that does not exist
@@ -10,10 +10,10 @@
     ├── ContractError           a game or agent that breaks the engine's contract
     ├── VoidGameError           a game that the fault policy declared void
     ├── InstallationError       packages of the same names that get in each other's way
-    └── ClusterError            workers that cannot be had or do not survive
+    └── ClusterError            workers that do not start or do not survive
 
-The message is one sentence, lower case and without a full stop: what was wrong with the offending value, then
-the nearest right one. The command line prints it as it is and exits with code 2.
+The message is one sentence, lower case and without a full stop: the offending value, the rule it broke, then the nearest
+right value. The command line prints it unchanged and exits with code 2.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-#: The longest text of somebody else's that a message quotes, in characters.
+#: The longest foreign text that a message quotes, in characters.
 _LONGEST: Final = 300
 _TERMINAL_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
 
@@ -54,7 +54,7 @@ class UserCodeError(TagError):
 
 
 class DataError(TagError):
-    """A file that does not hold what it should."""
+    """A data file (JSON, TOML, ledger) that cannot be used."""
 
 
 class PlayersError(TagError):
@@ -74,7 +74,7 @@ class InstallationError(TagError):
 
 
 class ClusterError(TagError):
-    """A cluster that cannot be reached, or workers that do not start or do not survive what they play."""
+    """A cluster that cannot be reached, or workers that do not start or do not survive their games."""
 
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
@@ -92,7 +92,7 @@ def one_line(text: str, longest: int = _LONGEST) -> str:
 
 
 def sentence_of(error: BaseException) -> str:
-    """Return ``ValueError: what it says`` as `one_line`; some exceptions fail even to say it."""
+    """Return ``ValueError: its message`` as `one_line`; of some exceptions even the message fails."""
     name = type(error).__name__
     try:
         text = str(error)
@@ -102,7 +102,7 @@ def sentence_of(error: BaseException) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean …?`` or, with nothing near, the list of what there is.
+    """Return ``; did you mean …?`` or, with nothing near, the list of known names.
 
     >>> nearest("mtcs", ["mcts", "random"])
     "; did you mean 'mcts'?"

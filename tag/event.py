@@ -1,4 +1,4 @@
-"""Events: what a game itself has to say while it is played."""
+"""Events: announcements of a game while it is played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mypy_extensions import i64, mypyc_attr
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Event:
-    """Something that a game announces (`GameState.announce`): a name, whom it concerns (-1: nobody), and a value."""
+    """An announcement of a game (`GameState.announce`): a name, the player concerned (-1 for none), and a value."""
 
     __slots__ = ("name", "player", "value")
     name: str

@@ -1,4 +1,4 @@
-"""Faults: what goes wrong with an agent in a game, whose it was, and what becomes of the game."""
+"""Faults: failures of an agent in a game, the seat at fault, and the policy for the game."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ HANG: Final = "hang"
 
 #: Faults that end the process in which an isolated agent plays.
 ENDS_PROCESS: Final = (CRASH, HANG)
-#: Faults of taking too long that the agent lives to answer for.
+#: Faults of taking too long after which the agent still runs.
 TOO_LATE: Final = (TIME_OUT, CLOCK_EXHAUSTED)
 
-#: What a process can tell of an agent in it.
+#: Faults that a process reports of its agent.
 _REMOTE: Final = (EXCEPTION, CRASH, HANG)
 
-#: What can be done about a fault.
+#: The actions of a fault policy.
 SUBSTITUTE: Final = "substitute"
 FORFEIT: Final = "forfeit"
 VOID: Final = "void"
@@ -33,7 +33,7 @@ FAULT_POLICIES: Final = (SUBSTITUTE, FORFEIT, VOID)
 
 @dataclass
 class Fault:
-    """One thing that went wrong.
+    """One fault of an agent in a game.
 
     Attributes:
         kind: illegal action, exception, time-out, clock exhausted, over budget, crash or hang.
@@ -50,22 +50,22 @@ class Fault:
 
 @dataclass
 class FaultPolicy:
-    """What becomes of a game in which an agent fails.
+    """Policy for games in which an agent fails.
 
-    ``substitute`` plays a random available action in its place and goes on; ``forfeit`` disqualifies the player (time-out
-    for clocks and hangs), who takes last place, and the others' places follow from the position; ``void`` ends the game
-    without a result (`tag.errors.VoidGameError`).
+    ``substitute`` plays a random available action in its place and goes on. ``forfeit`` disqualifies the player (time-out
+    for clocks and hangs), who takes last place; the others' places follow from the position. ``void`` ends the game without
+    a result (`tag.errors.VoidGameError`).
 
     An agent whose process has ended is not asked again in the same game: with ``substitute``, random actions are played
     for it to the end.
 
     Attributes:
-        illegal_action: what to do about an action that was not available.
-        on_exception: what to do about an exception.
-        time_out: what to do about a decision that took too long.
+        illegal_action: the policy for an action that was not available.
+        on_exception: the policy for an exception.
+        time_out: the policy for a decision that took too long.
         decision_seconds: the limit per decision in seconds of wall time, 0 for none.
-        crash: what to do about an isolated agent whose process ends.
-        hang: what to do about an isolated agent that does not answer at all.
+        crash: the policy for an isolated agent whose process ends.
+        hang: the policy for an isolated agent that does not answer at all.
     """
 
     illegal_action: str = SUBSTITUTE
@@ -76,7 +76,7 @@ class FaultPolicy:
     hang: str = FORFEIT
 
     def for_kind(self, kind: str) -> str:
-        """Return what to do about a fault of ``kind``; an exhausted clock is always a forfeit, or voids the game."""
+        """Return the policy for a fault of ``kind``; an exhausted clock is always a forfeit, or voids the game."""
         if kind == ILLEGAL_ACTION:
             return self.illegal_action
         if kind == EXCEPTION:
@@ -91,7 +91,7 @@ class FaultPolicy:
 
 
 class RemoteFault(Exception):  # noqa: N818  it is not an error here
-    """What went wrong with an agent in a process of its own, raised by what stands for it in this one.
+    """Fault of an agent in a process of its own, raised by its proxy in this process.
 
     Attributes:
         kind: of the fault.
@@ -99,18 +99,18 @@ class RemoteFault(Exception):  # noqa: N818  it is not an error here
     """
 
     def __init__(self, kind: str, message: str) -> None:
-        """Tell what went wrong there."""
+        """Set the kind and the message of the fault."""
         super().__init__(message)
         self.kind = kind if kind in _REMOTE else EXCEPTION
         self.message = one_line(message)
 
 
-class AgentGone(Exception):  # noqa: N818  likewise
-    """Raised for an agent whose process has ended earlier in the same game: there is nobody to ask."""
+class AgentGone(Exception):  # noqa: N818  as above
+    """Raised for an agent whose process has ended earlier in the same game: it cannot be asked."""
 
 
 def text_of(thing: object) -> str:
-    """Return ``repr(thing)`` on one line; its type where that goes wrong, as an agent's own object may do anything."""
+    """Return ``repr(thing)`` on one line; its type if that fails, as an agent's own object may do anything."""
     try:
         return one_line(repr(thing))
     except (Exception, SystemExit, GeneratorExit):  # noqa: BLE001  an agent may raise anything here

@@ -18,14 +18,14 @@ from tag.state import History
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ForwardModel(Generic[S]):
-    """The rules: how a game is set up, what is available, what an action leads to.
+    """The rules: set-up, available actions, and the effects of an action.
 
     A forward model holds parameters and nothing else, so that one serves any number of games and searches at once. A game
     implements ``_setup``, ``_available_actions`` and, as a rule, ``_after_action``; agents and the game loop call
     `setup`, `available_actions` and `next`.
 
     Attributes:
-        game_type: what can be said of the rules without playing.
+        game_type: the description of the rules.
         parameters: the values of this game's parameters; a game with parameters re-declares the type.
         max_rounds: the round limit, 0 for none; when it is reached ``_on_round_limit`` is called.
     """
@@ -58,7 +58,7 @@ class ForwardModel(Generic[S]):
             )
 
     def available_actions(self, state: S) -> list[AnyAction]:
-        """Return what the current player can choose between: distinct, in a fixed order, none once the game is over.
+        """Return the actions of the current player: distinct, in a fixed order, none once the game is over.
 
         Depends on nothing that the current player does not know.
         """
@@ -70,7 +70,7 @@ class ForwardModel(Generic[S]):
         return self._available_actions(state)
 
     def next(self, state: S, action: AnyAction, rng: Rng) -> None:
-        """Apply ``action``, which must be available, to ``state`` in place, with all that follows from it by itself.
+        """Apply ``action``, which must be available, to ``state`` in place, with all its automatic consequences.
 
         In this order: ``_before_action``; the action; the sequence on top of the stack (if one offered the action); and,
         once no sequence is in progress, ``_after_action``.
@@ -102,7 +102,7 @@ class ForwardModel(Generic[S]):
     def copy(self) -> ForwardModel[S]:
         """Return the same rules with parameters of their own.
 
-        They are made anew from the parameters; where a user's constructor takes something else, field by field.
+        They are made anew from the parameters, or field by field if a user's constructor takes other arguments.
         """
         parameters = deepcopy(self.parameters)
         other: ForwardModel[S] | None = None
@@ -117,7 +117,7 @@ class ForwardModel(Generic[S]):
         return other
 
     def _settle_sequences(self, state: S) -> None:
-        """Drop the sequences that are complete and give the turn to whom the top one asks."""
+        """Drop the sequences that are complete and give the turn to the player asked by the top one."""
         sequences = state.sequences
         while sequences:
             top = sequences[-1]
@@ -140,14 +140,14 @@ class ForwardModel(Generic[S]):
         raise NotImplementedError
 
     def _before_action(self, state: S, action: AnyAction, rng: Rng) -> None:
-        """Do what has to happen before every action; nothing by default."""
+        """Apply the effects before every action; nothing by default."""
 
     def _after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
-        """Do what follows from an action once it and its sequences are complete; by default the turn ends."""
+        """Apply the consequences of an action once it and its sequences are complete; by default the turn ends."""
         self.give_turn(state, self._next_player(state))
 
     def _next_player(self, state: S) -> i64:
-        """Return whose turn follows; by default the next seat."""
+        """Return the player of the next turn; by default the next seat."""
         player = state.turn_player + 1
         return player if player < state.n_players else 0
 

@@ -38,31 +38,31 @@ from tag.rng import Rng, derive_seed, derive_seeds
 from tag.simulator import Simulator
 from tag.state import GameState
 
-#: A game that takes more forward-model calls than this is taken for one that never ends.
+#: A game that takes more forward-model calls than this counts as one that never ends.
 MAX_TICKS: Final = 1_000_000
 
-#: How mypyc begins to say that something is no action.
+#: Beginning of mypyc's message that an object is no action.
 _NO_ACTION: Final = "tag.action.Action object expected; got "
 
-#: How streams follow from the seed: changes when the same seed gives an agent other numbers. Since version 2 no stream that
-#: an agent sees tells anything about the stream of chance.
+#: Version of the streams: it changes when the same seed gives an agent other numbers. Since version 2 no stream that an
+#: agent sees reveals anything about the stream of chance.
 STREAMS_VERSION: Final = 2
 
-#: What seats have before the game begins.
+#: The budget of seats before the game begins.
 _NO_BUDGET: Final = Budget(0)
 
-#: The stream that says which decisions are measured; chance has one per round, and no round has this number.
+#: The stream that selects the measured decisions; chance has one per round, and no round has this number.
 _MEASURING: Final = 1 << 30
 
-#: The clocks, at hand: compiled code looks up imported names in a dictionary.
+#: The clocks as module constants: compiled code looks up imported names in a dictionary.
 _now: Final = perf_counter
 _cpu_now: Final = thread_time
 
 #: Reading the CPU clock is a system call of up to a microsecond, as long as a quick decision takes. So only one of so
 #: many quick decisions is measured, drawn at random, and stands for all of them.
 _SAMPLED: Final = 64
-#: Decisions are quick as long as none in the game has taken more wall time than this, in seconds. The first of an agent that
-#: searches is not taken for quick.
+#: Decisions are quick as long as none in the game has taken more wall time than this, in seconds. The first decision of an
+#: agent that searches does not count as quick.
 _QUICK: Final = 100e-6
 
 
@@ -71,13 +71,13 @@ class Seat:
     """An agent at the table.
 
     Attributes:
-        agent: who decides.
-        sim: what it looks ahead with; the loop keeps it, as the agent may have another by now.
-        budget: of ``sim``, likewise.
-        observing: the stream of what it sees.
+        agent: the agent that decides.
+        sim: its simulator; the loop keeps it, as the agent may replace its own.
+        budget: of ``sim``, kept for the same reason.
+        observing: the stream of its observations.
         most_calls: the forward-model calls that it may make in a decision, -1 for any number.
-        most_copies: likewise, copies and observations.
-        is_over_budget: whether it has made more.
+        most_copies: the copies and observations that it may make in a decision, -1 for any number.
+        is_over_budget: whether it has made more of either.
         decisions: how often it was asked.
         seconds: the wall time that it took.
         cpu_seconds: the CPU time of this thread that it took, without bias: exact where every decision is measured.
@@ -117,7 +117,7 @@ class Seat:
     _drawn: i64
 
     def __init__(self, agent: Agent, model: ForwardModel[Any], drawing: Rng, observing: Rng) -> None:
-        """Take the seat, with rules to look ahead with, and streams for what the agent draws and sees."""
+        """Take the seat, with rules to look ahead with, and streams for the agent's draws and observations."""
         self.agent = agent
         self.observing = observing
         self.budget = _NO_BUDGET
@@ -135,9 +135,9 @@ class Seat:
         self._drawn = 0
 
     def weight(self, measuring: Rng) -> i64:
-        """Return how many decisions the next one stands for in `cpu_seconds`; 0 where it is not measured.
+        """Return how many decisions the next one represents in `cpu_seconds`; 0 if it is not measured.
 
-        Each quick decision is measured with the same probability, whatever it takes: the sum is not biased.
+        Each quick decision is measured with the same probability, independent of its time: the sum is not biased.
         """
         if self._remote is not None:
             return 0
@@ -150,7 +150,7 @@ class Seat:
         return _SAMPLED if self._left == self._drawn else 0
 
     def spend(self, seconds: float, weight: i64, cpu_seconds: float) -> None:
-        """Take note of what a decision took."""
+        """Add the time of a decision."""
         self.seconds += seconds
         if weight > 0:
             self.cpu_seconds += float(weight) * cpu_seconds
@@ -160,22 +160,22 @@ class Seat:
         self._is_quick = self._longest <= _QUICK
 
     def take_budget(self, budget: Budget) -> None:
-        """Give the agent its budget, and note what it allows: the agent may change the budget itself."""
+        """Give the agent its budget, and note its limits: the agent may change the budget itself."""
         self.budget = self.sim.budget = budget
         self.most_calls = budget.most_calls
         self.most_copies = budget.most_copies
 
 
 class Game:
-    """One playing: a forward model, an agent per seat and a seed, which together decide everything.
+    """One playing: a forward model, an agent per seat and a seed, which together decide the whole game.
 
-    The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat) and,
-    where it has one, the seat's salt. Seeds of seats are hashes of the game's, so that what an agent has, its own stream and
-    what it sees, does not lead back to chance. Agents look ahead with copies of the rules.
+    The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat) and, where
+    it has one, the seat's salt. Seeds of seats are hashes of the game's seed, so an agent's streams do not lead back to
+    chance. Agents look ahead with copies of the rules.
 
     Attributes:
         state: the position; the final one after `play`.
-        faults: what went wrong, in order.
+        faults: the faults, in order.
         forfeits: the players whose faults ended the game, in order, each with the result that it got for it.
     """
 
@@ -197,12 +197,12 @@ class Game:
         Args:
             model: the rules.
             agents: one per seat.
-            seed: decides everything, with deterministic budgets.
-            policy: what becomes of faults.
+            seed: random seed; with deterministic budgets it decides the whole game.
+            policy: the fault policy.
             clock: each player's time for the whole game.
             time_factor: how many times as long the agents' own time budgets last as they say (`tag.calibration`).
-            listeners: who is told what happens.
-            salts: one per seat, or none; agents of the same spec and seat differ in what they draw if their salts do.
+            listeners: receive the events of the game.
+            salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
             search_models: one per seat, or none: the rules with which the agents look ahead, which nothing else may use. By
                 default copies of the model's `tag.forward_model.ForwardModel.search_model`, which take time to make.
 
@@ -327,7 +327,7 @@ class Game:
                 self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
 
     def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
-        """Return the agent's choice, or what the policy puts in its place, None if the game is over by it."""
+        """Return the agent's choice, or its substitute by the policy, None if the fault ended the game."""
         agent = seat.agent
         observation = self.state.observation(player, seat.observing)
         sim = seat.sim
@@ -342,7 +342,7 @@ class Game:
         begin = _now()
         try:
             action = agent.act(observation, actions[:])
-        except KeyboardInterrupt:  # somebody's at the keyboard, unless the agent plays tricks
+        except KeyboardInterrupt:  # Ctrl-C of the user, unless the agent raised it
             raise
         except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
             if isinstance(error, AgentGone) and self._has_lost_process(player):
@@ -363,7 +363,7 @@ class Game:
         return action
 
     def _check_spending(self, seat: Seat, player: i64, calls: i64, copies: i64) -> None:
-        """Record, once per game, that a decision has cost more than the agent's budget; what it chose stands."""
+        """Record, once per game, that a decision has cost more than the agent's budget; its choice stands."""
         is_over = (calls > seat.most_calls >= 0) or (copies > seat.most_copies >= 0)
         if is_over and not seat.is_over_budget:
             seat.is_over_budget = True
@@ -397,7 +397,7 @@ class Game:
             self._forfeit(player, TIMEOUT if is_late else DISQUALIFIED)
 
     def _forfeit(self, player: i64, result: int) -> None:
-        """End the game by score, with ``result`` for ``player`` whatever its score."""
+        """End the game by score, with ``result`` for ``player`` at any score."""
         self.forfeits.append((int(player), result))
         self.state.set_result(player, result)
         self.state.end_by_score()
@@ -436,7 +436,7 @@ class Game:
 
 
 def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return for each seat the seed of what its agent draws, and that of what it sees."""
+    """Return for each seat the seed of its agent's draws, and that of its observations."""
     if not salts:
         seeds = derive_seeds(2 * n, seed, "seats")
         return seeds[:n], seeds[n:]
@@ -451,7 +451,7 @@ def _kind(error: BaseException) -> str:
 
 
 def _is_of_no_action(error: BaseException) -> bool:
-    """Say whether what `Agent.act` returned was no action at all.
+    """Say whether `Agent.act` returned an object that is no action.
 
     Compiled, the game loop itself finds out, and raises; an agent that did so inside would be further down the trace.
     """

@@ -1,4 +1,4 @@
-"""Game types: what can be said of a game's rules without playing."""
+"""Game types: descriptions of games' rules."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class GameType:
         min_players: the fewest players.
         max_players: the most players.
         parameters: the class of the game's parameters.
-        categories: what kind of game it is (``cooperative``, ``cards``, ``deduction`` …), for searching.
-        mechanics: what players do in it (``hand management``, ``grid movement`` …), for searching.
+        categories: the kinds of game (``cooperative``, ``cards``, ``deduction`` …), for searching.
+        mechanics: the mechanics of play (``hand management``, ``grid movement`` …), for searching.
         version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
-        hidden_information: whether a player can be ignorant of anything; without it observations are exact copies.
+        hidden_information: whether anything is hidden from a player; without it observations are exact copies.
         chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
-        forgets: what observations forget on purpose although it is certain from the start, in a few words; deals of set-ups
+        forgets: facts that observations forget on purpose although certain from the start, in a few words; deals of set-ups
             need not be as likely as the set-up makes them then.
         check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
             are short and different deals often look the same to a player; the defaults if empty.

@@ -121,7 +121,7 @@ class MoveAll(Action[ComponentState]):
             move_item(source, 0, target)
 
     def __str__(self) -> str:
-        """Say what is moved where."""
+        """Name the moved deck and its target."""
         return f"move all of {self.source} to {self.target}"
 
 
@@ -145,7 +145,7 @@ class Shuffle(Action[ComponentState]):
         state.area.deck(self.deck).shuffle(rng)
 
     def __str__(self) -> str:
-        """Say what is shuffled."""
+        """Name the shuffled deck."""
         return f"shuffle {self.deck}"
 
 
@@ -219,7 +219,7 @@ class SetCell(Action[ComponentState]):
         return f"set {board.place_name(self.place)} of {self.board} to {value}"
 
     def __str__(self) -> str:
-        """Say what is set to what."""
+        """Name the place and its new value."""
         return f"set {self.place} of {self.board} to {self.value}"
 
 
@@ -253,7 +253,7 @@ class PlaceToken(Action[ComponentState]):
         return f"place {token} on {board.place_name(self.place)} of {self.board}"
 
     def __str__(self) -> str:
-        """Say what is placed where."""
+        """Name the token's supply and its place."""
         return f"place a token from {self.supply} on {self.place} of {self.board}"
 
 
@@ -279,7 +279,7 @@ class ModifyCounter(Action[ComponentState]):
         state.area.counter(self.counter).change(self.amount)
 
     def __str__(self) -> str:
-        """Say what is changed by how much."""
+        """Name the counter and its change."""
         return f"{self.counter} {'+' if self.amount >= 0 else '-'}{abs(int(self.amount))}"
 
 
@@ -303,5 +303,5 @@ class RollDie(Action[ComponentState]):
         state.area.die(self.die).roll(rng)
 
     def __str__(self) -> str:
-        """Say what is rolled."""
+        """Name the rolled die."""
         return f"roll {self.die}"

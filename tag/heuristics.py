@@ -1,7 +1,7 @@
-"""State heuristics: how good a position is for a player, for search to maximise.
+"""State heuristics: values of a position for a player, for search to maximise.
 
-The generic ones are here, by name; a game adds its own, with weights as parameters, as ``<Game>Heuristic`` in its module
-(``mcts:heuristic=(love_letter:affection=0.5)``), and anyone by path.
+The generic ones are here, by name. A game adds its own, with weights as parameters, as ``<Game>Heuristic`` in its module
+(``mcts:heuristic=(love_letter:affection=0.5)``); any others are named by path.
 """
 
 from __future__ import annotations

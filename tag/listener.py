@@ -1,4 +1,4 @@
-"""Listeners: who is told what happens in a game; metrics are listeners."""
+"""Listeners: receivers of the events of a game; metrics are listeners."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tag.state import GameState
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Listener:
-    """Receives what happens in a game. Override what you need; the states are the game's own: look, do not touch."""
+    """Receives the events of a game. Override the methods you need; the states are the game's own: do not change them."""
 
     def on_start(self, state: GameState) -> None:
         """Called once set up, before the first decision."""
@@ -22,8 +22,8 @@ class Listener:
     ) -> None:
         """Called before ``action`` of ``player`` is executed.
 
-        ``actions`` are those that were available; ``agent`` is who chose, or None where nobody was asked (a single
-        action, or a substitute after a fault). ``agent.statistics()`` tells of the search.
+        ``actions`` are those that were available; ``agent`` made the choice; it is None if no agent was asked (a single
+        action, or a substitute after a fault). ``agent.statistics()`` describes the search.
         """
 
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:

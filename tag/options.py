@@ -18,14 +18,14 @@ _KEY: Final = "option"
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option beyond its name, its type and its default.
+    """Metadata of an option beyond its name, type and default.
 
     Attributes:
-        help: what it does, in a sentence.
+        help: its effect, in a sentence.
         heading: the section of ``--help`` that lists it.
         example: a value as in a TOML file.
-        flag: what it is called on a command line where that is not its name: ``--agent`` for ``agents``.
-        metavar: what stands for its value in ``--help``.
+        flag: its name on a command line, if different: ``--agent`` for ``agents``.
+        metavar: the placeholder for its value in ``--help``.
         choices: the values that it can have, if they are few.
     """
 

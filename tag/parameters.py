@@ -5,7 +5,7 @@
         width: int = integer(7, 1, 20, "columns")
         length: int = integer(4, 2, 10, "discs in a row that win")
 
-The declaration is everything: the search space of a tuner, the JSON form, the command line's help and the docs.
+The declaration gives everything else: the search space of a tuner, the JSON form, the command line's help and the docs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tag.snapshot import field_values, guard, restored
 from tag.spec import parse_spec
 
 _SAMPLE_TRIES: Final = 10_000
-#: What each class declares: every instance is checked by it.
+#: The dimensions of each class, which check every instance.
 _DECLARED: Final[dict[type, tuple[Dimension, ...]]] = {}
 
 
@@ -48,7 +48,7 @@ class Parameters:
 
     @classmethod
     def dimensions(cls) -> tuple[Dimension, ...]:
-        """Return the declared parameters in the order of their declaration; they are shared, and to be left as they are."""
+        """Return the declared parameters in the order of their declaration; they are shared and must not be changed."""
         found = _DECLARED.get(cls)
         if found is None:
             declared = [(one.name, dimension_of(one.metadata)) for one in fields(cls)]
@@ -64,7 +64,7 @@ class Parameters:
         """
         known = {dimension.name: dimension for dimension in cls.dimensions()}
         read: dict[str, Any] = {}
-        for name in sorted(values, key=_depth):  # a spec before what is set in it
+        for name in sorted(values, key=_depth):  # a spec before the parameters set in it
             value = values[name]
             outer, _, inner = name.partition(".")
             dimension = known.get(outer)

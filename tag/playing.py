@@ -1,7 +1,7 @@
 """Playing games by order: text and numbers in, text and numbers out, so that any process can do it.
 
-An order says all that decides a game; a record says all that came of it. The same order gives the same record (but for
-the seconds) in every process, interpreted or compiled, as long as the budgets are deterministic.
+An order has all that decides a game; a record has all its results. The same order gives the same record (except for the
+seconds) in every process, interpreted or compiled, as long as the budgets are deterministic.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from tag.snapshot import state_hash
 
 @dataclass
 class Conditions:
-    """What is the same for all games of a tournament: faults, clocks, isolation, and on what machine a second is one.
+    """Conditions of all games of a tournament: faults, clocks, isolation, and the reference speed of time limits.
 
     Attributes:
-        policy: what becomes of faults.
+        policy: the fault policy.
         clock_seconds: each player's time for the whole game, 0 for no clock.
-        increment_seconds: what is added to the clock after each decision.
+        increment_seconds: the seconds added to the clock after each decision.
         isolate: whether each agent plays in a process of its own (`tag.isolation`).
         memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
         hang_seconds: how long such a process may take for an answer before it is ended.
         reference_speed: the forward-model calls per second (`tag.calibration`) of the machine on which times last as long
-            as they say; they last longer on a slower one. 0 for whatever machine plays.
+            as they say; they last longer on a slower one. 0 for no scaling on any machine.
     """
 
     policy: FaultPolicy = field(default_factory=FaultPolicy)
@@ -51,7 +51,7 @@ class Conditions:
     reference_speed: float = 0.0
 
     def lasting(self, factor: float) -> Conditions:
-        """Return the same with all times but those of the agents' own budgets ``factor`` times as long."""
+        """Return the same conditions with all times ``factor`` times as long, without those of the agents' own budgets."""
         return replace(
             self,
             policy=replace(self.policy, decision_seconds=factor * self.policy.decision_seconds),
@@ -73,11 +73,11 @@ class GameOrder:
         game_id: the name of the game in its ledger.
         game: the spec of the game type.
         agents: the spec of the agent in each seat.
-        seed: decides everything.
+        seed: random seed of the game.
         conditions: faults and clocks.
-        metrics: the names of what measures the game (`tag.registry.metric_class`).
+        metrics: the names of the metrics that measure the game (`tag.registry.metric_class`).
         record_actions: whether to record the actions.
-        salts: one per seat, or none: what agents draw is keyed by them as well (`tag.game.Game`).
+        salts: one per seat, or none: agents' streams are keyed by them as well (`tag.game.Game`).
     """
 
     game_id: str
@@ -92,7 +92,7 @@ class GameOrder:
 
 @dataclass
 class GameRecord:
-    """What came of a game; the tuples have one entry per seat.
+    """Results of a game; the tuples have one entry per seat.
 
     Attributes:
         game_id: the order's.
@@ -107,10 +107,10 @@ class GameRecord:
         rounds: rounds ended.
         state_hash: `tag.snapshot.state_hash` of the final position.
         void: whether a fault voided the game.
-        faults: what went wrong, in order.
-        measures: what the order's metrics measured, as pairs of name and values; nothing in a void game.
+        faults: the faults, in order.
+        measures: the measurements of the order's metrics, as pairs of name and values; nothing in a void game.
         choices: the actions as `tag.recording.Recording` has them, if the order wants them recorded.
-        forfeits: the players whose faults ended the game, likewise.
+        forfeits: the players whose faults ended the game, as in a recording.
         cpu_seconds: the CPU time that the agent took (`tag.game.Seat`); empty where it is not known.
     """
 
@@ -134,7 +134,7 @@ class GameRecord:
 
 
 def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameRecord:
-    """Play the game that ``order`` describes, and tell ``listeners`` what happens.
+    """Play the game that ``order`` describes, and report its events to ``listeners``.
 
     Raises:
         TagError: the order is wrong, or the game breaks its contract; faults of agents are recorded instead.
@@ -155,9 +155,9 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
 
 
 def play_recording(recording: Recording, listeners: Sequence[Listener] = ()) -> GameRecord:
-    """Play a game from its recording, without its agents, and tell ``listeners`` what happens.
+    """Play a game from its recording, without its agents, and report its events to ``listeners``.
 
-    Decisions, seconds and faults were the agents', and the record has none.
+    The record has no decisions, seconds and faults, as these belong to the agents.
 
     Raises:
         DataError: the recording does not fit the rules.
@@ -169,7 +169,7 @@ def play_recording(recording: Recording, listeners: Sequence[Listener] = ()) -> 
 
 
 def _played(game: Game, game_id: str) -> GameRecord:
-    """Play to the end and return what came of it, without measures and choices."""
+    """Play to the end and return the record, without measures and choices."""
     void = False
     try:
         game.play()
@@ -224,7 +224,7 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
 
 
 def _time_factor(order: GameOrder) -> float:
-    """Return how many times as long times last here as they say, so that they buy what they do at the reference speed."""
+    """Return the factor on times here that gives as many forward-model calls as at the reference speed."""
     reference = order.conditions.reference_speed
     return reference / own_speed(order.game, len(order.agents)).calls_per_second if reference > 0.0 else 1.0
 
@@ -246,7 +246,7 @@ def _model(text: str) -> ForwardModel[Any]:
 
 @lru_cache(maxsize=1024)
 def _agent_type(game: str, text: str) -> tuple[type[Agent], Parameters, ForwardModel[Any]]:
-    """Return what makes a new agent, and the rules with which it looks ahead: no others use them, nor does the game."""
+    """Return class and parameters of an agent, and the rules for its look-ahead, which are for it alone."""
     agent = make_agent(text)
     return type(agent), agent.parameters, make_game(game).search_model()
 

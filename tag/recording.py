@@ -1,7 +1,7 @@
 """Recordings: games by the actions that were taken, from which they are played again without their agents.
 
-What an agent chose is written down as the action's number among those available; all else follows from the rules and
-the seed. So a game is replayed to the bit even if its agents, for instance with budgets of time, would not play it again.
+Each choice of an agent is stored as the action's number among those available; all else follows from the rules and the
+seed. So a game is replayed exactly even if its agents, for instance with budgets of time, would not play it again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Recorder(Listener):
 
 
 class RecordedGame(Game):
-    """A game played from its recording; nobody is asked, and agents that listeners are told of know nothing."""
+    """A game played from its recording; no agent is asked, and listeners get placeholder agents."""
 
     def __init__(self, model: ForwardModel[Any], recording: Recording, listeners: Sequence[Listener] = ()) -> None:
         """Set the game up.
@@ -76,7 +76,7 @@ class RecordedGame(Game):
             PlayersError: the game cannot seat so many.
         """
         agents = [_Nobody() for _player in range(recording.players)]
-        models = [model] * recording.players  # nobody looks ahead
+        models = [model] * recording.players  # no agent looks ahead
         super().__init__(model, agents, recording.seed, listeners=listeners, search_models=models)
         self._recording = recording
         self._taken = 0
@@ -101,7 +101,7 @@ class RecordedGame(Game):
             raise DataError(f"{self._name()} has {self._taken} actions, after which the game is not over")
 
     def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
-        """Return what was chosen."""
+        """Return the recorded action."""
         choice = self._recording.choices[self._taken]
         self._taken += 1
         if not 0 <= choice < len(actions):
@@ -120,6 +120,6 @@ class RecordedGame(Game):
 
 
 class _Nobody(Agent):
-    """Sits where an agent sat."""
+    """Placeholder for an agent that played the recorded game."""
 
     wants_single_actions = True  # so that those are checked as well

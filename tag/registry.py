@@ -1,4 +1,4 @@
-"""Registries by folder: a game, agent or heuristic is found by the name of its file, and nothing is ever registered.
+"""Registries by folder: a game, agent or heuristic is found by the name of its file, without any registration.
 
     make_game("connect_four:width=8")      the class ConnectFour of games/connect_four.py
     make_agent("mcts:budget=500")          the class Mcts of agents/mcts.py
@@ -157,7 +157,7 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
 
 
 def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[Dimension]:
-    """Return all that can be tuned in what a spec describes: its parameters and, by dotted names, those of specs in it.
+    """Return all tunable parameters of a spec: its own and, by dotted names, those of specs in it.
 
     Raises:
         TagError: the spec, a name in it or a parameter is wrong.

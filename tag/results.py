@@ -1,4 +1,4 @@
-"""What a game was for a player, as a small integer: better results are greater."""
+"""Results of a game for a player, as small integers: better results are greater."""
 
 from __future__ import annotations
 

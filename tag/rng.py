@@ -27,14 +27,14 @@ def derive_seed(seed: int, *key: int | str) -> int:
 
     Args:
         seed: any integer.
-        key: what the derived seed is for, e.g. ``("block", 12)``.
+        key: the purpose of the derived seed, e.g. ``("block", 12)``.
     """
     text = "\x1f".join([str(seed), *[str(part) for part in key]])
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") >> 1
 
 
 def derive_seeds(number: int, seed: int, purpose: str) -> list[int]:
-    """Return ``number`` seeds like those of `derive_seed`; none of them tells anything about ``seed`` or the others.
+    """Return ``number`` seeds like those of `derive_seed`; none of them reveals anything about ``seed`` or the others.
 
     Eight seeds cost one hash, so that a game can give each of its seats seeds of its own.
     """
@@ -69,7 +69,7 @@ class Rng:
         self.select(stream)
 
     def select(self, stream: i64) -> None:
-        """Go to the first number of ``stream``, whatever has been drawn so far."""
+        """Go to the first number of ``stream``, independently of earlier draws."""
         a: i64 = stream & 0xFFFFFFFF
         b = self._low
         c = self._high
@@ -133,5 +133,5 @@ class Rng:
         return (self._a, self._b, self._c, self._counter, self._low, self._high)
 
     def restore(self, snapshot: tuple[int, ...]) -> None:
-        """Go back to where `snapshot` was taken."""
+        """Go back to the position of a `snapshot`."""
         self._a, self._b, self._c, self._counter, self._low, self._high = snapshot

@@ -10,8 +10,8 @@
                 EndTurn("end_turn", "action"),
             ])
 
-Nodes are stateless and shared by all games. Where a game stands in the graph is ``state.phase``, the number of the
-node that is due, so that a search from any copy goes on at the right rule and any state class will do.
+Nodes are stateless and shared by all games. The position of a game in the graph is ``state.phase``, the number of the node
+that is due. So a search from any copy goes on at the right rule, and any state class will do.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tag.turn_order import next_in_game
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: More rules than this in a row without a decision are taken for a loop.
+#: More rules than this in a row without a decision count as a loop.
 MAX_RULES: Final = 10_000
 
 
@@ -43,9 +43,9 @@ class Node(Generic[S]):
     """One rule of a graph.
 
     Attributes:
-        name: what other nodes call it.
+        name: its name for other nodes.
         exits: the names of the nodes that can follow.
-        labels: a word for each exit, for drawings; empty where there is nothing to say.
+        labels: a word for each exit, for drawings; empty for none.
         waits: whether the graph waits here for a player's decision.
         ends_game: whether the game can end here.
     """
@@ -66,7 +66,7 @@ class Node(Generic[S]):
         self.ends_game = False
 
     def run(self, model: ForwardModel[Any], state: S, rng: Rng) -> i64:
-        """Do what the rule says, and return the number of the exit to leave by; not called for nodes that wait."""
+        """Apply the rule, and return the number of the exit; not called for nodes that wait."""
         raise NotImplementedError
 
     def drawing(self) -> str:
@@ -76,7 +76,7 @@ class Node(Generic[S]):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Rule(Node[S]):
-    """Does something, then goes on; what it does may start extended sequences, which come first."""
+    """Changes the state, then goes on; it may start extended sequences, which come first."""
 
     __slots__ = ()
 
@@ -85,7 +85,7 @@ class Rule(Node[S]):
         super().__init__(name, (following,))
 
     def apply(self, state: S, rng: Rng) -> None:
-        """Do what the rule says, to ``state`` in place."""
+        """Apply the rule to ``state`` in place."""
         raise NotImplementedError
 
     def run(self, model: ForwardModel[Any], state: S, rng: Rng) -> i64:
@@ -174,11 +174,11 @@ class PlayerAction(Node[S]):
         self.waits = True
 
     def player(self, state: S) -> i64:
-        """Return who decides; by default the player whose turn it is."""
+        """Return the player who decides; by default the player whose turn it is."""
         return state.turn_player
 
     def available_actions(self, state: S) -> list[AnyAction]:
-        """Return what that player can choose between: at least one action."""
+        """Return the actions of that player: at least one."""
         raise NotImplementedError
 
     def drawing(self) -> str:
@@ -214,7 +214,7 @@ class EndRound(Node[GameState]):
         self.ends_game = True
 
     def first_player(self, state: GameState) -> i64:
-        """Return who starts the next round; by default the next one after who started this one."""
+        """Return the first player of the next round; by default the seat after this round's first player."""
         return next_in_game(state, state.first_player)
 
     def run(self, model: ForwardModel[Any], state: GameState, rng: Rng) -> i64:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ExtendedSequence(Generic[S]):
-    """A multi-step action, a reaction window, an interrupt: anything that asks for decisions of its own.
+    """A multi-step action, a reaction window or an interrupt, with decisions of its own.
 
-    An action starts one with `GameState.start_sequence`. From then on the sequence on top of the stack says who
-    decides and between what. After each action taken under it `after_action` is called; once `is_complete` it leaves
+    An action starts one with `GameState.start_sequence`. From then on the sequence on top of the stack names the player to
+    decide and the actions. After each action taken under it `after_action` is called; once `is_complete` it leaves
     the stack. A sequence is part of the state: it holds plain values, never parts of the state, and can be copied.
     """
 
@@ -30,15 +30,15 @@ class ExtendedSequence(Generic[S]):
         raise NotImplementedError
 
     def available_actions(self, state: S) -> list[AnyAction]:
-        """Return what that player can choose between; at least one action."""
+        """Return the actions of that player; at least one."""
         raise NotImplementedError
 
     def after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
-        """Take note of ``action``, which this sequence offered and which has just been executed."""
+        """Process ``action``, which this sequence offered and which has just been executed."""
         raise NotImplementedError
 
     def is_complete(self, state: S) -> bool:
-        """Say whether nothing is left to decide."""
+        """Say whether no decisions are left."""
         raise NotImplementedError
 
     def copy(self) -> ExtendedSequence[S]:
@@ -46,13 +46,13 @@ class ExtendedSequence(Generic[S]):
         raise NotImplementedError
 
     def redeterminise(self, state: S, player: i64, rng: Rng) -> None:
-        """Deal again what the sequence holds hidden from ``player``; the default hides nothing.
+        """Deal the parts of the sequence hidden from ``player`` again; the default hides nothing.
 
-        Called after ``state``, which the sequence is part of, has been redeterminised itself.
+        Called after ``state``, which contains the sequence, has been redeterminised itself.
         """
 
     def knowledge(self, player: i64) -> Hashable:
-        """Return what ``player`` knows of the sequence, for `GameState.knowledge`; by default all of it."""
+        """Return the knowledge of ``player`` about the sequence, for `GameState.knowledge`; by default all of it."""
         return snapshot(self)
 
     def __reduce__(self) -> Any:

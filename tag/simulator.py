@@ -19,10 +19,10 @@ class Simulator:
 
     Attributes:
         model: the rules: a copy that is the agent's own.
-        rng: the agent's own stream; whatever is drawn from it changes no chance outcome of the game.
-        budget: what the decision may cost; search until ``budget.is_spent()``.
-        calls: forward-model calls since the game began; the game loop compares what a decision adds with the budget.
-        copies: likewise, copies and observations.
+        rng: the agent's own stream; draws from it change no chance outcome of the game.
+        budget: the budget of the decision; search until ``budget.is_spent()``.
+        calls: forward-model calls since the game began; the game loop compares the calls of a decision with the budget.
+        copies: copies and observations since the game began, compared in the same way.
     """
 
     __slots__ = ("budget", "calls", "copies", "model", "rng")
@@ -47,7 +47,7 @@ class Simulator:
         self.model.next(state, action, self.rng)
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
-        """Return what the current player of ``state`` can choose between."""
+        """Return the available actions of the current player of ``state``."""
         return self.model.available_actions(state)
 
     def copy(self, state: GameState) -> GameState:

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, Final
 
-#: Fields that are about watching a game, not about the position.
+#: Fields for the observers of a game, which are no part of the position.
 _NOT_POSITION: Final = frozenset(["history", "recording", "announced"])
 
-#: The fields of each class that has been looked at.
+#: The fields of each class seen so far.
 _FIELDS: Final[dict[type, tuple[str, ...]]] = {}
 
 _PLAIN: Final = (bool, int, float, str, bytes)
@@ -66,7 +66,7 @@ def guard(cls: Any, is_finished: Callable[[Any], bool]) -> None:
 
 
 def snapshot(thing: object) -> tuple[object, ...]:
-    """Return the class name and all fields of ``thing``, frozen, without what is not part of the position."""
+    """Return the class name and all fields of ``thing``, frozen, without fields that are no part of the position."""
     fields = [(name, freeze(value)) for name, value in field_values(thing).items() if name not in _NOT_POSITION]
     return (type(thing).__name__, *fields)
 

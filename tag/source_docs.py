@@ -15,7 +15,7 @@ def class_doc(cls: type) -> str:
 
 
 def file_doc(cls: type) -> str:
-    """Return the docstring of the file or package that is named after what ``cls`` is; empty for none.
+    """Return the docstring of the file or package named after ``cls``; empty for none.
 
     A game that is a package is explained by its ``__init__``, not by the module of its rules.
     """

@@ -1,8 +1,8 @@
 """Specs: a name with parameters as text, ``mcts:budget=500,k=1.4``.
 
 A value may be a spec in parentheses, ``rhea:opponent=(mcts:budget=50)``, and ``()`` is the empty one. The name is that of
-a registry, or a path with a class, ``./my_agent.py:MyAgent:depth=3``. Specs are what crosses to workers, goes into the
-ledger and is typed by people; they are safe in a shell, a file and a Parquet column alike.
+a registry, or a path with a class, ``./my_agent.py:MyAgent:depth=3``. Specs are sent to workers, stored in the
+ledger and typed by people; they are safe in a shell, a file and a Parquet column alike.
 """
 
 from __future__ import annotations

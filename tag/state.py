@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class History:
-    """What has been done so far, newest first: a chain that copies of a state share."""
+    """Actions taken so far, newest first: a chain that copies of a state share."""
 
     __slots__ = ("action", "earlier", "player")
     earlier: History | None
@@ -61,7 +61,7 @@ class GameState:
         tick: forward-model calls so far.
         turn: turns ended so far.
         round: rounds ended so far.
-        phase: a game's own number for what kind of decision is due.
+        phase: a game's own number for the kind of decision that is due.
         is_terminal: whether the game is over.
         results: one of the constants of `tag.results` per player.
         sequences: the stack of extended sequences in progress, the top one last.
@@ -144,15 +144,14 @@ class GameState:
             other.sequences = tuple([sequence.copy() for sequence in sequences])
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Deal again, in place, all that ``player`` cannot know, consistently with what that player does know.
+        """Deal again, in place, all that ``player`` cannot know, consistently with the player's knowledge.
 
-        Every deal that is consistent must be possible, and the result must depend on nothing that is hidden. Leaves
-        available actions of ``player``, scores and the end of the game as they are. The default is for games
-        without hidden information.
+        Every consistent deal must be possible, and the result must not depend on hidden values. Leaves available actions of
+        ``player``, scores and the end of the game as they are. The default is for games without hidden information.
         """
 
     def observation(self, player: i64, rng: Rng) -> GameState:
-        """Return what ``player`` sees: a copy with everything that the player cannot know dealt again."""
+        """Return the observation of ``player``: a copy with all that the player cannot know dealt again."""
         seen = self.copy()
         seen.history = None
         seen.redeterminise(player, rng)
@@ -191,7 +190,7 @@ class GameState:
         return 1.0 if result == WIN else -1.0 if result < 0 else 0.0
 
     def tiebreak(self, player: i64, tier: i64) -> float:
-        """Return what separates players of equal score, greater is better, in ``tier`` 0, 1, … < `tiebreak_tiers`."""
+        """Return a value to separate players of equal score, greater is better, in ``tier`` 0, 1, … < `tiebreak_tiers`."""
         return 0.0
 
     def tiebreak_tiers(self) -> i64:
@@ -227,7 +226,7 @@ class GameState:
         return place
 
     def team(self, player: i64) -> i64:
-        """Return the team of ``player``; by default everyone plays alone.
+        """Return the team of ``player``; by default each player is a team.
 
         Players with the same number win and lose together, and have the same `score` and tiebreaks.
         """
@@ -247,22 +246,22 @@ class GameState:
         self.results = tuple(results)
 
     def end_with_winner(self, winner: i64) -> None:
-        """End the game with a win for the team of ``winner``, and a loss for everybody else."""
+        """End the game with a win for the team of ``winner``, and a loss for all others."""
         team = self.team(winner)
         self._end([WIN if self.team(p) == team else LOSE for p in range(self.n_players)])
 
     def end_with_draw(self) -> None:
-        """End the game with a draw for everybody."""
+        """End the game with a draw for all players."""
         self._end([DRAW] * self.n_players)
 
     def end_for_all(self, result: i64) -> None:
-        """End the game with the same ``result`` for everybody, as co-operative games do."""
+        """End the game with the same ``result`` for all players, as in co-operative games."""
         self._end([int(result)] * self.n_players)
 
     def end_by_score(self) -> None:
         """End the game by score and tiebreaks: first place wins, a first place of several teams is a draw.
 
-        The team of who is out of the game by a fault does not win.
+        The team of a player who is out by a fault does not win.
         """
         out = {self.team(p) for p in range(self.n_players) if self.result(p) < LOSE}
         contenders = [p for p in range(self.n_players) if self.result(p) >= ONGOING and self.team(p) not in out]
@@ -272,7 +271,7 @@ class GameState:
         self._end([top if self.team(p) in teams else LOSE for p in range(self.n_players)])
 
     def _end(self, results: list[int]) -> None:
-        """End the game; who was disqualified or timed out stays so."""
+        """End the game; players who were disqualified or timed out keep that result."""
         earlier = self.results
         for player in range(len(earlier)):
             if earlier[player] == DISQUALIFIED or earlier[player] == TIMEOUT:
@@ -289,7 +288,7 @@ class GameState:
     # --- for people and analysis -----------------------------------------------------------------------------------
 
     def text(self, viewer: i64) -> str:
-        """Return the position for people, with what ``viewer`` must not see hidden (-1 may see everything)."""
+        """Return the position for people, with information hidden from ``viewer`` left out (-1 may see everything)."""
         return str(self)
 
     def components(self) -> list[Component]:

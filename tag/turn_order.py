@@ -1,4 +1,4 @@
-"""Turn orders: who decides next.
+"""Turn orders: rules for the next player to decide.
 
 * Alternating: the default of `ForwardModel`, seat by seat; `next_in_game` skips players who are out of the game.
 * Reversing: a `ReversibleState` holds the direction:
@@ -37,7 +37,7 @@ def is_in_game(state: GameState, player: i64) -> bool:
 def next_in_game(state: GameState, player: i64, direction: i64 = 1) -> i64:
     """Return the next seat after ``player`` whose game goes on; ``direction`` is 1, or -1 for the other way round.
 
-    If the game goes on for nobody else it is ``player`` again.
+    If the game goes on for no other player, it is ``player`` again.
     """
     n = state.n_players
     seat = player
@@ -88,7 +88,7 @@ class QueueSequence(ExtendedSequence[GameState]):
 
     Attributes:
         players: the queue.
-        asked: how many of them have been dealt with.
+        asked: the number of players asked or skipped.
     """
 
     __slots__ = ("asked", "players")
@@ -106,14 +106,14 @@ class QueueSequence(ExtendedSequence[GameState]):
         other.asked = self.asked
 
     def turn_of(self, state: GameState) -> i64:
-        """Return the index in the queue of who is next, the queue's length if that is nobody."""
+        """Return the index in the queue of the next player, the queue's length if there is none."""
         index = self.asked
         while index < len(self.players) and not is_in_game(state, self.players[index]):
             index += 1
         return index
 
     def index_of(self, player: i64, start: i64) -> i64:
-        """Return where ``player``, who has just acted and may be out of the game by that, stands from ``start`` on."""
+        """Return the index from ``start`` on of ``player``, who has just acted and may thereby be out of the game."""
         return self.players.index(int(player), int(start))
 
     def current_player(self, state: GameState) -> i64:
@@ -125,26 +125,26 @@ class QueueSequence(ExtendedSequence[GameState]):
         self.asked = self.index_of(state.current_player, self.asked) + 1
 
     def is_complete(self, state: GameState) -> bool:
-        """Say whether everybody has been asked."""
+        """Say whether all players have been asked."""
         return self.turn_of(state) >= len(self.players)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ReactionSequence(QueueSequence):
-    """Asks players out of turn whether, and how, they react.
+    """Asks players out of turn for reactions.
 
-    A subclass says in `reactions` what each of them can do and implements `copy`. Who can only decline should still be
-    in the queue: that costs nothing, and skipping such a player would tell the others.
+    A subclass defines each player's actions in `reactions` and implements `copy`. A player who can only decline should still
+    be in the queue: this costs nothing, and skipping the player would tell the others.
     """
 
     __slots__ = ()
 
     def reactions(self, state: GameState, player: i64) -> list[AnyAction]:
-        """Return what ``player`` can do beside declining."""
+        """Return the actions of ``player`` beside declining."""
         raise NotImplementedError
 
     def closes(self, state: GameState, action: AnyAction) -> bool:
-        """Say whether nobody else is asked after ``action``, which has just been executed; by default never."""
+        """Say whether ``action``, which has just been executed, ends the asking; by default never."""
         return False
 
     def available_actions(self, state: GameState) -> list[AnyAction]:
@@ -164,8 +164,8 @@ class Commit(Action[GameState]):
     """Choose an action in secret, to be executed when all have chosen.
 
     Attributes:
-        player: who chooses.
-        action: what is chosen.
+        player: the player who chooses.
+        action: the chosen action.
     """
 
     __slots__ = ("action", "player")
@@ -182,10 +182,10 @@ class Commit(Action[GameState]):
         return (self.player, self.action)
 
     def execute(self, state: GameState, rng: Rng) -> None:
-        """Change nothing yet: the sequence takes note."""
+        """Change nothing yet: the sequence stores the choice."""
 
     def text(self, state: GameState, viewer: i64) -> str:
-        """Name the choice only to who makes it."""
+        """Name the choice only to the player who makes it."""
         if viewer < 0 or viewer == self.player:
             return f"choose to {self.action.text(state, viewer)}"
         return "choose in secret"
@@ -199,12 +199,12 @@ class Commit(Action[GameState]):
 class SimultaneousSequence(QueueSequence):
     """Asks players one after another, hides every choice until all have chosen, and then lets them happen in order.
 
-    A subclass says in `options` what each player can choose between and implements `copy`. While they choose, the state
-    stays as it is (but for the tick). Then each choice is executed as the only available action of its player, so that
-    it can start sequences of its own and shows in the history as what it is.
+    A subclass defines the actions of each player in `options` and implements `copy`. While players choose, the state stays
+    as it is (except for the tick). Then each choice is executed as the only available action of its player. So it can start
+    sequences of its own and appears in the history as the chosen action.
 
     Attributes:
-        chosen: what has been chosen, in the order of the queue; None for who is out of the game.
+        chosen: the choices, in the order of the queue; None for players who are out of the game.
         resolved: how many choices have been executed.
     """
 
@@ -228,24 +228,24 @@ class SimultaneousSequence(QueueSequence):
     # --- for a game to implement ---------------------------------------------------------------------------------------
 
     def options(self, state: GameState, player: i64) -> list[AnyAction]:
-        """Return what ``player`` can choose between, at least one action, whoever else has chosen already.
+        """Return the actions of ``player``, at least one, independently of the choices of others.
 
-        It is asked for other players too when their choices are drawn again for an observation.
+        It is also called for other players when their choices are drawn again for an observation.
         """
         raise NotImplementedError
 
     def resolution(self, state: GameState, player: i64, action: AnyAction) -> AnyAction:
-        """Return what becomes of the choice when it is executed: ``DO_NOTHING`` if it has become impossible."""
+        """Return the action to execute for a choice: ``DO_NOTHING`` if it has become impossible."""
         return action
 
     # --- the sequence --------------------------------------------------------------------------------------------------
 
     def is_choosing(self, state: GameState) -> bool:
-        """Say whether somebody has still to choose."""
+        """Say whether a player still has to choose."""
         return self.turn_of(state) < len(self.players)
 
     def current_player(self, state: GameState) -> i64:
-        """Return who chooses, or whose choice happens."""
+        """Return the player who chooses, or whose choice is executed."""
         if self.is_choosing(state):
             return self.players[self.turn_of(state)]
         return self.players[self._due(state)]
@@ -262,7 +262,7 @@ class SimultaneousSequence(QueueSequence):
         return [self.resolution(state, self.players[due], action)]
 
     def after_action(self, state: GameState, action: AnyAction, rng: Rng) -> None:
-        """Take note of the choice, or that it has happened."""
+        """Store the choice, or count it as executed."""
         if isinstance(action, Commit):
             self.asked = self.index_of(action.player, self.asked) + 1
             skipped = (None,) * (int(self.asked) - len(self.chosen) - 1)
@@ -302,7 +302,7 @@ class SimultaneousSequence(QueueSequence):
         self.chosen = tuple(drawn)
 
     def knowledge(self, player: i64) -> Hashable:
-        """Return the own choice, who has chosen, and once all have chosen everything."""
+        """Return the own choice and the players who have chosen, and all choices once all have chosen."""
         everything = snapshot(self)
         if self.asked == len(self.players):
             return everything

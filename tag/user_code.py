@@ -1,10 +1,10 @@
 """A user's own games, agents and heuristics, by path: ``./my_game.py:MyGame``.
 
-The text of a file is what counts: it can be collected on one machine (`source_of`) and provided on another
-(`provide_source`), which is how it reaches workers. The same file with the same text is a module of the same name in
-every process, so that what it defines can cross in pickles.
+Only the text of a file counts: it can be collected on one machine (`source_of`) and provided on another
+(`provide_source`); workers get it in this way. The same file with the same text is a module of the same name in every
+process. So objects of its classes can be pickled between processes.
 
-Such code may raise anything, exit, or never return. `guarded` runs it and turns all of that into a `UserCodeError`.
+Such code may raise anything, exit, or never return. `guarded` runs it and turns all of these into a `UserCodeError`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def source_of(name: str) -> tuple[str, str]:
 
 
 def provide_source(file: str, text: str) -> None:
-    """Let ``file`` mean ``text`` from now on, whatever is on this machine's disk."""
+    """Let ``file`` mean ``text`` from now on, independently of this machine's disk."""
     if _sources.get(file) != text:
         _sources[file] = text
         _modules.pop(file, None)
@@ -80,14 +80,14 @@ def sources_in_use() -> dict[str, str]:
 
 @contextmanager
 def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iterator[None]:
-    """Run code of a user's, and turn what it raises, also `SystemExit`, and taking too long into a `UserCodeError`.
+    """Run a user's code; turn its exceptions, also `SystemExit`, and a time-out into a `UserCodeError`.
 
     The limit is `TAG_IMPORT_SECONDS`, 60 by default and 0 for none. It interrupts Python, not native code, and holds in
     a process's main thread, where the command line, workers and isolated agents import.
 
     Args:
-        task: what is done, for the message: ``import 'my_agent.py'``.
-        passes: what is left as it is.
+        task: the task, for the message: ``import 'my_agent.py'``.
+        passes: exceptions that pass unchanged.
 
     Raises:
         UserCodeError: it fails.
@@ -109,7 +109,7 @@ def guarded(task: str, passes: tuple[type[TagError], ...] = (TagError,)) -> Iter
 
 
 def failure_of(error: BaseException) -> str:
-    """Return what an exception says, and the line of a user's file that it comes from: ``KeyError: 3 (a.py, line 7)``."""
+    """Return the message of an exception with its line in a user's file: ``KeyError: 3 (a.py, line 7)``."""
     return f"{sentence_of(error)}{place_of(error)}"
 
 

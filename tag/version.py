@@ -1,4 +1,4 @@
-"""Which version this is, and whether it runs compiled."""
+"""Version of the installation, and whether it runs compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import tag.game
 
 DISTRIBUTION = "tag-games"
 
-#: What games are played with, and which files of it decide how.
+#: The packages that games are played with, and the files of them that decide the play.
 _PACKAGES = ("agents", "cluster", "games", "tag")
 _SUFFIXES = (".json", ".py", ".toml")
 
@@ -39,9 +39,9 @@ def version_text() -> str:
 
 @cache
 def installation() -> dict[str, str]:
-    """Return what has to be the same wherever games of one tournament are played, by name.
+    """Return the facts that must agree on all machines of a tournament, by name.
 
-    The sources are there by their hash: two checkouts, or an installation that somebody edits, have the same version.
+    The sources are included as a hash: two checkouts, or an edited installation, have the same version.
     """
     facts = {
         "tag": tag_version(),
@@ -57,7 +57,7 @@ def installation() -> dict[str, str]:
 
 
 def difference(theirs: dict[str, str], ours: dict[str, str]) -> str:
-    """Return in what an installation is not ours, in words; nothing if it is.
+    """Return the differences of an installation from ours in words; empty if there are none.
 
     >>> difference({"tag": "0.1.0", "build": "interpreted"}, {"tag": "0.1.0", "build": "compiled"})
     'build interpreted instead of compiled'

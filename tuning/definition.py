@@ -1,4 +1,4 @@
-"""The definition of a tuning study: agents, a game, a search space, opponents and a budget, and how it is stated."""
+"""The definition of a tuning study: agents, a game, a search space, opponents and a budget, with its options."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from tuning.samplers.by_name import AUTO, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space.space import SearchSpace, agent_space
 from tuning.validation import FEWEST_BLOCKS
 
-# --- what studies of all kinds are: plain values that decide everything, and more games at most -------------------------
+# --- parts of all definitions of studies --------------------------------------------------------------------------------
 
 
-#: What can be more when a study is run again.
+#: Values that can grow when a study is run again.
 BUDGETS: Final = ("games", "validation", "equal_time_games")
 
 
@@ -45,9 +45,9 @@ _SEARCH: Final = "Search"
 
 @dataclass(frozen=True, kw_only=True)
 class CommonOptions:
-    """What can be said about a study of any kind: attributes of its definition in any form.
+    """Options of all kinds of studies: attributes of the definition in any form.
 
-    By default everything is searched that can be, the sampler is chosen, and how many games each configuration has.
+    By default all tunable parameters are searched; the sampler and the games of a configuration are chosen.
     """
 
     games: int = option(0, "The budget of the search in games; needed.", _SEARCH, example="20000")
@@ -91,10 +91,10 @@ class Study:
         kind: the command that makes such studies, ``tune`` or ``balance``.
         game: the spec of the game type.
         players: the seats of each game.
-        search: what is searched, as `tuning.space.space` has it, with all ranges written out.
+        search: the searched parameters in the form of `tuning.space.space`, with all ranges written out.
         games: the budget of the search.
         validation: how many games may be spent on unseen seeds.
-        seed: decides everything, with deterministic budgets.
+        seed: random seed; with deterministic budgets, studies with the same seed are identical.
         rules: faults and clocks.
         sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
     """
@@ -117,7 +117,7 @@ class Study:
 
     @property
     def games_at_most(self) -> int:
-        """How many games may be played in all."""
+        """Most games of the study."""
         raise NotImplementedError
 
     def stream(self, name: str) -> int:
@@ -144,12 +144,12 @@ class Study:
         return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
 
     def said(self) -> dict[str, Any]:
-        """Return what defines the same study again, as plain values with the words of TOML files."""
+        """Return the options that define the same study again, as plain values with the words of TOML files."""
         return self.to_json()
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_json` returned.
+        """Read the result of `to_json`.
 
         Raises:
             DataError: it is no definition.
@@ -162,7 +162,7 @@ class Study:
             raise DataError(f"this is no definition of a study: {error}") from None
 
     def difference(self, other: Self) -> str:
-        """Say first why ``other`` is not this study with more games; empty if it is."""
+        """Return the first reason why ``other`` is not this study with more games; empty if it is."""
         in_space = self.space.difference(other.space)
         if in_space:
             return in_space
@@ -197,19 +197,19 @@ def _text(value: object) -> str:
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 #
-# What a tuning study is: agents, a game, a search space, opponents and a budget, which together decide all of it.
+# A tuning study: agents, a game, a search space, opponents and a budget, which together decide all its games.
 
 
-#: Seeds of these are apart, so that what is recommended is tried on games that the search has not seen.
+#: Separate seeds, so that the recommendation plays games that the search has not seen.
 SEARCH: Final = "search"
 VALIDATION: Final = "validation"
 HELD_OUT: Final = "held out"
 EQUAL_TIME: Final = "equal time"
-#: Of the games that show how much time a budget buys.
+#: The stream of the games that measure the time per decision of a budget.
 CALIBRATION: Final = "calibration"
-#: So many chance seeds are played for that, by either side.
+#: Number of chance seeds of these games, for either side.
 CALIBRATION_BLOCKS: Final = 50
-#: The opponent that is whatever is recommended so far.
+#: The opponent of self-play: the incumbent.
 INCUMBENT: Final = "incumbent"
 
 
@@ -219,27 +219,25 @@ class StudyDefinition(Study):
 
     Attributes:
         agents: the specs of the agents whose parameters are searched; the first with its values is the default.
-        versus: the specs of the opponents, which take turns; none for a team of the agent alone in a co-operative game.
-        held_out: the specs of opponents that only what is recommended meets, beside the default.
-        generations: in how many parts the budget is spent, each against what the one before recommends, the first against
+        versus: the specs of the opponents, which take turns; none if the agent alone is the team of a co-operative game.
+        held_out: the specs of opponents that only the recommendation and the default meet.
+        generations: the number of parts of the budget, each against the recommendation of the part before, the first against
             the default; 0 for opponents that stay.
-        objective: what is made as large, or as small, as it can be (`tuning.objectives`); several are separated
-        by commas,
-            and the first decides what is recommended.
-        panel: how the values against several opponents become one.
+        objective: the objective to optimise (`tuning.objectives`); of several, joined by commas, the first decides the
+            recommendation.
+        panel: how the values against several opponents are combined into one.
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
-        games_per_trial: how many games a configuration has, if it is not pruned.
+        games_per_trial: the games of a configuration that is not pruned.
         decision_ms_limit: a configuration that takes more CPU time per decision, in milliseconds, counts as one that
             loses; 0 for no limit.
-        live: how many configurations are in play at once.
-        race: whether configurations are pruned that fall behind.
-        equal_time_games: how many games may be spent, by either side, on a validation in which the default has the budget
-            that takes it as much CPU time (`tuning.search.comparison`); None for as many as in the validation, 0
-            for none.
+        live: the number of parallel trials.
+        race: whether trials that fall behind are pruned.
+        equal_time_games: the most games of either side in a validation in which the default has the budget that takes it
+            as much CPU time (`tuning.search.comparison`); None for as many as in the validation, 0 for none.
         enqueue: specs of configurations that are tried first.
-        warm_start: the folders of earlier studies of the same, whose trials are known from the beginning.
-        metrics: the names of what measures each game.
+        warm_start: the folders of earlier studies of the same, whose trials are known at the start.
+        metrics: the names of the metrics that measure each game.
     """
 
     kind: ClassVar[str] = "tune"
@@ -268,7 +266,7 @@ class StudyDefinition(Study):
 
     @property
     def default(self) -> str:
-        """The spec that what is recommended is compared with."""
+        """The spec that the recommendation is compared with."""
         return self.space.base
 
     @property
@@ -278,12 +276,12 @@ class StudyDefinition(Study):
 
     @property
     def measuring(self) -> tuple[str, ...]:
-        """The opponents against whom what is recommended is compared with the default."""
+        """The opponents in the comparison of the recommendation with the default."""
         return self.versus or ((self.default,) if self.generations else ())
 
     @property
     def games_at_most(self) -> int:
-        """How many games may be played, with all validations: by what is recommended and the default."""
+        """Most games of the study, with those of the recommendation and the default in all validations."""
         at_equal_time = self.validation_at_equal_time
         if at_equal_time:
             at_equal_time += CALIBRATION_BLOCKS * max(len(self.measuring), 1) * self.players
@@ -291,14 +289,14 @@ class StudyDefinition(Study):
 
     @property
     def validation_at_equal_time(self) -> int:
-        """How many games may be spent on the validation at equal time; none where the default has no budget to scale."""
+        """Most games of the validation at equal time; 0 if the default has no budget to scale."""
         if not self.validation or why_not_scaled(self.default):
             return 0
         return self.validation if self.equal_time_games is None else self.equal_time_games
 
     @property
     def everyone(self) -> tuple[str, ...]:
-        """The specs of all agents that are named."""
+        """The specs of all agents of the definition."""
         return (*self.agents, *self.versus, *self.held_out, *self.enqueue)
 
     def sources(self) -> dict[str, str]:
@@ -313,7 +311,7 @@ class StudyDefinition(Study):
         }
 
     def unplayed_sources(self) -> frozenset[str]:
-        """Return the files of objectives, which look at games that have been played."""
+        """Return the files of objectives, which only read games that have been played."""
         files = {split_path(name)[0] for name in self.objectives if is_path(name)}
         return frozenset(files.difference(self._played_sources(), split_path(self.sampler)[:1]))
 
@@ -327,13 +325,13 @@ class StudyDefinition(Study):
         return {name: value for name, value in found.items() if given.get(name, True)}
 
     def said(self) -> dict[str, Any]:
-        """Return what defines the same study again: of self-play the word for it, as nobody else is met; no object."""
+        """Return the options that define the same study again: without objects, and in self-play with ``incumbent``."""
         found = {**self.to_json(), **({"versus": [INCUMBENT]} if self.generations else {})}
         found.pop("pruner", None)
         return found
 
     def difference(self, other: Self) -> str:
-        """Say first why ``other`` is not this study with more games; empty if it is."""
+        """Return the first reason why ``other`` is not this study with more games; empty if it is."""
         found = super().difference(other)
         if not found and self.generations and other.games != self.games:
             return (
@@ -352,7 +350,7 @@ def why_not_scaled(default: str) -> str:
     return ""
 
 
-# --- defining a study: what people say of it, checked and completed to a `StudyDefinition` ------------------------------
+# --- options of a tuning study, checked and completed to a `StudyDefinition` --------------------------------------------
 
 
 _GENERATIONS: Final = 4
@@ -368,9 +366,9 @@ _WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds t
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions(CommonOptions):
-    """What can be said about a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
+    """Options of a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
 
-    By default the opponent is the agent with its default parameters, or in a co-operative game nobody; the objective is the
+    By default the opponent is the agent with its default parameters, or none in a co-operative game. The objective is the
     win rate, or the success of the team. ``versus`` may name the folder of a tournament, for all of its agents, or be
     ``incumbent`` for self-play.
     """
@@ -451,13 +449,13 @@ def define_study(
     """Return the study that the specs describe, checked down to a set-up of the game.
 
     Args:
-        agents: the specs of what is tuned.
+        agents: the specs of the agents to tune.
         game: the spec of the game type.
         rules: faults and clocks.
         options: the fields of `StudyOptions`; ``games`` is needed.
 
     Raises:
-        TagError: something is wrong; the message says what.
+        TagError: an option is wrong; the message names it.
     """
     said = StudyOptions(**options)
     tuned = (agents,) if isinstance(agents, str) else agents
@@ -497,7 +495,7 @@ def define_study(
     )
 
 
-#: What a definition has as it was said.
+#: Options that a definition has unchanged.
 _AS_SAID: Final = (
     "games",
     "panel",
@@ -515,7 +513,7 @@ _AS_SAID: Final = (
 def _table(
     space: SearchSpace, game: str, said: StudyOptions, rules: Rules | None
 ) -> tuple[TournamentDefinition, tuple[str, ...]]:
-    """Return a tournament between all who are named, which checks them and the game, and the opponents."""
+    """Return a tournament between all agents of the study, which checks them and the game, and the opponents."""
     opponents = tuple(one for text in said.versus if text != INCUMBENT for one in _opponents(text))
     everyone = (space.base, *opponents, *said.held_out)
     table = define(game, everyone, 1, players=said.players, seed=said.seed, rules=rules, metrics=said.metrics)
@@ -533,7 +531,7 @@ def _opponents(text: str) -> tuple[str, ...]:
 
 
 def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations: int) -> SamplerChoice:
-    """Return the sampler; of several objectives, only evolution finds the front."""
+    """Return the sampler; for several objectives, only evolution finds the front."""
     several = objective.count(",") + 1
     if several > 1 and said.sampler not in (AUTO, _FOR_SEVERAL) and not is_path(said.sampler):
         raise ParameterError(f"the sampler {said.sampler!r} knows one objective; take {_FOR_SEVERAL!r} for {several}")
@@ -543,7 +541,7 @@ def _sampler(said: StudyOptions, space: SearchSpace, objective: str, generations
 
 
 def _per_trial(said: StudyOptions, choice: SamplerChoice, round_games: int, generations: int) -> int:
-    """Return how many games a configuration has: each opponent in each seat equally often, or less than one such round."""
+    """Return the games of a configuration: each opponent in each seat equally often, or less than one such round."""
     games = choice.games_per_trial if said.games_per_trial is None else said.games_per_trial
     found = games if games < round_games else games // round_games * round_games
     if found < 1:
@@ -599,7 +597,7 @@ def _check_self_play(said: StudyOptions, is_cooperative: bool) -> None:
 
 
 def _check_equal_time(said: StudyOptions, round_games: int) -> None:
-    """Refuse a validation at equal time that could not show anything, or that has none before it."""
+    """Refuse a validation at equal time that has too few games, or no validation before it."""
     games, least = said.equal_time_games, FEWEST_BLOCKS * round_games
     if games and (games < least or not said.validation):
         why = "" if said.validation else " without a validation, which measures the time"
@@ -607,7 +605,7 @@ def _check_equal_time(said: StudyOptions, round_games: int) -> None:
 
 
 def _check_validation(said: StudyOptions, round_games: int) -> None:
-    """Refuse a validation that could not show anything, and none where opponents wait for it.
+    """Refuse a validation with too few games, and held-out opponents without a validation.
 
     Args:
         said: the options.

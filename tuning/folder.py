@@ -1,4 +1,4 @@
-"""The folder of a study: its manifest (``study.json``), who is at work on it, its ledgers and its tables."""
+"""The folder of a study: its manifest (``study.json``), its lock, its ledgers and its data frames."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tournaments.ledger.folder import check_unchanged, locked, versions_of
 from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, write_whole
 from tuning.definition import Study, StudyDefinition
 
-# --- the folder of a study: what it is (``study.json``), who is at work on it, and its ledgers --------------------------
+# --- folder of a study: its manifest (``study.json``), its lock and its ledgers -----------------------------------------
 #
-# ``search/ledger`` holds the games of the search, ``validation/ledger`` and ``held_out/ledger`` those that were played
-# with what it recommends.
+# ``search/ledger`` holds the games of the search; ``validation/ledger`` and ``held_out/ledger`` hold the games of the
+# recommendation and the default.
 
 
 STUDY: Final = "study.json"
 _LOCK: Final = ".lock"
 _VERSION: Final = 1
-#: About what a game takes in the ledger, doubled, as there are two copies while it is merged.
+#: About the size of a game in the ledger, doubled, as there are two copies during a merge.
 _GAME_BYTES: Final = 250
 #: The rest of the folder of a small study.
 _STUDY_BYTES: Final = 1 << 20
@@ -40,13 +40,13 @@ D = TypeVar("D", bound=Study)
 
 @dataclass(frozen=True)
 class Manifest(Generic[D]):
-    """What ``study.json`` says.
+    """Content of ``study.json``.
 
     Attributes:
-        id: names the study for ever, whatever becomes of the folder.
-        created: when it was begun, in ISO 8601, UTC.
+        id: of the study; it stays when the folder is renamed or moved.
+        created: the start of the study, in ISO 8601, UTC.
         definition: the study.
-        versions: of tag, the game type, Python and the packages that matter, when it was begun.
+        versions: of tag, the game type, Python and the packages that matter, at the start.
         sources: the text of each user's file by its name.
         sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for.
     """
@@ -69,7 +69,7 @@ StudyManifest = Manifest[StudyDefinition]
 
 
 def read_study_manifest(folder: Path) -> StudyManifest:
-    """Return what the tuning study in ``folder`` is.
+    """Return the manifest of the tuning study in ``folder``.
 
     Raises:
         DataError: there is none, or its file is damaged, or of a newer version.
@@ -78,7 +78,7 @@ def read_study_manifest(folder: Path) -> StudyManifest:
 
 
 def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
-    """Return what the study in ``folder`` is, one of the kind that is defined by ``study``.
+    """Return the manifest of the study in ``folder``, of the kind that ``study`` defines.
 
     Raises:
         DataError: there is none, or one of another kind, or its file is damaged, or of a newer version.
@@ -103,17 +103,17 @@ def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
 
 
 def of_now(manifest: Manifest[D], verdict: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return what a study came to, as its file has it; None where that is from before it was given more games."""
+    """Return the verdict of a study from its file; None if it is from before the study was given more games."""
     is_of_now = verdict is not None and verdict["study"]["definition"] == manifest.definition.to_json()
     return verdict if is_of_now else None
 
 
 @contextmanager
 def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
-    """Begin the study in ``folder``, or go on with the same one, and keep everyone else out meanwhile.
+    """Begin the study in ``folder``, or go on with the same one, and lock it for other processes.
 
     Raises:
-        DataError: the folder holds something else, is in use, or cannot take what is to be written.
+        DataError: the folder holds something else, is in use, or cannot be written.
     """
     sources = definition.sources()
     check_is_ours(folder, STUDY, "study")
@@ -131,7 +131,7 @@ def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
 
 
 def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D]:
-    """Return the manifest in ``folder``, with the budget of ``definition``, or say what does not fit."""
+    """Return the manifest in ``folder``, with the budget of ``definition``, or raise an error about the difference."""
     old = read_manifest_of(type(definition), folder)
     reason = old.definition.difference(definition)
     if reason:
@@ -142,25 +142,25 @@ def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D
 
 
 def _versions(definition: Study) -> dict[str, str]:
-    """Return the versions of all that a study follows from."""
+    """Return the versions of the software that decides a study."""
     return versions_of(definition.game, "optuna")
 
 
 # --- files --------------------------------------------------------------------------------------------------------------
 #
-# The files in the folder of a study that are derived from its ledgers: tables, written anew now and then, and verdicts.
+# The files derived from the ledgers of a study: data frames, rewritten at intervals, and verdicts.
 
 
 TRIALS: Final = "trials.parquet"
 INCUMBENTS: Final = "incumbents.parquet"
 
-#: How often tables are written while a study goes on, at most, in seconds; and the share of the time that it may take.
+#: Least interval in seconds between writes of the frames during a study, and the greatest share of time for writing.
 _EVERY_SECONDS: Final = 10.0
 _SHARE: Final = 0.01
 
 
 class KeptFrames:
-    """The tables of a study that goes on: others look at them meanwhile.
+    """Data frames of a running study, kept up to date for reports and other readers.
 
     They are written in their order, so that a later one never knows more than an earlier one.
     """
@@ -171,14 +171,14 @@ class KeptFrames:
         frames: Callable[[], Mapping[str, pd.DataFrame]],
         now: Callable[[], float] = perf_counter,
     ) -> None:
-        """Write what ``frames`` returns, by the names of files, to ``folder``, by a clock in seconds."""
+        """Write the frames that ``frames`` returns, by file name, to ``folder``, by a clock in seconds."""
         self._folder = folder
         self._frames = frames
         self._now = now
         self._next = now() + _EVERY_SECONDS
 
     def keep(self) -> None:
-        """Write them if that was long ago.
+        """Write the frames if they are old.
 
         Raises:
             DataError: they cannot be written.
@@ -187,7 +187,7 @@ class KeptFrames:
             self.write()
 
     def write(self) -> None:
-        """Write them.
+        """Write the frames.
 
         Raises:
             DataError: they cannot be written.

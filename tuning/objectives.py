@@ -1,4 +1,4 @@
-"""Objectives: what makes one configuration better than another, also by users' own code."""
+"""Objectives: the values by which configurations are compared, also from users' own code."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tournaments.designs.fixed import Outcome
 from tournaments.ledger.games import Roster, frames_of
 from tournaments.ledger.rows import PlayedGame
 
-# --- code of users' that a study calls: objectives and samplers, by file or as objects of Optuna's ----------------------
+# --- users' code in a study: objectives and samplers, by file or as Optuna objects --------------------------------------
 
 
 #: Called after each trial with the study and the trial, as Optuna calls them; ``study.stop()`` ends the search.
 Callback = Callable[[optuna.Study, FrozenTrial], None]
 
-#: What a study calls an object by: its class and this, which no name of a sampler has.
+#: Suffix of an object's name, after its class; no sampler's name ends like this.
 _OBJECT: Final = "()"
 #: Arguments that may be left out.
 _OPEN: Final = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
@@ -40,7 +40,7 @@ _SEEDS: Final = 1 << 32
 
 @dataclass(frozen=True)
 class UsersObjects:
-    """What `tuning.tune` was given beside the study.
+    """Objects given to `tuning.tune` beside the study.
 
     Attributes:
         sampler: proposes configurations; None for the one that the study names.
@@ -54,7 +54,7 @@ class UsersObjects:
 
 
 def object_name(thing: object) -> str:
-    """Return what a study calls an object by.
+    """Return the name of an object in a study.
 
     >>> object_name(optuna.samplers.TPESampler())
     'TPESampler()'
@@ -63,7 +63,7 @@ def object_name(thing: object) -> str:
 
 
 def check_no_object(kind: str, name: str) -> None:
-    """Raise `ParameterError` where a name stands for an object, which only Python has."""
+    """Raise `ParameterError` where a name stands for an object, which exist only in calls from Python."""
     if name.endswith(_OBJECT):
         raise ParameterError(
             f"the {kind} {name!r} is an object, which only Python has; go on with tuning.tune(…, {kind}=…)"
@@ -87,10 +87,10 @@ def users_sampler(name: str, seed: int) -> BaseSampler:
 
 @contextmanager
 def told_in_a_sentence(kind: str, name: str) -> Iterator[None]:
-    """Turn what the code of a user's file raises into a sentence with the line; other exceptions pass.
+    """Turn an exception from a user's file into a sentence with the line; other exceptions pass.
 
     Args:
-        kind: what the code is: ``objective``, ``sampler``.
+        kind: of the code: ``objective``, ``sampler``.
         name: of it, ``file.py:name``.
 
     Raises:
@@ -109,7 +109,7 @@ def told_in_a_sentence(kind: str, name: str) -> Iterator[None]:
         raise UserCodeError(f"the {kind} {name!r} failed in line {lines[-1]} of {file}: {said}") from error
 
 
-# --- how much the value of a block differs from block to block: what decides how many blocks a question needs -----------
+# --- deviation between blocks, which decides how many blocks a question needs -------------------------------------------
 
 
 def win_rate_deviation(win_rate: float, games: int, correlation: float | None = None) -> float:
@@ -169,24 +169,24 @@ class BlockMoments:
 
     @property
     def skewness(self) -> float:
-        """The third central moment in units of the deviation, 0 where blocks do not tell."""
+        """The third central moment in units of the deviation, 0 where it is not known."""
         deviation = self.deviation
         return self._cubes / self._free_cubes / deviation**3 if self._free_cubes and deviation else 0.0
 
 
-# --- objectives: what makes one configuration better than another, as a number from the games that it played ------------
+# --- objectives: the value of a configuration, as a number from its games -----------------------------------------------
 
 
 MAXIMIZE: Final = "maximize"
 MINIMIZE: Final = "minimize"
 
-#: How much weight a soft minimum gives to the worst: what is so much better counts 1/e as much.
+#: Scale of a soft minimum: an opponent against whom the value is so much better counts 1/e as much.
 _SOFTNESS: Final = 0.05
 
 
 @dataclass(frozen=True)
 class _Measure:
-    """What an objective takes from one seat of one game."""
+    """Measure of an objective from one seat of one game."""
 
     about: str
     value: Callable[[PlayedGame, int], float]
@@ -212,7 +212,7 @@ _MEASURES: Final[Mapping[str, _Measure]] = {
         "the share of games that the team won", lambda game, seat: float(game.record.results[seat] == WIN)
     ),
 }
-#: Those that are shares of games; an agent that loses all has 0.
+#: Objectives that are shares of games; an agent that loses all has 0.
 RATES: Final = ("win_rate", "points", "success")
 OBJECTIVES: Final = {name: measure.about for name, measure in _MEASURES.items()}
 
@@ -231,12 +231,12 @@ PANELS: Final = tuple(_PANELS)
 
 
 class Objective:
-    """What a study makes as large, or as small, as it can.
+    """Value that a study maximises or minimises.
 
     Attributes:
         name: one of `OBJECTIVES`, or ``file.py:function``.
-        panel: how the values against several opponents become one: one of `PANELS`, of which ``minimum`` is that of the
-            opponent against which it goes worst.
+        panel: how the values against several opponents are combined: one of `PANELS`. ``minimum`` is the value against the
+            opponent against which it is worst.
         direction: ``maximize`` or ``minimize``, as Optuna has it.
     """
 
@@ -265,7 +265,7 @@ class Objective:
 
     @property
     def is_rate(self) -> bool:
-        """Whether values are shares of games, between 0 and 1."""
+        """True if values are shares of games, between 0 and 1."""
         return self.name in RATES
 
     def value(self, games: Sequence[PlayedGame], number: int) -> float | None:
@@ -308,7 +308,7 @@ class Objective:
 
 
 def direction_of(name: str) -> str:
-    """Return where an objective goes, ``maximize`` or ``minimize``; functions of users' are maximised."""
+    """Return the direction of an objective, ``maximize`` or ``minimize``; functions of users' are maximised."""
     return MAXIMIZE if is_path(name) else _MEASURES[name].direction
 
 
@@ -350,7 +350,7 @@ def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool
 
 
 def _checked(value: Any, name: str) -> float:
-    """Return what a user's function returned, if that is a number."""
+    """Return the result of a user's function, if it is a number."""
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -62,7 +62,7 @@ def run_study(
     pruner: BasePruner | None = None,
     callbacks: Sequence[Callback] = (),
 ) -> StudyResults:
-    """Play what is missing of a study and return the results, complete unless it was interrupted.
+    """Play the missing games of a study and return the results, complete unless it was interrupted.
 
     Either way its report is written (`tuning.reports`).
 
@@ -71,10 +71,10 @@ def run_study(
         out: its folder, new or with the same study in it.
         workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.
-        progress: shows how it comes along.
-        sampler: one of Optuna's, or of the same kind, instead of the one that the study names. The study works with a copy;
-            it is the same again, interrupted or not, where the sampler has a seed.
-        pruner: one of Optuna's, which prunes trials instead of the race: after each rung it is told the value so far.
+        progress: shows the progress of the study.
+        sampler: an Optuna sampler, or an object of the same kind, instead of the one that the study names. The study uses a
+            copy; results are the same, interrupted or not, if the sampler has a seed.
+        pruner: an Optuna pruner, which prunes trials instead of the race: after each rung it gets the value so far.
         callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
 
     Raises:
@@ -103,7 +103,7 @@ def run_study(
 
 
 def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefinition:
-    """Return a study that names the objects which were given to `tune`, so that it goes on with no others.
+    """Return a study with the names of the objects given to `tune`, so that only these can continue it.
 
     Raises:
         ParameterError: it was begun with an object that is not given, or a pruner meets several objectives.
@@ -125,7 +125,7 @@ def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool
 
 
 class _TuningStages:
-    """The stages of a study, each of which goes on where an interrupted one has stopped."""
+    """The stages of a study, each of which resumes after an interruption."""
 
     def __init__(self, manifest: StudyManifest, stages: Stages, given: UsersObjects) -> None:
         self._given = given
@@ -158,7 +158,7 @@ class _TuningStages:
             self._progress.say(str(error))  # it is for other programs only
 
     def _search(self) -> Judge:
-        """Spend the budget, in self-play against one incumbent after the other, and return who knows what came of it."""
+        """Spend the budget, in self-play against one incumbent after the other, and return the last judge."""
         definition = self._definition
         if not definition.generations:
             return self._search_against(definition.versus, 0)
@@ -168,7 +168,7 @@ class _TuningStages:
         return found
 
     def _search_against(self, opponents: Sequence[str], generation: int) -> Judge:
-        """Spend the budget of a generation and return who knows what came of it."""
+        """Spend the budget of a generation and return its judge."""
         definition = self._definition
         stream = f"{SEARCH}-{generation}" if generation else SEARCH
         budget = definition.games // max(definition.generations, 1)
@@ -193,7 +193,7 @@ class _TuningStages:
             self._course.end()
 
     def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
-        """Return a study of Optuna's, in memory, that knows the trials of earlier studies."""
+        """Return an Optuna study in memory, with the trials of earlier studies."""
         definition = self._definition
         sampler = deepcopy(self._given.sampler) or self._made_sampler(budget, seed)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -218,14 +218,14 @@ class _TuningStages:
         return make_sampler(definition.sampler, definition.space.configurations, budget, seed).sampler
 
     def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
-        """Have the default tried first, then the incumbent in self-play, then what somebody asked for."""
+        """Enqueue the default first, then the incumbent in self-play, then the specs of ``enqueue``."""
         space = self._definition.space
         specs = [space.spec(space.default), *incumbents, *self._definition.enqueue]
         for spec in dict.fromkeys(specs):
             study.enqueue_trial(space.configuration(spec))
 
     def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
-        """Return how the recommendation does beside the default, on the seeds of a stream."""
+        """Compare the recommendation with the default, on the seeds of a stream."""
         definition = self._definition
         schedule = schedule_of(definition, stream, opponents)
         with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
@@ -233,7 +233,7 @@ class _TuningStages:
             return compare(definition, stream, schedule, queue, *sides, definition.validation)
 
     def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
-        """Return how the recommendation does beside the default with a budget that takes as much CPU time."""
+        """Compare the recommendation with the default at equal CPU time per decision."""
         definition = self._definition
         if not definition.validation_at_equal_time:
             return EqualTime(Scaling(remark=why_not_scaled(definition.default) or "it was not asked for"))
@@ -257,7 +257,7 @@ class _TuningStages:
         agents = [schedule.enter(one) for one in (spec, default)]
         blocks = range(CALIBRATION_BLOCKS * max(schedule.opponents, 1))
         with self._stages.queue(f"calibration/{budget_of(default)}", schedule) as queue:
-            # The sides take turns, so that what else the machine does meanwhile slows both alike.
+            # The sides take turns, so that other load on the machine slows both alike.
             turns = [[schedule.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]
             for turn in turns:
                 for games in turn:

@@ -1,7 +1,7 @@
 """Validation: the test of whether the recommendation is better than the default, on blocks that the search has not seen.
 
-`ValidationPlan` says beforehand what so many blocks can show; `Validation` is the test, block by block. What plays it is in
-`tuning.search.comparison`.
+`ValidationPlan` computes beforehand what so many blocks can show; `Validation` is the test, block by block.
+`tuning.search.comparison` plays it.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_afte
 
 # --- boundaries ---------------------------------------------------------------------------------------------------------
 #
-# Where a validation stops: Wald's lines for a test that has only so many blocks, and what is left of the level.
+# Stopping rule of a validation: Wald's bounds for a test with a limited number of blocks, and a final cut.
 #
 # The level a is two-sided, so that the verdict and the interval with confidence 1 - a agree: "better" is claimed exactly
 # where that interval lies above 0, and falsely with a probability of at most a/2.
 #
-# With B(t) the sum of the differences, divided by their deviation and by the square root of the blocks planned, t the
-# share of these that has been played, the truth makes B a Brownian motion with a drift. The drift for which the planned
-# blocks would have a power of 80 % if nobody looked before the end is Δ = z(1 - a/2) + z(0.8). As long as there are
-# blocks, the log-likelihood ratio of Δ to 0,
+# B(t) is the sum of the differences, divided by their deviation and by the square root of the planned blocks; t is the
+# share of these that has been played. Then B is a Brownian motion with a drift. With the drift Δ = z(1 - a/2) + z(0.8), the
+# planned blocks would have a power of 80 % without looks before the end. As long as there are blocks, the log-likelihood
+# ratio of Δ to 0,
 #
 #     L(t) = Δ B(t) - Δ² t / 2,
 #
-# runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. Where the blocks end first, the decision is
-# "better" above the cut that uses what the bounds have left of a/2. All probabilities are those of
-# `tournaments.statistics.gsprt`. A tenth of the level stays unused: so much may the normal law be wrong about block
-# differences, which are discrete and whose deviation is an estimate.
+# runs between Wald's bounds, for a share of a/2 and for a miss of 10 %. If the blocks end first, the decision is "better"
+# above a cut, which uses the part of a/2 that the bounds leave. All probabilities are those of
+# `tournaments.statistics.gsprt`. A tenth of the level stays unused, as a margin for the normal law: block differences are
+# discrete, and their deviation is an estimate.
 #
 # Sources: A. Wald, Sequential Analysis, 1947; D. Siegmund, Sequential Analysis, 1985, chapter 3 (truncated tests).
 
 
-#: What is used of a level, by the decision and by the interval alike.
+#: Share of the level that is used, by the decision and by the interval alike.
 USED: Final = 0.9
-#: The power without looks that sets the drift Δ.
+#: Power without early looks, which sets the drift Δ.
 _POWER: Final = 0.8
-#: What Wald's lower bound misses of it.
+#: Share of that power that Wald's lower bound misses.
 _MISS: Final = 0.1
-#: What Wald's upper bound may use of the level; the rest makes the cut worth reaching.
+#: Share of the level for Wald's upper bound; the rest is for the cut.
 _EARLY_SHARE: Final = 0.8
-#: Levels above are no test.
+#: Greatest level of a test.
 _HIGHEST_LEVEL: Final = 0.25
 
 
@@ -103,7 +103,7 @@ def boundaries(level: float) -> Boundaries:
     """Return the boundaries of a test whose two-sided level is at most ``level``.
 
     Raises:
-        ParameterError: a level that cannot be.
+        ParameterError: the level is impossible.
     """
     if not 0.0 < level <= _HIGHEST_LEVEL:
         raise ParameterError(f"level cannot be {level:g}; it is above 0 and at most {_HIGHEST_LEVEL:g}")
@@ -115,12 +115,12 @@ def boundaries(level: float) -> Boundaries:
     return Boundaries(drift, lower, upper, float(cut))
 
 
-# --- what a validation can show, known before it is played --------------------------------------------------------------
+# --- power of a validation, known before it is played -------------------------------------------------------------------
 
 
-#: Fewer blocks say nothing.
+#: Fewest blocks of a validation.
 FEWEST_BLOCKS: Final = 10
-#: Into so many parts the time is cut where the expected number of blocks is summed.
+#: Number of parts of the time in the sum for the expected number of blocks.
 _PARTS: Final = 200
 
 
@@ -146,10 +146,10 @@ class ValidationPlan:
     level: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be.
+        """Refuse impossible values.
 
         Raises:
-            ParameterError: too few blocks, or a level that cannot be.
+            ParameterError: too few blocks, or an impossible level.
         """
         if self.blocks < FEWEST_BLOCKS:
             raise ParameterError(f"a validation cannot have {self.blocks} blocks; the least is {FEWEST_BLOCKS}")
@@ -157,7 +157,7 @@ class ValidationPlan:
 
     @property
     def boundaries(self) -> Boundaries:
-        """Where it stops."""
+        """The stopping boundaries."""
         return boundaries(self.level)
 
     def power(self, effect: float, deviation: float) -> float:
@@ -200,24 +200,24 @@ class ValidationPlan:
         return deviation / sqrt(self.blocks)
 
 
-# --- the test that follows a plan: block by block, better than the default or not ---------------------------------------
+# --- sequential test of a plan, block by block --------------------------------------------------------------------------
 #
-# The deviation of the blocks is estimated on the way, which makes early statistics exaggerate twice: the estimate is
-# rough, and a discrete value may not have shown its tails yet. So Student's t is turned into the normal z of the same
-# probability, and beside the blocks seen counts a made-up one of half weight, as far from no difference as the farthest
-# seen, on either side alike. Blocks without any difference then say nothing, and a run of equal ones no more than a run
-# of coins that fall alike.
+# The deviation of the blocks is estimated on the way, which makes early statistics too extreme for two reasons: the
+# estimate is rough, and a discrete value may not have shown its tails yet. So Student's t is turned into the normal z of
+# the same probability. An artificial block of half weight is added to the blocks seen, on either side alike. It lies as far
+# from no difference as the farthest block seen. Blocks without any difference then say nothing, and a run of equal ones no
+# more than a run of coins that fall alike.
 #
 # Measured on 1,000 studies each (`tests/tuning/test_validation.py`): see the page on tuning.
 #
 # Sources: C. Jennison and B. W. Turnbull, Group Sequential Methods with Applications to Clinical Trials, 2000, section
 # 4.4 (t by its significance); D. Siegmund, "Estimation following sequential tests", Biometrika 65, 1978; C. J. Clopper
-# and E. S. Pearson, Biometrika 26, 1934 (how often may be what has not been seen).
+# and E. S. Pearson, Biometrika 26, 1934 (bounds for the rate of unseen events).
 
 
 ValidationDecision = Literal["better", "not better"]
 
-#: The weight of the block that is made up beside those seen.
+#: The weight of the artificial block beside those seen.
 _MADE_UP: Final = 0.5
 #: Smaller probabilities count as this one, whose normal quantile is still finite.
 _LEAST: Final = 1e-300
@@ -225,13 +225,13 @@ _LEAST: Final = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class ValidationResult:
-    """What a validation says.
+    """Results of a validation.
 
     Attributes:
         mean: of the block differences; exaggerated by the stopping.
-        difference: the same, as often too high as too low in spite of the stopping.
+        difference: the mean corrected for the stopping: as often too high as too low.
         low: the lower end of the interval, which holds in spite of it; above 0 exactly where the decision is "better".
-            Where no block made a difference, what so many blocks can have missed.
+            If no block made a difference, the greatest difference that so many blocks can miss.
         high: the upper end.
         p_value: two-sided; at most the level exactly where the interval leaves 0 out, and no claim before the decision;
             1 where no block made a difference.
@@ -261,7 +261,7 @@ class Validation:
         games_per_block: of the recommendation.
         most: the greatest difference that a block can make.
         blocks: those that count.
-        decision: so far; once made it stands, and later blocks do not count.
+        decision: so far; once made it is final, and later blocks do not count.
 
     >>> validation = Validation(blocks_at_most=100, games_per_block=2)
     >>> for difference in [0.5, 0.5, 0.0, 0.5] * 25:
@@ -274,7 +274,7 @@ class Validation:
         """Begin without blocks.
 
         Raises:
-            ParameterError: too few blocks or games, or a level that cannot be.
+            ParameterError: too few blocks or games, or an impossible level.
         """
         if games_per_block < 1:
             raise ParameterError(f"games_per_block cannot be {games_per_block}; the least is 1")
@@ -304,7 +304,7 @@ class Validation:
         return self.decision
 
     def result(self) -> ValidationResult:
-        """Return what is known; before the decision, as if the test ended now.
+        """Return the results so far; before the decision, as if the test ended now.
 
         The confidence of the interval is 1 minus the level of the plan, at least: 95 % with the usual level.
 
@@ -335,7 +335,7 @@ class Validation:
         return "not better" if is_last or ratio <= bounds.lower else None
 
     def _log_likelihood_ratio(self) -> float:
-        """Return L; without any difference, as of a sum of 0 at whatever deviation."""
+        """Return L; without any difference, that of a sum of 0 with any deviation."""
         deviation = self._deviation() or 1.0
         return normal_log_likelihood_ratio(
             self.blocks, self._sum / self.blocks, deviation**2, 0.0, self._alternative(deviation)

@@ -1,7 +1,7 @@
 """The engine's contract as a suite of checks, for any game or agent: ``tag check my_game.py:MyGame``.
 
-Each check has a name and makes one demand; a report says which hold, which failed and which had no cases to test. For a
-failure it says what was found, in which position, and how to see it again.
+Each check has a name and makes one demand. A report lists the checks that hold, those that failed and those without cases.
+For a failure it gives the finding, the position, and the command to see it again.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class AgentSubject:
         return Where(table[0], (agent,) * table[1], seed)
 
     def places(self, agent: str) -> list[Where]:
-        """Return all games at all tables with ``agent`` in every seat."""
+        """Return all games to check, with ``agent`` in every seat."""
         seeds = range(self.seed, self.seed + self.games)
         return [self.where(table, agent, seed) for table in self.tables for seed in seeds]
 
@@ -80,7 +80,7 @@ class AgentCheck(Check):
     untested = "no game was played"
 
     def run(self, subject: AgentSubject) -> None:
-        """Play what it takes to see."""
+        """Play the games that the check needs."""
         raise NotImplementedError
 
 
@@ -111,9 +111,9 @@ class CountingModel(ForwardModel[Any]):
 
 
 class Watched(Agent):
-    """An agent under watch: what it spends on a decision, and whether it touches the game's own state.
+    """An agent under watch: its cost per decision, and changes to the game's own state.
 
-    Breaches are kept in ``breaches``, because the game loop takes exceptions for faults.
+    Breaches are kept in ``breaches``, because the game loop treats exceptions as faults.
     """
 
     def __init__(self, agent: Agent, model: CountingModel) -> None:
@@ -128,7 +128,7 @@ class Watched(Agent):
         return self.agent.new_budget()
 
     def start_game(self, observation: GameState) -> None:
-        """Hand over what the loop has set."""
+        """Hand over the attributes set by the loop."""
         self.agent.sim = self.sim
         self.agent.player = self.player
         self.agent.start_game(observation)
@@ -156,7 +156,7 @@ class Watched(Agent):
 
 
 class WatchedAlways(Watched):
-    """One that wants to be asked even when only one action is available."""
+    """Watched agent that is asked even when only one action is available."""
 
     wants_single_actions = True
 
@@ -176,7 +176,7 @@ def play(where: Where, agents: list[Agent] | None = None) -> list[str]:
 
 
 def play_watched(where: Where) -> int:
-    """Play the game of ``where``, raise `ContractError` for what the agents must not do, and return the decisions."""
+    """Play the game of ``where``, raise `ContractError` for breaches by the agents, and return the decisions."""
     model = _counting(make_game(where.game))
     agents = [_watched(make_agent(text), model) for text in where.agents]
     game = Game(model, agents, where.seed, listeners=[Tracer()])
@@ -279,7 +279,7 @@ class AgentBudget(AgentCheck):
 
 
 class AgentParametersDeclared(AgentCheck):
-    """A tuner searches, JSON keeps and people type what is declared."""
+    """Declared parameters can be searched by a tuner, kept in JSON and typed by people."""
 
     name = "agent_parameters_declared"
     text = "parameters have valid defaults and a meaning, and survive JSON, specs and pickles"

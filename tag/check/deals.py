@@ -1,4 +1,4 @@
-"""Twins: pairs of positions that a player cannot tell apart, and a test of whether their observations are alike.
+"""Twins: pairs of positions that a player cannot tell apart, and a test that their observations are alike.
 
 Observations of twins have the same distribution if nothing hidden leaks into them. Twins are
 
@@ -7,8 +7,8 @@ Observations of twins have the same distribution if nothing hidden leaks into th
 * set-ups between which two values exchanged places (`Deals.exchanged`),
 * all of these played on with the same actions, as long as the player knows the same.
 
-Distributions are compared in single values, in pairs of values and in whole lists, because an order may show in these
-only.
+Distributions are compared in single values, in pairs of values and in whole lists, because an order may show only in
+pairs and lists.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _EXCHANGED: Final = 10
 _PLAYED: Final = 6
 _OBSERVED: Final = 8
 
-#: Fewer of them in all if positions have many values: values of that many twins, and the fewest twins.
+#: Fewer twins if positions have many values: the values of that many twins in all, and the fewest twins.
 _COMPARED_VALUES: Final = 3600
 _FEWEST: Final = 16
 
@@ -52,8 +52,8 @@ _FEWEST: Final = 16
 _PLAYED_ON: Final = 40
 _ATTEMPTS: Final = 4
 
-#: Exchanges tried; values of the set-ups in which some are made, at most; set-ups looked at for what is conserved; fields
-#: that share out what is conserved.
+#: Exchanges tried; most values of the set-ups in which some are made; set-ups examined for conserved values; most fields
+#: that share conserved values.
 _EXCHANGES: Final = 300
 _EXCHANGED_VALUES: Final = 10_000
 _LOOKED_AT: Final = 60
@@ -77,16 +77,16 @@ _SUSPECTS: Final = 5
 _SUSPICIOUS: Final = 2.0
 _STILL_SUSPICIOUS: Final = 2.0
 
-#: Two samples differ for certain beyond so many standard deviations: by chance with probability exp(-6.8² / 2) = 1e-10.
+#: Two samples differ for certain beyond so many standard deviations: the chance of an error is exp(-6.8² / 2) = 1e-10.
 _CERTAIN: Final = 6.8
 
-#: Single values compared; of larger positions any of them, others for other twins.
+#: Single values compared; of larger positions a random part, a different one for each twin.
 _MOST_VALUES: Final = 150
 
 #: Pairs of values compared beside neighbours.
 _RANDOM_PAIRS: Final = 25
 
-#: The shortest lists whose quarters are compared by what they hold, and how many values are counted.
+#: The shortest lists whose quarters are compared by their contents, and how many values are counted.
 _LONG_LIST: Final = 8
 _COUNTED: Final = 2
 
@@ -114,17 +114,17 @@ class Difference:
     other: float
 
     def text(self, one: str, other: str) -> str:
-        """Return the difference for people, who know the distributions by these names."""
+        """Return the difference for people, with these names of the distributions."""
         return f"{self.what} is {self.value} in {self.one:.1%} of {one} and in {self.other:.1%} of {other}"
 
 
 def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SAMPLE) -> Difference | None:
     """Return a statistic in which two distributions differ, or None where no difference is certain.
 
-    The first samples suggest statistics, and for each the values that are more frequent in one distribution. Fresh and
-    ever larger samples then say whether that is so. In fresh samples of equal distributions the score exceeds z with
-    probability below exp(-z²/2) (Hoeffding's bound for random signs), so a test errs with probability 1e-10, and a run
-    has a few thousand tests at most.
+    The first samples suggest statistics, and for each the values that are more frequent in one distribution. Fresh and ever
+    larger samples then test this. In fresh samples of equal distributions the score exceeds z with probability below
+    exp(-z²/2) (Hoeffding's bound for random signs). So a test errs with probability 1e-10; a run has a few thousand tests at
+    most.
     """
     mine = [one(rng) for _draw in range(first_sample)]
     theirs = [other(rng) for _draw in range(first_sample)]
@@ -158,7 +158,7 @@ def compare(one: Sampler, other: Sampler, rng: Rng, first_sample: int = FIRST_SA
 
 @dataclass
 class _Statistic:
-    """Several values of a position, taken together."""
+    """Statistic of several values of a position, taken together."""
 
     what: str
     paths: tuple[str, ...]
@@ -172,7 +172,7 @@ class _Statistic:
 
 
 class _CountIn(_Statistic):
-    """How often a part of a list holds a value."""
+    """Number of times that a part of a list holds a value."""
 
     def __init__(self, value: object, part: list[str]) -> None:
         super().__init__(f"the number of values {shorten(value, 40)} from {part[0]} to {part[-1]}", tuple(part))
@@ -186,8 +186,8 @@ class _CountIn(_Statistic):
 def _statistics(samples: list[dict[str, object]], rng: Rng) -> list[_Statistic]:
     """Return the statistics to compare.
 
-    Of the values that vary these are each one, pairs, all that lie in one list, and how often the parts of a list hold the
-    values that it holds several times.
+    These are single values that vary, pairs of them, and all values of one list. For values that a list holds several
+    times, they also include the counts in its parts.
     """
     paths = dict.fromkeys([path for sample in samples for path in sample])
     varying = [path for path in paths if len({sample.get(path) for sample in samples}) > 1]
@@ -224,7 +224,7 @@ def _lists(paths: list[str]) -> dict[str, list[str]]:
 
 
 def _counts(sample: dict[str, object], paths: list[str]) -> list[_Statistic]:
-    """Return the counts, in each quarter of a list, of the values that ``sample`` has several times in it."""
+    """Return the counts, in each quarter of a list, of the values that ``sample`` holds there several times."""
     if len(paths) < _LONG_LIST:
         return []
     often = [value for value, count in Counter([sample.get(path) for path in paths]).most_common(_COUNTED) if count > 1]
@@ -264,14 +264,15 @@ class Twin:
     """Two positions that ``player`` cannot tell apart.
 
     Attributes:
-        state: the one.
-        other: the other one.
-        player: who cannot tell them apart.
-        how: where the other one comes from.
+        state: the first position.
+        other: the second position.
+        player: cannot tell the two apart.
+        how: the origin of the second position.
         where: the position that ``state`` is, or was played on from.
-        exchanged: the places between which values were exchanged to make the other position, if so.
-        made_from: the twin that was played on to come to this one, if so.
-        is_observation: whether the other one is an observation for ``player``, which lacks what observations never deal.
+        exchanged: the places between which values were exchanged to make the second position; empty for none.
+        made_from: the twin that was played on to reach this one; None if there is none.
+        is_observation: whether the second position is an observation for ``player``. It then lacks the parts of the
+            first that observations never deal.
     """
 
     state: GameState
@@ -364,7 +365,7 @@ class Deals:
                 yield Twin(state, seen, player, f"an observation of player {other}", where)
 
     def _observed(self, positions: list[tuple[GameState, Where]], rng: Rng) -> Iterator[Twin]:
-        """Give each position an observation of it as its twin."""
+        """Yield each position with an observation of it as its twin."""
         for state, where in positions:
             player = rng.below(state.n_players)
             seen = state.observation(player, rng)
@@ -400,8 +401,8 @@ class Deals:
     def exchanged(self, rng: Rng) -> list[Twin]:
         """Make twins of set-ups by exchanging two values that the player does not know.
 
-        Which places hold the same kind of thing is learnt from the set-ups (`_families`). What an exchange leads to must
-        be possible, as far as all set-ups tell (`_is_possible`).
+        The set-ups show which places hold the same kind of thing (`_families`). The result of an exchange must be possible,
+        as far as all set-ups show (`_is_possible`).
         """
         found: list[Twin] = []
         kinds: set[tuple[str, str, int, str]] = set()
@@ -422,7 +423,7 @@ class Deals:
         return _mixed(found)
 
     def _candidate(self, state: GameState, family: _Family, rng: Rng) -> tuple[Path, Path]:
-        """Return two places of a family, from any two of its fields; equal ones where it has no two."""
+        """Return two places of a family, from any two of its fields; equal ones if it has fewer."""
         beside: dict[Path, list[Path]] = {}
         for path in family.paths(places(state, split=family.split)):
             beside.setdefault(path[:-1], []).append(path)
@@ -432,9 +433,9 @@ class Deals:
     def _families(self) -> list[_Family]:
         """Return the families of places that hold the same kind of thing in all set-ups.
 
-        Such are fields that vary, but together always hold the same values, such as hands and deck; if that is so for
-        each player's part, these parts. Such are also whole hands, if these vary. Fields that are lists of the same shape
-        are left out: two parts of one thing may lie in them at the same index. What tuples in lists hold is looked at only
+        Such are fields that vary, but together always hold the same values, such as hands and deck. If this is so for each
+        player's part, the parts are families. Whole hands are families too, if they vary. Fields that are lists of the same
+        shape are left out: two parts of one thing may lie in them at the same index. Tuples in lists are taken apart only
         where whole tuples, such as cards, are not conserved: they may be hands.
         """
         families = self._families_of(split=False)
@@ -483,7 +484,7 @@ class Deals:
         return sum([values.get(path) == value for values in self._values]) >= len(self._values) * _COMMON
 
     def is_doubtful(self, twin: Twin) -> bool:
-        """Say whether many more set-ups show that the exchange that made ``twin`` led to an impossible position."""
+        """Say whether many more set-ups show the exchange behind ``twin`` to be impossible."""
         if not twin.exchanged:
             return False
         seeds = [derive_seed(self.seed, "confirm", number) for number in range(_CONFIRMED_BY - len(self._rows))]
@@ -509,13 +510,13 @@ def _mixed(twins: list[Twin]) -> list[Twin]:
 
 @dataclass
 class _Family:
-    """Places that hold the same kind of thing.
+    """Family of places that hold the same kind of thing.
 
     Attributes:
         fields: the fields that they are in.
         split: whether tuples in lists are taken apart.
         index: the first step inside the fields, or None for all.
-        depth: how many steps lead to what is exchanged, or 0 for single items.
+        depth: the number of steps to the exchanged part, or 0 for single items.
     """
 
     fields: tuple[str, ...]
@@ -565,7 +566,7 @@ def _exchange(state: GameState, one: Path, other: Path) -> GameState | None:
 
 
 def _is_twin(player: int, state: GameState, other: GameState) -> bool:
-    """Say whether an exchange made a twin; in some positions that it makes nothing can be computed."""
+    """Say whether an exchange made a twin; in some of the resulting positions the game's code fails."""
     try:
         return same_to(player, state, other) and other.snapshot() != state.snapshot()
     except Exception:  # noqa: BLE001  the exchange may have been nonsense
@@ -582,7 +583,7 @@ def _text(value: object) -> str:
 
 
 def observations(state: GameState, player: int) -> Sampler:
-    """Return what draws observations of ``state`` for ``player``."""
+    """Return a function that draws observations of ``state`` for ``player``."""
 
     def draw(rng: Rng) -> dict[str, object]:
         return leaves(state.observation(player, rng))

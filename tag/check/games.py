@@ -1,4 +1,4 @@
-"""The suite for games: random games, with the checks looking at their positions."""
+"""The suite for games: random games, whose positions the checks examine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from tag.rng import Rng, derive_seed
 from tag.spec import Spec, parse_spec
 from tag.state import GameState
 
-#: All checks of a game; `Plays` comes first and also takes the errors of the game in the games that the others watch.
+#: All checks of a game; `Plays` comes first and also records errors of the game in the games of all checks.
 GAME_CHECKS: tuple[type[GameCheck], ...] = (
     Plays,
     ActionsWhileItLasts,
@@ -90,7 +90,7 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     ParametersPlayable,
 )
 
-#: Up to here every position is looked at, later ones ever more rarely.
+#: Up to here every position is examined, later ones ever more rarely.
 _DENSE: Final = 20
 
 #: Positions kept of the random games with each number of players, of one game, and after how many actions at most.
@@ -98,7 +98,7 @@ _KEPT: Final = 12
 _KEPT_OF_A_GAME: Final = 3
 _LAST_KEPT: Final = 80
 
-#: A position is kept if it is shown, and once in so many times.
+#: One in so many of the examined positions is kept.
 _RARELY: Final = 8
 
 
@@ -112,7 +112,7 @@ def check_game(
         players: the number of players, or None for all that the game seats.
         games: how many random games to play with the fewest and with the most players; one with each number between.
         seed: the random seed of the games.
-        only: the names of the checks to make; none given means all. That the game can be played is always checked.
+        only: the names of the checks to make; none given means all. The check `Plays` is always made.
 
     Returns:
         A finding per check, in the order of `GAME_CHECKS`.
@@ -193,7 +193,7 @@ class _Visitor(Listener):
 
 
 def _watch(subject: GameSubject, runs: list[tuple[GameCheck, Finding]], n_players: int, seed: int) -> None:
-    """Play a random game in which the checks look at the positions."""
+    """Play a random game whose positions the checks examine."""
     where = subject.where(n_players, seed)
     agents = [make_agent("random") for _seat in range(n_players)]
     try:

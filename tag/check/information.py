@@ -1,4 +1,4 @@
-"""Checks of what players see: observations, knowledge, and views for people and learners."""
+"""Checks of hidden information: observations, knowledge, and views for people and learners."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tag.forward_model import ForwardModel
 from tag.rng import Rng, derive_seed
 from tag.state import GameState
 
-#: Observations drawn until every value of a twin has appeared; most appear in the first dozens. A value that six of 600
-#: set-ups have (`Deals.is_common`), and no observation deals, is as likely in both with probability 1e-10.
+#: Observations drawn until every value of a twin has appeared; most appear in the first dozens. If a value of six in 600
+#: set-ups (`Deals.is_common`) is as likely in observations, all of these lack it with probability 1e-10.
 _PATIENCE: Final = 20_000
 
 #: Draws after which only common values are waited for.
 _LONG: Final = 300
 
-#: Where other values have come up less often than this, one may be missing by chance.
+#: If other values have come up less often than this, one may be missing by chance.
 _OFTEN: Final = 5
 
-#: Games of the first sample for impossible combinations; values of positions looked at in fresh games, and in observations
-#: before no further twin is looked at.
+#: Games of the first sample for impossible combinations; then the most values of positions in fresh games, and in
+#: observations, before no further twin is examined.
 _FIRST_GAMES: Final = 300
 _MOST_VALUES: Final = 600_000
 
@@ -40,10 +40,10 @@ _TESTED: Final = 10
 _ODDS: Final = 5
 _CERTAIN: Final = 105
 
-#: A test is given up when so many cases are missing to what it takes to end in time.
+#: A test is given up when it is so many cases short of ending in time.
 _SLACK: Final = 20
 
-#: The position of a game that is looked at comes after fewer actions than this, most often after a few.
+#: The examined position of a game comes after fewer actions than this, most often after a few.
 _LATEST: Final = 40
 
 #: Set-ups compared with observations of others, at first.
@@ -77,7 +77,7 @@ class ObservationKnowledge(GameCheck):
 
 
 def _lost(state: GameState, seen: GameState, player: int) -> str:
-    """Return what an observation changed of a player's knowledge: the field, if it is one value."""
+    """Return the part of a player's knowledge that an observation changed: the field, if it is one value."""
     before, after = state.knowledge(player), seen.knowledge(player)
     if before == state.snapshot():
         return (
@@ -106,7 +106,7 @@ def _culprit(state: GameState, seen: GameState, player: int) -> str:
 
 
 class ObservationDetached(GameCheck):
-    """An agent may do to its observation what it likes; the true game must not change by it."""
+    """An agent may change its observation in any way; the true game must not change by it."""
 
     name = "observation_detached"
     text = "an observation reaches no mutable object of the true game: state, rules, parameters, tables"
@@ -188,7 +188,7 @@ def _standing(state: GameState) -> dict[str, object]:
     }
 
 
-# --- what observations deal -----------------------------------------------------------------------------------------------
+# --- deals of observations ------------------------------------------------------------------------------------------------
 
 
 class _DealCheck(GameCheck):
@@ -211,7 +211,7 @@ class _DealCheck(GameCheck):
 
 
 class ObservationVaries(_DealCheck):
-    """What a player cannot know has to be dealt, in every way that fits what the player knows."""
+    """Observations deal all that a player cannot know, in every way that fits the player's knowledge."""
 
     name = "observation_varies"
     text = "observations deal all that is hidden, in every way that is possible"
@@ -269,7 +269,7 @@ class ObservationVaries(_DealCheck):
 
 
 class ObservationBlind(_DealCheck):
-    """What is dealt must not depend on what is hidden, or search would learn the truth by looking often."""
+    """Deals must not depend on hidden values, or search would learn these by repeated observation."""
 
     name = "observation_blind"
     text = "what is dealt in an observation depends on nothing hidden, neither in values nor in their order"
@@ -292,7 +292,7 @@ def _named(twin: Twin) -> str:
 
 
 class ObservationFair(_DealCheck):
-    """At the start, nothing but the rules of the deal says what is likely."""
+    """At the start, only the rules of the deal decide the probabilities."""
 
     name = "observation_fair"
     text = "observations of set-ups deal each arrangement as often as the set-up does"
@@ -329,15 +329,15 @@ def _seed(rng: Rng) -> int:
 
 
 class ObservationPossible(_DealCheck):
-    """A player who knows that a card is red is dealt no blue one.
+    """Observations deal only possible combinations: no blue card where the player knows it to be red.
 
     The hypothesis: at a random position of a random game, no combination of values is dealt more than `_ODDS` times as
-    often as the true position holds it. Where observations are as likely as positions, the odds are 1; the rest is for what
-    actions tell, which observations may leave out. One position and one observation are taken from a game, as positions of
-    one game share its deal. Of the games in which only one of the two holds a combination, the observation then is the one
-    with probability at most ``_ODDS / (_ODDS + 1)``, and `_CERTAIN` times in a row with probability 5e-9. A first sample
-    suggests at most `_TESTED` combinations, which are tested on fresh games. That hidden items of a list fall somewhere is
-    tested the other way round: observations that sort never deal it.
+    often as the true position holds it. Where observations are as likely as positions, the odds are 1. The rest allows for
+    information in actions, which observations may leave out. One position and one observation are taken from a game, as
+    positions of one game share its deal. Take the games in which only one of the two holds a combination. There it is the
+    observation with probability at most ``_ODDS / (_ODDS + 1)``, and `_CERTAIN` times in a row with probability 5e-9. A
+    first sample suggests at most `_TESTED` combinations, which are tested on fresh games. Falls in the
+    order of hidden items are tested the other way round: observations that sort never deal them.
     """
 
     name = "observation_possible"
@@ -370,7 +370,7 @@ class ObservationPossible(_DealCheck):
                     )
 
     def _combinations_of(self, model: ForwardModel[Any], deals: Deals, rng: Rng) -> tuple[set[Hashable], set[Hashable]]:
-        """Play a game to a random position and return what it holds and what an observation of it deals."""
+        """Play a game to a random position and return its combinations and those of an observation of it."""
         state = deals.deal(_seed(rng))
         for _action in range(1 + rng.below(1 + rng.below(_LATEST))):
             actions = model.available_actions(state)
@@ -404,7 +404,7 @@ def _falls(one: dict[str, object], other: dict[str, object], phase: int) -> set[
 
 
 def _combinations(true: dict[str, object], seen: dict[str, object]) -> tuple[set[Hashable], set[Hashable]]:
-    """Return single values, and pairs with an open value of the same index: those of the position, and those dealt."""
+    """Return single values, and pairs with an open value of the same index: those that are true, and those dealt."""
     real: set[Hashable] = set()
     dealt: set[Hashable] = set()
     beside: dict[str, list[tuple[str, object]]] = {}
@@ -428,7 +428,7 @@ def _combinations(true: dict[str, object], seen: dict[str, object]) -> tuple[set
 
 
 def _text_of(event: Any) -> str:
-    """Return what an observation deals that never occurs, or the other way round, as text."""
+    """Return a combination that is dealt but never occurs, or the other way round, as text."""
     name, dealt, *beside = event
     if len(beside) == 1:
         return f"observations never deal {name} with a smaller value after a larger one, as true positions have it"
@@ -469,7 +469,7 @@ def _views(state: GameState, player: int) -> dict[str, object]:
 
 
 class ViewsSteady(GameCheck):
-    """A learner needs the same numbers in the same places; a person needs words; no look may change anything."""
+    """Views have the same numbers in the same places for learners and words for people, and change nothing."""
 
     name = "views_steady"
     text = "features and vectors keep their names and length, are finite, and looking changes nothing"
@@ -501,7 +501,7 @@ class ViewsSteady(GameCheck):
             raise ContractError("computing features, texts or components changes the state")
 
     def _look(self, position: Position) -> None:
-        """Ask for everything that is made for people and analysis."""
+        """Ask for all views for people and analysis."""
         state = position.state
         state.components()
         actions = position.model.available_actions(state)
@@ -514,7 +514,7 @@ class ViewsSteady(GameCheck):
 
 
 class InformationDeclared(GameCheck):
-    """Where nothing is hidden, search does without redeterminisation."""
+    """Games declared without hidden information have exact observations: search then never redeterminises."""
 
     name = "information_declared"
     text = "a game type that declares no hidden information has exact observations"

@@ -1,4 +1,4 @@
-"""Checks, and reports of what they found: each check holds, failed, or was not tested."""
+"""Checks, and reports of their findings: each check holds, failed, or was not tested."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Where:
 
 
 class Check:
-    """One demand of the contract. It shows a breach by raising `ContractError`, or passes on what the user's code raises.
+    """One demand of the contract. A breach raises `ContractError`; exceptions of the user's code pass through.
 
     Attributes:
         name: the name in reports.
         text: the demand, in one sentence.
-        untested: why there were no cases, if there were none.
+        untested: the reason, if there were no cases.
         cases: how many cases were examined; a check without any reports *not tested*.
         where: the position that is being examined.
     """
@@ -73,7 +73,7 @@ class Finding:
         check: its name.
         text: its demand.
         status: `OK`, `FAILED` or `NOT_TESTED`.
-        message: what was found, or why nothing was tested; empty if the check holds.
+        message: the finding, or the reason why nothing was tested; empty if the check holds.
         where: the position of a failure, if it is about one.
     """
 

@@ -54,7 +54,7 @@ _DEPTH: Final = 15
 #: States and actions sent to another process.
 _SENT: Final = 40
 
-#: Modules of users' own files have this prefix (`tag.user_code`); what crosses to workers is their text, not pickles.
+#: Modules of users' own files have this prefix (`tag.user_code`); workers receive their text, not pickles.
 _BY_PATH: Final = "tag_user_"
 
 #: Random parameters read back, and played with.
@@ -63,7 +63,7 @@ _PLAYED: Final = 6
 
 
 class Plays(GameCheck):
-    """Random games with every number of players come to an end; errors of the game in them are noted here."""
+    """Random games with every number of players end; errors of the game in them are noted here."""
 
     name = "plays"
     text = f"random games with every number of players end, within {LONGEST} actions"
@@ -108,7 +108,7 @@ class ActionsWhileItLasts(GameCheck):
 
 
 class ActionsDistinct(GameCheck):
-    """Random play and search weigh each offer alike."""
+    """No action is offered twice: random play and search weigh each offer alike."""
 
     name = "actions_distinct"
     text = "no action is offered twice"
@@ -182,7 +182,7 @@ class ActionsRepeatable(GameCheck):
 
 
 class ActionsPlayable(GameCheck):
-    """All that is offered can be played."""
+    """Every available action can be played."""
 
     name = "actions_playable"
     text = "every available action can be played, counts one tick and stays as it is"
@@ -247,7 +247,7 @@ class CopyIndependent(GameCheck):
 
 
 class CopyPlayable(GameCheck):
-    """What happens in a copy stays there, and happens as it would in the game."""
+    """Play in a copy changes nothing outside, and is the same as in the game."""
 
     name = "copy_playable"
     text = "playing on in a copy changes nothing in its origin, and goes as it would there"
@@ -269,7 +269,7 @@ class CopyPlayable(GameCheck):
 
 
 def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[object]:
-    """Play ``state`` on at random and return what could be chosen, and the position in the end."""
+    """Play ``state`` on at random and return the available actions at each step, and the final position."""
     course: list[object] = []
     while not state.is_terminal and len(course) < _PLAYED_ON:
         actions = model.available_actions(state)
@@ -320,7 +320,7 @@ class SeedRepeats(GameCheck):
 
 
 class SeedUndisturbed(GameCheck):
-    """What agents try out in their observations, and draw for it, changes no card."""
+    """Look-ahead and random draws of agents change no card of the game."""
 
     name = "seed_undisturbed"
     text = "agents that search and draw random numbers change no chance outcome"
@@ -379,7 +379,7 @@ class _Choices(Listener):
 
 
 class _Scripted(Agent):
-    """Searches a little, to no purpose, then repeats a choice."""
+    """Searches a little without using the result, then repeats a choice."""
 
     wants_single_actions = True
 
@@ -388,7 +388,7 @@ class _Scripted(Agent):
         self.choices = choices
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
-        """Roll out from the observation and from a copy, then do as the script says."""
+        """Roll out from the observation and from a copy, then follow the script."""
         choice = self.choices[observation.tick]
         for start in (self.sim.copy(observation), self.sim.observation(observation, self.player), observation):
             self.sim.rollout(start, _DEPTH)
@@ -413,7 +413,7 @@ def _scripted_game(order: GameOrder, choices: list[int]) -> list[str]:
 
 
 class ChanceDeclared(GameCheck):
-    """Where nothing is left to chance, search keeps the states that it has reached."""
+    """Games declared without chance draw no random numbers: search then keeps the states that it has reached."""
 
     name = "chance_declared"
     text = "a game type that declares no chance draws no random number in next"
@@ -459,7 +459,7 @@ class ResultsFinal(GameCheck):
 
 
 class ResultsOrdered(GameCheck):
-    """Results, places and scores tell the same story."""
+    """Results, places and scores agree."""
 
     name = "results_ordered"
     text = "places go by result, then score; a better result is a better place; ties and teams share a place"
@@ -583,7 +583,7 @@ class PickleOtherProcess(GameCheck):
             self.things.extend(position.model.available_actions(position.state)[:2])
 
     def finish(self, subject: GameSubject) -> None:
-        """Compare what the other process takes them for."""
+        """Compare with the reading of the other process."""
         if not self.things:
             return
         for thing, there in zip(self.things, pickles_elsewhere(self.things), strict=True):
@@ -593,7 +593,7 @@ class PickleOtherProcess(GameCheck):
 
 
 class ParametersDeclared(GameCheck):
-    """A tuner searches, JSON keeps and people type what is declared."""
+    """Declared parameters can be searched by a tuner, kept in JSON and typed by people."""
 
     name = "parameters_declared"
     text = "parameters have valid defaults and a meaning, and survive JSON, specs and pickles"

@@ -1,4 +1,4 @@
-"""States taken apart: their values by path, where two of them differ, and mutable objects that two things share."""
+"""States taken apart: their values by path, differences between two of them, and mutable objects that two things share."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _SHARED = (Action, Kind)
 
 _CONTAINERS = (list, dict, set, bytearray, array, deque)
 
-#: What always belongs to one state alone.
+#: Types whose objects always belong to one state alone.
 _OWNED = (*_CONTAINERS, GameState, ExtendedSequence, Component)
 
-#: Fields about watching a game; copies do not use them.
+#: Fields for the observers of a game; copies do not use them.
 _WATCHING = frozenset(["history", "announced"])
 _NOT_POSITION = _WATCHING | {"recording"}
 
@@ -158,8 +158,8 @@ def _instead(path: str, here: object, there: object) -> str:
 def places(state: GameState, *, split: bool = False) -> dict[Path, object]:
     """Return the values of a game's own fields by path, one for each item that can be moved.
 
-    Lists and dictionaries are taken apart, objects that hold some, and tuples that are a field. Other tuples and objects,
-    such as a card with colour and rank, are one item, but ``split`` takes tuples apart as well.
+    Lists, dictionaries, objects that hold some, and tuples that are a field are taken apart. Other tuples and objects, such
+    as a card with colour and rank, are one item; ``split`` takes tuples apart as well.
     """
     found: dict[Path, object] = {}
     own = set(field_names(GameState))
@@ -236,8 +236,8 @@ def path_text(path: Path) -> str:
 def shared_mutable(one: GameState, other: GameState) -> str:
     """Return the path of something mutable that both states hold (``hands[2]``), or nothing.
 
-    Containers, components, states and sequences count. Other objects may be immutable ones of the game's own and are
-    walked through for containers; that no one changes them is for the check that plays on.
+    Containers, components, states and sequences count. Other objects may be immutable ones of the game's own; they are only
+    searched for containers. The check that plays on verifies that they do not change.
     """
     theirs = {id(thing) for _path, thing in _walk("", other, set()) if isinstance(thing, _OWNED)}
     for path, thing in _walk("", one, set()):
@@ -247,19 +247,19 @@ def shared_mutable(one: GameState, other: GameState) -> str:
 
 
 class Truth:
-    """The mutable objects of the true game: its state, its forward model with the parameters, the tables of its modules.
+    """The mutable objects of the true game: its state, its forward model with the parameters, the data in its modules.
 
     Besides containers, every object with a field that can be set counts.
     """
 
     def __init__(self, state: GameState, model: ForwardModel[Any]) -> None:
-        """Collect the forward model and the tables, which are the same for all states of a game."""
+        """Collect the forward model and the data of the modules, which are the same for all states of a game."""
         found = [(f"the table {name}", thing) for name, thing in _tables(state, model)]
         found += [("the forward model", thing) for _path, thing in _walk("", model, set())]
         self._lasting = {id(thing): (owner, thing) for owner, thing in found if _is_mutable(thing)}
 
     def held_by(self, observation: GameState, state: GameState) -> str:
-        """Return what ``observation`` holds of ``state``, the forward model or the tables, or nothing."""
+        """Return the part of ``state``, the forward model or the modules that ``observation`` holds, or nothing."""
         own = {id(thing) for _path, thing in _walk("", state, set(), watching=True)}
         for path, thing in _walk("", observation, set(), watching=True):
             owner, _thing = self._lasting.get(id(thing), ("the state" if id(thing) in own else "", None))
@@ -278,7 +278,7 @@ def held_mutable(action: object) -> str:
 
 
 def _walk(path: str, thing: object, seen: set[int], *, watching: bool = False) -> Iterator[tuple[str, object]]:
-    """Walk through all objects that can be reached, except plain values, code and what is one object by contract."""
+    """Walk through all objects that can be reached, except plain values, code and interned objects."""
     if isinstance(thing, (*_PLAIN, *_CODE, *_SHARED, Enum)) or id(thing) in seen:
         return
     seen.add(id(thing))

@@ -12,7 +12,7 @@ from tag.forward_model import ForwardModel
 from tag.rng import Rng, derive_seed
 from tag.state import GameState
 
-#: Players whose view of a position is looked at, and observations that each draws.
+#: Players whose view of a position is examined, and the observations drawn for each.
 _VIEWERS: Final = 4
 _DRAWN: Final = 2
 
@@ -53,7 +53,7 @@ class GameSubject:
         return self._deals[n_players]
 
     def twins(self, n_players: int) -> tuple[list[Twin], list[Twin]]:
-        """Return what `Deals.twins` makes of the set-ups and the positions kept, when it is first asked for."""
+        """Return the twins of `Deals.twins` from the set-ups and the kept positions; made on the first call."""
         if n_players not in self._twins:
             self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
         return self._twins[n_players]
@@ -69,12 +69,12 @@ class GameSubject:
 
 @dataclass
 class Position:
-    """One position of a random game, at which the checks look.
+    """One position of a random game, for the checks to examine.
 
     Attributes:
         model: the rules.
         state: the game's own state: to be looked at and copied, never changed.
-        where: which one it is.
+        where: the game and the tick of the position.
     """
 
     model: ForwardModel[Any]
@@ -82,12 +82,12 @@ class Position:
     where: Where
 
     def rng(self, purpose: str) -> Rng:
-        """Return a stream that depends on the position and on what it is for."""
+        """Return a stream that depends on the position and on its purpose."""
         return Rng(derive_seed(self.where.seed, self.where.tick, purpose))
 
     @cached_property
     def players(self) -> list[int]:
-        """Return the players whose view is looked at: the one to move, and a few others."""
+        """Return the players whose view is examined: the one to move, and a few others."""
         others = [player for player in range(self.state.n_players) if player != self.state.current_player]
         self.rng("players").shuffle(others)
         return sorted([min(int(self.state.current_player), self.state.n_players - 1), *others[: _VIEWERS - 1]])

@@ -1,4 +1,4 @@
-"""Traces: hashes of the positions of a game, which must be the same wherever it is played; and other processes to play it.
+"""Traces: hashes of the positions of a game, which must be the same in every process; and other processes to play it.
 
 Run as a module, this file is such a process: it reads JSON from standard input and writes hashes to standard output.
 """
@@ -21,7 +21,7 @@ from tag.rng import Rng
 from tag.snapshot import freeze, state_hash
 from tag.state import GameState
 
-#: A random game with more actions than this is taken for one that never ends.
+#: A random game with more actions than this counts as one that never ends.
 LONGEST = 100_000
 
 #: The hash seeds of other processes. The order of two strings in a set is the same in all of them and in this one by
@@ -56,7 +56,7 @@ class _ViewTracer(Tracer):
     """Keeps hashes of observations, texts and knowledge of the player to move as well."""
 
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
-        """Hash the position, and at the first positions what the player sees of it."""
+        """Hash the position, and at the first positions the player's view of it."""
         super().on_action_taken(state, player, action)
         if len(self.hashes) <= _VIEWED:
             viewer = state.current_player
@@ -73,7 +73,7 @@ def trace(order: GameOrder) -> list[str]:
 
 
 def trace_of_views(order: GameOrder) -> str:
-    """Play the game of ``order`` and return one hash of its positions and of what players see of them."""
+    """Play the game of ``order`` and return one hash of its positions and of the players' views."""
     tracer = _ViewTracer()
     new_game(order, [tracer]).play()
     return digest(tracer.hashes)
@@ -85,7 +85,7 @@ def digest(hashes: list[str]) -> str:
 
 
 def check_same(one: list[str], other: list[str], what: str) -> None:
-    """Raise `ContractError` at the first position in which two traces differ; ``what`` tells them apart."""
+    """Raise `ContractError` at the first position in which two traces differ; ``what`` is their difference in words."""
     for tick, (here, there) in enumerate(zip(one, other, strict=False)):
         if here != there:
             raise ContractError(f"{what}: the positions differ after {tick} actions")
@@ -107,7 +107,7 @@ def pickles_elsewhere(things: list[object]) -> list[str]:
 
 
 def identity(thing: object) -> str:
-    """Return what stands for ``thing`` in any process: a state's hash, an action's class and key."""
+    """Return a text that identifies ``thing`` in any process: a state's hash, an action's class and key."""
     return state_hash(thing) if hasattr(thing, "snapshot") else repr(freeze(thing))
 
 

@@ -20,7 +20,7 @@ from tag.collisions import check_packages
 from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
 from tag.user_code import failure_of, place_of
 
-#: Where each sub-command lives, and what it is for. Listing them must not import them.
+#: The module and the purpose of each sub-command. Listing them must not import them.
 _COMMANDS = {
     "play": ("tag.cli.play:play", "Play one game and print it."),
     "tournament": ("tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
@@ -134,7 +134,7 @@ class _Commands(click.Group):
 def _quiet_when_unread() -> Iterator[None]:
     """End without an error where the reader of standard output has seen enough, as ``head`` does.
 
-    Click would raise ``SystemExit(1)``, which looks like one of a user's file.
+    Click would raise ``SystemExit(1)``, which looks like an exit of a user's file.
     """
     try:
         yield
@@ -144,7 +144,7 @@ def _quiet_when_unread() -> Iterator[None]:
 
 
 def _checked(command: click.Command) -> click.Command:
-    """Have a command, and those in it, refuse values that no option has a use for."""
+    """Have a command, and those in it, refuse values that no option can use."""
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         _checked(inner)
     for parameter in command.params:
@@ -154,7 +154,7 @@ def _checked(command: click.Command) -> click.Command:
 
 
 class _Check:
-    """The callback of a parameter that refuses numbers beyond 64 bits, what is not finite, and empty text."""
+    """The callback of a parameter that refuses numbers beyond 64 bits, infinities, nan, and empty text."""
 
     def __init__(self, following: Callable[[click.Context, click.Parameter, Any], Any] | None) -> None:
         """Check before the callback that the parameter had, if it had one."""
@@ -178,7 +178,7 @@ def _is_encodable(word: str) -> bool:
 
 
 def _unusable(value: object) -> str:
-    """Return why no option has a use for a value; empty if one may have."""
+    """Return why no option can use a value; empty if one can."""
     if isinstance(value, int) and not -_LARGEST - 1 <= value <= _LARGEST:
         return f"the nearest number of 64 bits is {_LARGEST if value > 0 else -_LARGEST - 1}"
     if isinstance(value, float) and not isfinite(value):
@@ -210,7 +210,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _kept(error: BaseException) -> str:
-    """Return where the traceback is kept."""
+    """Store the traceback and return its place."""
     try:
         with NamedTemporaryFile("w", prefix="tag-", suffix=".txt", delete=False, encoding="utf-8") as file:
             file.write("".join(format_exception(error)))

@@ -1,4 +1,4 @@
-"""Standard output: what agents and users' files print never mixes with the JSON of a command."""
+"""Standard output: output of agents and users' files never mixes with the JSON of a command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, TextIO
 
 import click
 
-#: Where JSON goes while standard output is diverted; the last is the one in use.
+#: The streams for JSON while standard output is diverted; the last is the one in use.
 _diverted: Final[list[TextIO]] = []
 
 
@@ -22,10 +22,10 @@ def print_json(value: object, indent: int | None = 2) -> None:
 
 @contextmanager
 def diverted(for_good: bool) -> Iterator[None]:
-    """Send to standard error all that is printed, by native code and other processes too, except by `print_json`.
+    """Send all output to standard error, also of native code and other processes, except that of `print_json`.
 
     Args:
-        for_good: until the process ends, so that what is printed at exit is diverted as well.
+        for_good: until the process ends, so that output at exit is diverted as well.
     """
     sys.stdout.flush()
     results, stdout = _original(), sys.stdout

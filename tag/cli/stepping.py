@@ -22,7 +22,7 @@ from tag.listener import Listener
 from tag.results import result_name
 from tag.state import GameState
 
-#: What keys send that are no characters, by what they are for here.
+#: Text sent by keys without a character, by its command here.
 _SEQUENCES: Final = {
     "\x1b[C": "next",
     "\x1bOC": "next",
@@ -49,7 +49,7 @@ _CHARACTERS: Final = {
     "\x03": "quit",
     "\x04": "quit",
 }
-#: One key: a character, or an escape sequence; one that has not come to its end is none yet.
+#: One key: a character, or a complete escape sequence.
 _KEY: Final = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])|[^\x1b]|\x1b(?=[^\[O])", re.DOTALL)
 
 _HINT: Final = "Enter next   ← back   n p turns   number Enter go there   v view   ? help   q quit"
@@ -73,9 +73,9 @@ class Move:
     """The action taken in a position.
 
     Attributes:
-        player: who did it.
-        action: what.
-        actions: what was available.
+        player: who took it.
+        action: the action.
+        actions: the available actions.
     """
 
     player: int
@@ -88,7 +88,7 @@ class Album(Listener):
 
     Attributes:
         positions: copies, from the set-up to the end.
-        moves: what was done in each position, none in the last.
+        moves: the move in each position, none in the last.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class Stepper:
             title: names the game.
             names: the agents, by seat.
             album: the game.
-            viewer: whose view it is.
+            viewer: the player who looks, or -1 for one who may see everything.
         """
         self.tick = 0
         self.viewer = viewer
@@ -144,7 +144,7 @@ class Stepper:
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def press(self, key: str) -> bool:
-        """Do what a key of `keys_in` is for, and return whether to go on."""
+        """Run the command of a key of `keys_in`, and return whether to go on."""
         self._helps = key == "help"
         digits, self._digits = self._digits, ""
         if key.isdigit():
@@ -183,7 +183,7 @@ class Stepper:
     # --- the screen -------------------------------------------------------------------------------------------------
 
     def screen(self, columns: int, lines: int) -> str:
-        """Return what to show on a screen of so many columns and lines."""
+        """Return the text of a screen of so many columns and lines."""
         state = self._positions[self.tick]
         top = [self._headline(state), *self._players(state), "", state.text(self.viewer), ""]
         bottom = ["", *(_HELP.splitlines() if self._helps else []), self._prompt()]
@@ -205,7 +205,7 @@ class Stepper:
         return lines
 
     def _choice(self, state: GameState, lines: int) -> list[str]:
-        """Return the available actions and the chosen one; a player sees only the latter of others."""
+        """Return the available actions and the chosen one; of others, a player sees only the chosen one."""
         move = self._moves[self.tick]
         taken = move.action.text(state, self.viewer)
         if self.viewer not in (-1, move.player):
@@ -213,7 +213,7 @@ class Stepper:
         if len(move.actions) == 1:
             return [f"player {move.player} can do one thing only:", click.style(f"  ► {taken}", bold=True)]
         number = move.actions.index(move.action)
-        shown = lines - 3  # the heading, and what is left out above and below
+        shown = lines - 3  # the heading, and the notes on omitted lines above and below
         begin = min(max(number - shown // 2, 0), max(len(move.actions) - shown, 0))
         end = begin + shown
         rows = [
@@ -240,7 +240,7 @@ class Stepper:
 
 
 def keys_in(text: str) -> tuple[list[str], str]:
-    r"""Return the keys in what a terminal has sent, by what they are for, and what is left of an unfinished one.
+    r"""Return the commands of the keys that a terminal has sent, and the rest of an unfinished key.
 
     >>> keys_in("n12\r\x1b[D\x1b[")
     (['next turn', '1', '2', 'enter', 'back'], '\x1b[')
@@ -272,7 +272,7 @@ def step_through(stepper: Stepper) -> None:
 def _keys_at_once() -> Iterator[int]:
     """Have the terminal hand over each key when it is pressed, unseen; yield where to read them.
 
-    Until the end, not key by key (as `click.getchar` has it): what is typed between two would be lost.
+    Raw mode lasts to the end, not key by key as in `click.getchar`: keys typed in between would be lost.
     """
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)

@@ -1,4 +1,4 @@
-"""Components: what lies on the table, with owners and visibility.
+"""Components: the things on the table, with owners and visibility.
 
 Component ── Kind (immutable, shared) ── Card, Token, BoardNode, Edge
           ├─ Counter, Die

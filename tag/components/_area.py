@@ -93,7 +93,7 @@ class Area(Component):
             raise UnknownNameError(f"{name!r} is no die but a {_kind(found)}")
         return found
 
-    # --- what is in it ---------------------------------------------------------------------------------------------------
+    # --- contents ------------------------------------------------------------------------------------------------------
 
     def parts(self) -> list[Component]:
         """Return the components in it."""
@@ -108,11 +108,11 @@ class Area(Component):
         return sum([part.hidden_count(player) for part in self.components.values()])
 
     def known_to(self, player: i64) -> Hashable:
-        """Return what ``player`` sees of each part."""
+        """Return the view of each part for ``player``."""
         return (self.name, *[part.known_to(player) for part in self.components.values()])
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Draw again what ``player`` cannot see; hidden items are dealt among all containers with the same back."""
+        """Draw all that ``player`` cannot see again; hidden items are dealt among all containers with the same back."""
         by_back: dict[str, list[Container[Any]]] = {}
         self._draw_again(player, rng, by_back)
         for containers in by_back.values():

@@ -1,4 +1,4 @@
-"""Boards: numbered places with a value on each, and which places are near which."""
+"""Boards: numbered places with a value on each, and their neighbours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Board(Container[T]):
         return self.cells
 
     def get(self, place: i64) -> T:
-        """Return what is on ``place``."""
+        """Return the value on ``place``."""
         return self.cells[place]
 
     def set(self, place: i64, value: T) -> None:
@@ -52,7 +52,7 @@ class Board(Container[T]):
         return str(place)
 
     def text(self, viewer: i64) -> str:
-        """Return what is on each place, by the place's name."""
+        """Return the value on each place, by the place's name."""
         places = range(len(self.cells))
         return ", ".join([f"{self.place_name(place)}: {self.item_text(place, viewer)}" for place in places])
 

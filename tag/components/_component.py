@@ -22,11 +22,11 @@ class Component:
     searched millions of times keep flat lists in their states and build components for analysis only
     (`GameState.components`); a game that is being designed can live wholly in components (`ComponentState`).
 
-    Wherever a viewer is asked for, -1 is one who may see everything.
+    As a viewer, -1 is one who may see everything.
 
     Attributes:
-        name: what actions and data files call it; unique within its area.
-        owner: the player whom it belongs to, -1 for nobody.
+        name: its name in actions and data files; unique within its area.
+        owner: the player who owns it, -1 for none.
         visibility: one of the modes (``VISIBLE_TO_ALL`` …).
     """
 
@@ -36,7 +36,7 @@ class Component:
     visibility: i64
 
     def __init__(self, name: str, owner: i64 = -1, visibility: i64 = VISIBLE_TO_ALL) -> None:
-        """Name the component and say whose it is and who sees it."""
+        """Set the name, the owner and the visibility."""
         self.name = name
         self.owner = owner
         self.visibility = visibility
@@ -52,10 +52,10 @@ class Component:
         return self.visibility == VISIBLE_TO_OWNER and player == self.owner
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Draw again what ``player`` cannot see in it; by default nothing is drawn."""
+        """Draw its parts that ``player`` cannot see again; by default nothing is drawn."""
 
     def known_to(self, player: i64) -> Hashable:
-        """Return what ``player`` sees of it as a hashable value, part of `GameState.knowledge`."""
+        """Return its view for ``player`` as a hashable value, part of `GameState.knowledge`."""
         return (self.name, freeze(self) if self.is_visible_to(player) else None)
 
     # --- for analysis: how large a state is, and how much of it is hidden ----------------------------------------------
@@ -65,7 +65,7 @@ class Component:
         return []
 
     def count(self) -> int:
-        """Return how many components it is worth: one, or for a container what it holds."""
+        """Return how many components it counts for: one, or for a container the number of its items."""
         return 1
 
     def hidden_count(self, player: i64) -> int:
@@ -75,7 +75,7 @@ class Component:
     # --- for people ------------------------------------------------------------------------------------------------
 
     def text(self, viewer: i64) -> str:
-        """Return it in words, with what ``viewer`` must not see hidden."""
+        """Return it in words, with question marks for parts hidden from ``viewer``."""
         return self.name if self.is_visible_to(viewer) else "?"
 
     def __str__(self) -> str:

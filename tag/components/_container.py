@@ -1,4 +1,4 @@
-"""Containers: components that hold a list of items, each visible or not; and dealing again what a player cannot see."""
+"""Containers: components that hold a list of items, each visible or not; and new deals of hidden items."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Container(Component, Generic[T]):
     """A component over one list of items: plain numbers, or kinds.
 
     Attributes:
-        back: what the items look like from behind. Hidden items of containers with the same back are dealt among each
+        back: the look of the items from behind. Hidden items of containers with the same back are dealt among each
             other when a state is redeterminised.
     """
 
@@ -82,8 +82,8 @@ class Container(Component, Generic[T]):
 def redeal(containers: Sequence[Container[Any]], player: i64, rng: Rng) -> None:
     """Deal the items that ``player`` cannot see again among their places in all ``containers`` together.
 
-    Each deal is as likely. The result depends on which items are unseen, not on where they really are: the pool
-    is brought into a fixed order before it is shuffled.
+    Each deal is as likely. The result depends on the set of unseen items, not on their true places: the items are sorted
+    before they are shuffled.
     """
     pool: list[Any] = []
     for container in containers:

@@ -63,7 +63,7 @@ class Counter(Component):
         return self.low <= self.value + amount <= self.high
 
     def change(self, amount: i64) -> i64:
-        """Add ``amount`` (negative to take away) and return by how much the counter really moved.
+        """Add ``amount`` (negative to take away) and return the actual change of the counter.
 
         Raises:
             ContractError: the counter does not clamp and would leave its bounds.

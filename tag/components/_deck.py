@@ -61,7 +61,7 @@ class Deck(Container[T]):
         """Return the number of items."""
         return len(self.items)
 
-    # --- who sees what -----------------------------------------------------------------------------------------------
+    # --- visibility --------------------------------------------------------------------------------------------------
 
     def is_item_visible(self, index: i64, player: i64) -> bool:
         """Say whether ``player`` sees the item at ``index``, by the deck's visibility."""
@@ -72,7 +72,7 @@ class Deck(Container[T]):
         return self.is_visible_to(player)
 
     def seen_by(self, index: i64) -> int:
-        """Return the players who see the item at ``index``, as a set of bits (all ones for everybody)."""
+        """Return the players who see the item at ``index``, as a set of bits (all ones for all players)."""
         if self.visibility == VISIBLE_TO_OWNER:
             return 1 << int(self.owner) if self.owner >= 0 else 0
         return EVERYBODY if self.is_item_visible(index, 0) else 0
@@ -113,7 +113,7 @@ class Deck(Container[T]):
         return self.items.pop(int(index))
 
     def insert(self, index: i64, item: T, seen: int = 0) -> None:
-        """Put ``item`` at ``index``; ``seen`` are the players who know it as bits, of which a plain deck keeps nothing."""
+        """Put ``item`` at ``index``; ``seen`` are the players who know it as bits, which a plain deck does not keep."""
         self.items.insert(int(index), item)
 
     def check_index(self, index: i64) -> None:
@@ -135,10 +135,10 @@ class Deck(Container[T]):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PartiallyObservableDeck(Deck[T]):
-    """A deck of which each item is known to players of its own.
+    """A deck in which each item has its own set of players who know it.
 
-    Its visibility is mixed. What becomes known of an item that is added is for itself (to all, to none or to the owner);
-    who knew it before goes on knowing it. A shuffle makes everybody forget what an item that is added does not show.
+    Its visibility is mixed. ``shows`` decides who gets to know an added item (all, none or the owner); players who knew it
+    before go on knowing it. After a shuffle, each item is known only to the players whom ``shows`` names.
 
     Attributes:
         n_players: the number of players.
@@ -160,7 +160,7 @@ class PartiallyObservableDeck(Deck[T]):
         visibility: i64 = VISIBLE_TO_ALL,
         back: str = "card",
     ) -> None:
-        """Take the list of ``items``, bottom first; ``visibility`` says who sees them and those that will be added.
+        """Take the list of ``items``, bottom first; ``visibility`` holds for them and for items added later.
 
         Raises:
             ContractError: the visibility is not to all, to none or to the owner.
@@ -173,7 +173,7 @@ class PartiallyObservableDeck(Deck[T]):
         self.seen = [self.shown() for _item in items]
 
     def shown(self) -> int:
-        """Return the players who see whatever is added, as bits."""
+        """Return the players who see added items, as bits."""
         if self.shows == VISIBLE_TO_ALL:
             return (1 << int(self.n_players)) - 1
         return 1 << int(self.owner) if self.shows == VISIBLE_TO_OWNER and self.owner >= 0 else 0
@@ -194,11 +194,11 @@ class PartiallyObservableDeck(Deck[T]):
         return self.seen[index]
 
     def show(self, index: i64, player: i64) -> None:
-        """Let ``player`` (-1 for everybody) see the item at ``index``."""
+        """Let ``player`` (-1 for all) see the item at ``index``."""
         self.seen[index] |= (1 << int(self.n_players)) - 1 if player < 0 else 1 << int(player)
 
     def hide(self, index: i64, player: i64) -> None:
-        """Let ``player`` (-1 for everybody) forget the item at ``index``."""
+        """Let ``player`` (-1 for all) forget the item at ``index``."""
         self.seen[index] &= 0 if player < 0 else ~(1 << int(player))
 
     def take(self, index: i64) -> T:
@@ -212,19 +212,19 @@ class PartiallyObservableDeck(Deck[T]):
         return self.items.pop(int(index))
 
     def insert(self, index: i64, item: T, seen: int = 0) -> None:
-        """Put ``item`` at ``index``, known to ``seen`` and to whom the deck shows it."""
+        """Put ``item`` at ``index``, known to ``seen`` and to the players to whom the deck shows it."""
         self.items.insert(int(index), item)
         self.seen.insert(int(index), (seen & ((1 << int(self.n_players)) - 1)) | self.shown())
 
     def shuffle(self, rng: Rng) -> None:
-        """Bring the items into random order, which nobody can follow."""
+        """Bring the items into random order, which no player can follow."""
         rng.shuffle(self.items)
         self.seen = [self.shown() for _item in self.items]
 
     def permute_top(self, order: Sequence[int], player: i64) -> None:
-        """Let ``player`` rearrange the top items; who then knows them are those to whom the deck shows items.
+        """Let ``player`` rearrange the top items; then the players to whom the deck shows items know them.
 
-        And ``player``, who has to know all of them before. What others knew of single ones is lost with the order.
+        So does ``player``, if all of them were known before. Others lose their knowledge of single items.
         """
         first = len(self.items) - len(order)
         self.check_index(first)
@@ -235,7 +235,7 @@ class PartiallyObservableDeck(Deck[T]):
         self.seen[first:] = [known | self.shown() for _moved in order]
 
     def known_to(self, player: i64) -> Hashable:
-        """Return the items that ``player`` knows, and who knows which: everybody saw who looked at what."""
+        """Return the items known to ``player``, and the players who know each item, which is public."""
         return (super().known_to(player), tuple(self.seen))
 
 
@@ -247,7 +247,7 @@ def permute(items: list[U], order: Sequence[int]) -> None:
 
 
 def move_item(source: Deck[Any], index: i64, target: Deck[Any]) -> None:
-    """Move the item at ``index`` of ``source`` onto ``target``; who saw it goes on knowing it.
+    """Move the item at ``index`` of ``source`` onto ``target``; players who saw it go on knowing it.
 
     Raises:
         ContractError: there is no such item.

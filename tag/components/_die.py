@@ -55,13 +55,13 @@ class Die(Component):
         return Die(name, tuple(range(1, int(sides) + 1)))
 
     def copy(self) -> Die:
-        """Copy what lies on top."""
+        """Copy the number on top."""
         other = Die(self.name, self.faces, self.weights, self.owner, self.visibility)
         other.value = self.value
         return other
 
     def roll(self, rng: Rng) -> i64:
-        """Roll the die and return what lies on top."""
+        """Roll the die and return the number on top."""
         self.value = self.faces[self._drawn_face(rng)]
         return self.value
 
@@ -82,5 +82,5 @@ class Die(Component):
             self.roll(rng)
 
     def text(self, viewer: i64) -> str:
-        """Return what lies on top."""
+        """Return the number on top."""
         return str(self.value) if self.is_visible_to(viewer) else "?"

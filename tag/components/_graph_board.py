@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class BoardNode(Kind):
-    """A place of a graph: a city, a space. What lies on it is the board's."""
+    """A place of a graph: a city, a space. The board holds its value."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ class Edge(Kind):
     Attributes:
         start: the number of the node where it begins.
         end: the number of the node where it ends.
-        length: what it counts in distances, at least 1.
+        length: its length in distances, at least 1.
         directed: whether it leads from start to end only.
     """
 
@@ -153,7 +153,7 @@ class Graph:
         return (self.nodes, self.edges)
 
     def __reduce__(self) -> Any:
-        """Pickle by what it is made of."""
+        """Pickle by the arguments of the constructor."""
         return (Graph, self.key())
 
 

@@ -100,7 +100,7 @@ class GridBoard(Board[T]):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PartiallyObservableGridBoard(GridBoard[T]):
-    """A grid of which each cell is seen by players of its own: its visibility is mixed.
+    """A grid in which each cell has its own set of players who see it: its visibility is mixed.
 
     Attributes:
         n_players: the number of players.
@@ -121,7 +121,7 @@ class PartiallyObservableGridBoard(GridBoard[T]):
         owner: i64 = -1,
         visibility: i64 = VISIBLE_TO_ALL,
     ) -> None:
-        """Take the cells row by row; ``visibility`` (to all, to none or to the owner) says who sees them at first.
+        """Take the cells row by row; ``visibility`` (to all, to none or to the owner) holds at first.
 
         Raises:
             ContractError: their number does not fit.
@@ -136,7 +136,7 @@ class PartiallyObservableGridBoard(GridBoard[T]):
         self.visibility = MIXED_VISIBILITY
 
     def copy(self) -> PartiallyObservableGridBoard[T]:
-        """Copy the cells and who sees them."""
+        """Copy the cells and their visibility."""
         cells = self.cells[:]
         other = PartiallyObservableGridBoard(self.name, self.width, self.height, cells, self.n_players, self.owner)
         other.seen = self.seen[:]
@@ -147,13 +147,13 @@ class PartiallyObservableGridBoard(GridBoard[T]):
         return sees(self.seen[index], player)
 
     def show(self, place: i64, player: i64) -> None:
-        """Let ``player`` (-1 for everybody) see ``place``."""
+        """Let ``player`` (-1 for all) see ``place``."""
         self.seen[place] |= (1 << int(self.n_players)) - 1 if player < 0 else 1 << int(player)
 
     def hide(self, place: i64, player: i64) -> None:
-        """Hide ``place`` from ``player`` (-1 for everybody)."""
+        """Hide ``place`` from ``player`` (-1 for all)."""
         self.seen[place] &= 0 if player < 0 else ~(1 << int(player))
 
     def known_to(self, player: i64) -> Hashable:
-        """Return the cells that ``player`` sees, and who sees which."""
+        """Return the cells that ``player`` sees, and the players who see each cell."""
         return (super().known_to(player), tuple(self.seen))

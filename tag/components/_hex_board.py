@@ -20,7 +20,7 @@ _STEPS: Final = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class HexGrid:
-    """Which hexagons there are: the immutable map that all copies of a board share.
+    """Set of hexagons: the immutable map that all copies of a board share.
 
     Coordinates are axial: q counts columns, r rows; the six neighbours of (q, r) are at (±1, 0), (0, ±1), (1, -1), (-1, 1).
 
@@ -84,7 +84,7 @@ class HexGrid:
         return (self.coordinates,)
 
     def __reduce__(self) -> Any:
-        """Pickle by what it is made of."""
+        """Pickle by the arguments of the constructor."""
         return (HexGrid, self.key())
 
 
@@ -93,7 +93,7 @@ class HexBoard(Board[T]):
     """A board whose places are hexagons.
 
     Attributes:
-        grid: which hexagons there are, shared by all copies.
+        grid: the hexagons, shared by all copies.
     """
 
     __slots__ = ("grid",)

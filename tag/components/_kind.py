@@ -10,11 +10,11 @@ from tag.components._component import Component
 from tag.components._visibility import VISIBLE_TO_ALL
 from tag.snapshot import guard
 
-#: What a property may be.
+#: The types of a property.
 Property = int | float | str | bool | tuple[str, ...]
 
 _SHARED: Final[dict[tuple[type, tuple[object, ...]], Any]] = {}
-#: By identity, as those of interned actions.
+#: By identity, like interned actions.
 _NUMBERS: Final[set[int]] = set()
 
 
@@ -22,8 +22,8 @@ _NUMBERS: Final[set[int]] = set()
 class Kind(Component):
     """An immutable component with optional properties; copying it costs nothing, because it is shared.
 
-    Each distinct kind is *one* object, made with `shared`, so that equality and hash are those of the object's identity
-    and a pickled kind comes back as the same object. Five equal cards are five times the same object in a deck.
+    Each distinct kind is *one* object, made with `shared`. So equality and hash are those of the object's identity, and a
+    pickled kind comes back as the same object. Five equal cards are five times the same object in a deck.
 
     Attributes:
         properties: pairs of name and value, sorted by name.
@@ -44,7 +44,7 @@ class Kind(Component):
         self.properties = tuple(sorted(properties))
 
     def key(self) -> tuple[object, ...]:
-        """Return the arguments of the constructor: what tells this kind from others of its class."""
+        """Return the arguments of the constructor, which distinguish this kind from others of its class."""
         return (self.name, self.properties, self.owner, self.visibility)
 
     def copy(self) -> Kind:

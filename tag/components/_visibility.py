@@ -1,4 +1,4 @@
-"""Visibility modes: who sees a component, or the items in it."""
+"""Visibility modes of components and of the items in them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tag.errors import UnknownNameError
 VISIBLE_TO_ALL: Final = 0
 HIDDEN_TO_ALL: Final = 1
 VISIBLE_TO_OWNER: Final = 2
-#: Of a deck: everybody sees the top item and nothing else.
+#: Of a deck: all players see the top item and nothing else.
 TOP_VISIBLE_TO_ALL: Final = 3
-#: Of a deck: everybody sees the bottom item and nothing else.
+#: Of a deck: all players see the bottom item and nothing else.
 BOTTOM_VISIBLE_TO_ALL: Final = 4
-#: Each item is seen by players of its own (the partially observable components).
+#: Each item has its own set of players who see it (the partially observable components).
 MIXED_VISIBILITY: Final = 5
 
 _NAMES: Final = (

@@ -1,9 +1,8 @@
-"""Isolation: agents that play in processes of their own, so that whatever they do ends only these.
+"""Isolation: agents that play in processes of their own, so that a crash ends only these.
 
 An isolated agent may call ``os._exit``, crash in native code, eat memory or never return: its process is ended, and the
 game goes on by the fault policy. Every agent gets a new process for every game, and so remembers no deal. It runs only
-while it is asked. What it is asked and answers is the same as in this process; with deterministic budgets, so is what
-it plays.
+while it is asked. Requests and answers are the same as in this process; with deterministic budgets, so is its play.
 """
 
 from tag.isolation._agent import close_agents, close_processes, isolated_agents

@@ -17,12 +17,12 @@ from tag.isolation._process import AgentProcess, Limits
 from tag.rng import Rng
 from tag.state import GameState
 
-#: Those of the game that was set up last.
+#: The agents of the game that was set up last.
 _processes: Final[list[AgentProcess]] = []
 
 
 class _Unavailable(Action[GameState]):
-    """What an isolated agent returned instead of an available action, as text."""
+    """Object that an isolated agent returned instead of an available action, as text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -37,8 +37,8 @@ class _Unavailable(Action[GameState]):
 class IsolatedAgent(RemoteAgent):
     """Stands for an agent in a process of its own.
 
-    It passes on the position of its stream and what is on its clock, so that chance and time are the same there. A
-    fault that nobody could be told of, in making the agent or in its statistics, is raised when it is next asked.
+    It passes on the position of its stream and the time left on its clock, so that chance and time are the same there. A
+    fault that could not be reported, in making the agent or in its statistics, is raised when it is next asked.
     """
 
     def __init__(self, process: AgentProcess, game: str) -> None:
@@ -77,7 +77,7 @@ class IsolatedAgent(RemoteAgent):
         self._ask((_wire.END,), state)
 
     def statistics(self) -> Mapping[str, object]:
-        """Ask it for its statistics; nothing where there is nobody to ask."""
+        """Ask it for its statistics; nothing if the process has ended."""
         try:
             found = self._ask((_wire.STATISTICS,))
         except AgentGone:
@@ -97,7 +97,7 @@ class IsolatedAgent(RemoteAgent):
 
 
 class EagerIsolatedAgent(IsolatedAgent):
-    """Stands for one that wants to be asked for single actions, too."""
+    """Stands for an agent that is asked for single actions, too."""
 
     wants_single_actions = True
 
@@ -138,7 +138,7 @@ def close_processes() -> None:
 
 
 def _act_answer(answer: Any) -> tuple[object, int, int, float]:
-    """Return the choice in an answer, and what it cost: calls, copies, CPU seconds; an agent may answer anything."""
+    """Return the choice in an answer, and its cost: calls, copies, CPU seconds; an agent may answer anything."""
     if isinstance(answer, list) and len(answer) == 4 and all(isinstance(spent, int) for spent in answer[1:3]):
         calls, copies = (min(max(spent, 0), 1 << 40) for spent in answer[1:3])
         seconds = answer[3] if isinstance(answer[3], float) and isfinite(answer[3]) else 0.0

@@ -1,4 +1,4 @@
-"""The process of an isolated agent, seen from within: makes the agent, and answers what is asked of it in one game."""
+"""The process of an isolated agent, seen from within: makes the agent, and answers the requests of one game."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MEGABYTE: Final = 1 << 20
 
 
 class _Service:
-    """Does what the game asks for.
+    """Serves the requests of the game.
 
     Attributes:
         is_limited: whether there is a limit on memory.
@@ -102,9 +102,9 @@ class _Service:
         agent.start_game(observation)
 
     def _act(self, load: Callable[[], Any], remaining: float) -> tuple[int | str, int, int, float]:
-        """Return the number of the action chosen, or what else the agent returned, as text, and what it has spent.
+        """Return the number of the chosen action, or any other object returned as text, and the cost.
 
-        That is forward-model calls, copies, and seconds of CPU time of all threads: no others than the agent's run here.
+        The cost is forward-model calls, copies, and seconds of CPU time of all threads: only the agent's run here.
         """
         observation, actions = load()
         sim = self._sim
@@ -121,7 +121,7 @@ class _Service:
 
 
 def serve(descriptor: int, lifeline: int) -> None:
-    """Answer what comes over a socket until it is closed; be killed when the other end of the lifeline is."""
+    """Answer requests from a socket until it is closed; be killed when the other end of the lifeline closes."""
     link = socket.socket(fileno=descriptor)
     for inherited in (link.fileno(), lifeline):
         os.set_inheritable(inherited, False)
@@ -137,21 +137,21 @@ def serve(descriptor: int, lifeline: int) -> None:
 
 
 def go_on(_number: int, _frame: object) -> None:
-    """Do nothing: whoever ends everything must not make it look as if the agent had crashed; the game's process ends it."""
+    """Do nothing: the end of the whole program must not look like a crash of the agent; the game's process ends this one."""
 
 
 def _outcome(service: _Service, work: Callable[[], Any]) -> list[Any]:
-    """Return what came of some work as an answer."""
+    """Return the result of some work as an answer."""
     try:
         return [_wire.DONE, work()]
-    except BaseException as error:  # noqa: BLE001  whatever the agent does wrong is told; Ctrl-C does not come here
+    except BaseException as error:  # noqa: BLE001  any failure of the agent is reported; Ctrl-C does not come here
         if isinstance(error, MemoryError) and service.is_limited:
             return [_wire.OUT_OF_MEMORY, ""]
         return [_wire.RAISED, sentence_of(error)]
 
 
 def _received(stream: io.BufferedIOBase) -> Callable[[], Any]:
-    """Wait for a request, and return what loads its parts one by one; end with the game's process."""
+    """Wait for a request, and return a function that loads its parts one by one; end with the game's process."""
     length = stream.read(_wire.LENGTH)
     if len(length) < _wire.LENGTH:
         sys.exit()
@@ -165,7 +165,7 @@ def _send(link: socket.socket, answer: list[Any]) -> None:
 
 def _hold(lifeline: int) -> None:
     """Have this process and all it starts killed when the other end of ``lifeline`` is closed, even in native code."""
-    with contextlib.suppress(AttributeError, OSError):  # elsewhere than on Linux, the end of the requests has to do
+    with contextlib.suppress(AttributeError, OSError):  # outside Linux, the end of the requests ends it
         fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)

@@ -89,7 +89,7 @@ class Template:
         return bool(self._ask(_wire.HAS_ENDED, pid)) or not self.alive
 
     def close_process(self, pid: int) -> int | None:
-        """End a process and all it has started, and return its exit code; None where nobody knows it any more."""
+        """End a process and all it has started, and return its exit code; None if it is no longer known."""
         code: int | None = self._ask(_wire.CLOSE, pid)
         return code
 

@@ -34,7 +34,7 @@ _LAST_SECONDS: Final = 2.0
 
 @dataclass(frozen=True)
 class Limits:
-    """What an isolated agent may take.
+    """Limits of an isolated agent.
 
     Attributes:
         memory_mb: memory in megabytes (2**20 bytes), 0 for as much as there is.
@@ -50,7 +50,7 @@ class AgentProcess:
 
     Attributes:
         alive: whether it can be asked.
-        fault: what went wrong while the agent was being made, if anything did.
+        fault: the fault in making the agent, if there was one.
         wants_single_actions: `tag.agent.Agent.wants_single_actions` of the agent in it.
         budget: the limit and the kind of its budget for a decision.
     """
@@ -103,7 +103,7 @@ class AgentProcess:
         self._code = self._template.close_process(self._pid)
 
     def _take_entry(self, entry: Any) -> None:
-        """Take note of what the agent says of itself; it may say anything."""
+        """Check and store the agent's first message; it may hold anything."""
         try:
             wants, limit, kind = entry
             self.budget = (min(max(int(limit), 0), _UNLIMITED), BUDGET_TYPES[BUDGET_TYPES.index(kind)])
@@ -123,7 +123,7 @@ class AgentProcess:
         except OSError:
             raise self._died() from None
         except BaseException:
-            self.close()  # what it answers would be taken for the answer to the next request
+            self.close()  # a late answer would be taken for that to the next request
             raise
         return self._answer(end, seconds)
 
@@ -155,7 +155,7 @@ class AgentProcess:
 
         Raises:
             TimeoutError: they are not here at the time ``end``.
-            OSError: they will not come.
+            OSError: they will never arrive.
         """
         has_ended = False
         while len(self._unread) < size:
@@ -198,7 +198,7 @@ class AgentProcess:
         return self._template.has_ended(self._pid)
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to the process and all it has started, so that nobody thinks in the time of others."""
+        """Send a signal to the process and all it has started, so that no agent thinks in the time of others."""
         if self.alive:
             with suppress(OSError):  # it may have ended
                 os.killpg(self._pid, number)
@@ -210,7 +210,7 @@ def can_limit_memory() -> bool:
 
 
 def _cause(code: int | None) -> str:
-    """Return what ended a process, from its exit code, None where nobody knows it."""
+    """Return the cause of a process's end from its exit code, which is None if unknown."""
     if code is None:
         return "with all others"
     if code >= 0:

@@ -1,7 +1,7 @@
 """The template process: has imported the engine and no user's code, and forks a process per agent and game.
 
-Starting Python and importing takes longer than most games; a fork takes milliseconds. Each game so begins with a clean
-process, whatever its agents did to theirs in the game before.
+Starting Python and importing takes longer than most games; a fork takes milliseconds. So each game begins with clean
+processes, unaffected by the agents of the game before.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SET_CHILD_SUBREAPER: Final = 36
 
 
 class _Template:
-    """Forks, and ends what it has forked."""
+    """Forks processes, and ends them."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
@@ -33,7 +33,7 @@ class _Template:
         self._games: set[str] = set()
 
     def run(self) -> None:
-        """Do what is asked for until the game's process closes its end."""
+        """Serve requests until the game's process closes its end."""
         import_agents()
         gc.freeze()  # a collection in a child would write to all of its memory, and so copy it
         self._control.sendall(_wire.READY)

@@ -1,6 +1,6 @@
 """The wire between a game and an isolated agent: frames of bytes over a socket, each with its length in front.
 
-Requests are pickles, which only the game's side writes. Answers are JSON: what an agent's process sends is never executed.
+Requests are pickles, which only the game's side writes. Answers are JSON: data from an agent's process is never executed.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from typing import Final
 #: The bytes of a frame's length.
 LENGTH: Final = 4
 
-#: What can be asked for.
+#: The requests to an agent's process.
 ENTER: Final = "enter"
 START: Final = "start"
 ACT: Final = "act"
 END: Final = "end"
 STATISTICS: Final = "statistics"
 
-#: What the template of all agents' processes is asked for, with requests of so many bytes at most.
+#: The requests to the template of all agents' processes, of so many bytes at most.
 FORK: Final = "fork"
 HAS_ENDED: Final = "has ended"
 CLOSE: Final = "close"
 CONTROL: Final = 1 << 16
 
-#: What it says once it can be asked.
+#: The template's message once it can be asked.
 READY: Final = b"ready"
 
-#: How an answer begins.
+#: The beginnings of an answer.
 DONE: Final = "done"
 RAISED: Final = "raised"
 OUT_OF_MEMORY: Final = "out of memory"

@@ -1,4 +1,4 @@
-"""Metrics: what can be measured of any game while it is played (μ1 to μ7 of the TAG report, and more).
+"""Metrics: measurements of any game while it is played (μ1 to μ7 of the TAG report, and more).
 
 A tournament with ``metrics=("lead",)`` keeps their values in its ledger; ``tag analyse`` plays with all of them.
 """

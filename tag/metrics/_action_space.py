@@ -1,4 +1,4 @@
-"""How much there is to choose from."""
+"""Metrics of the available actions: action space size and branching factor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ActionSpaceMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
+        """Start without counts."""
         super().__init__(model, rng)
         self._sizes: list[float] = []
         self._single: i64 = 0
@@ -31,7 +31,7 @@ class ActionSpaceMetric(Metric):
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Count what is available."""
+        """Count the available actions."""
         self._sizes.append(float(len(actions)))
         if len(actions) == 1:
             self._single += 1
@@ -51,7 +51,7 @@ class BranchingMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
+        """Start without counts."""
         super().__init__(model, rng)
         self._stride = Stride(rng)
         self._counts: list[float] = []

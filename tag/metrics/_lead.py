@@ -1,4 +1,4 @@
-"""Who is ahead, how often that changes, and when it is settled."""
+"""Metrics of the lead: the leader, lead changes, and the turn after which the winner leads."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NOBODY: Final = -1
 class LeadMetric(Metric):
     """Drama and decisiveness after Browne (Automatic Generation and Evaluation of Recombination Games, 2008, ch. 7).
 
-    The leader is the side, a player or a team, that alone has the greatest heuristic when a turn ends; that of a team is
-    the mean of its players'. Stability is that of Ludii: the greater, the less stable. Games whose heuristic is flat before
-    the end have no leaders; co-operative games, and for drama and decisiveness games that more than one side or none has
-    won, have no values.
+    The leader is the side, a player or a team, that alone has the greatest heuristic when a turn ends; that of a team is the
+    mean of its players'. Stability is that of Ludii: the greater, the less stable. Games whose heuristic is flat before the
+    end have no leaders. Co-operative games have no values; games without a single winning side have none for drama and
+    decisiveness.
     """
 
     measures: ClassVar[dict[str, str]] = {
@@ -32,14 +32,14 @@ class LeadMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nobody ahead."""
+        """Start without a leader."""
         super().__init__(model, rng)
         self._standings: list[list[float]] = []
         self._winner: i64 = _NOBODY
         self._sides: list[list[int]] = []
 
     def on_start(self, state: GameState) -> None:
-        """See who plays together."""
+        """Find the teams."""
         players: dict[int, list[int]] = {}
         for player in range(state.n_players):
             players.setdefault(int(state.team(player)), []).append(int(player))
@@ -105,6 +105,6 @@ class LeadMetric(Metric):
 
 
 def _leader(row: list[float]) -> i64:
-    """Return who alone has the greatest value, `_NOBODY` if several have."""
+    """Return the only side with the greatest value, `_NOBODY` if there are several."""
     best = max(row)
     return row.index(best) if row.count(best) == 1 else _NOBODY

@@ -10,22 +10,22 @@ from tag.forward_model import ForwardModel
 from tag.listener import Listener
 from tag.rng import Rng
 
-#: What is dear to measure is measured at one decision of so many.
+#: Expensive measures are taken at one decision of so many.
 STRIDE: Final = 8
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Metric(Listener):
-    """Measures something of one game: a listener that has values once the game is over.
+    """Measures one game: a listener that has values once the game is over.
 
     It sees the true states, with what players cannot know. The same game gives the same values on every worker and in
-    every build; what the clock says is therefore no metric.
+    every build; so a clock time is no metric.
 
     A game's own metric is a class beside the game, named after it: ``UnoMetric`` in the module ``games.uno``, or
     ``MyGameMetric`` in the file of a user's ``MyGame``.
 
     Attributes:
-        measures: what is measured, by name: one line for people each, with the unit. ``share of …`` is for values between 0
+        measures: the measures by name: one line for people each, with the unit. ``share of …`` is for values between 0
             and 1, which are shown in percent, and ``share of games …`` for one value of 0 or 1 per game.
         model: the rules.
         rng: for metrics that sample.
@@ -39,15 +39,15 @@ class Metric(Listener):
         self.rng = rng
 
     def values(self) -> dict[str, list[float]]:
-        """Return what was measured in the game that is over, by the names in ``measures``.
+        """Return the measurements of the finished game, by the names in ``measures``.
 
-        A measure has any number of values in a game: one, one per action in their order, or none where it makes no sense.
+        A measure has any number of values in a game: one, one per action in their order, or none where it does not apply.
         """
         raise NotImplementedError
 
 
 def share(part: i64, whole: i64) -> list[float]:
-    """Return the share as the one value of a measure, no value where there is nothing to have a share of."""
+    """Return the share as the one value of a measure, no value if the whole is 0."""
     return [float(part) / float(whole)] if whole else []
 
 

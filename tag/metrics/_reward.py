@@ -1,4 +1,4 @@
-"""What players are rewarded with on the way."""
+"""Metrics of rewards during a game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RewardMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing seen."""
+        """Start without values."""
         super().__init__(model, rng)
         self._on_the_way: list[float] = []
         self._final: list[float] = []
@@ -31,11 +31,11 @@ class RewardMetric(Metric):
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Value the position for who acts."""
+        """Value the position for the acting player."""
         self._on_the_way.append(state.heuristic(player))
 
     def on_end(self, state: GameState) -> None:
-        """Value the end for everybody."""
+        """Value the end for all players."""
         self._final = [state.heuristic(player) for player in range(state.n_players)]
 
     def values(self) -> dict[str, list[float]]:

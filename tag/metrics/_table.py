@@ -1,4 +1,4 @@
-"""What lies on the table, and who sees it."""
+"""Metrics of the components on the table and of their visibility."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TableMetric(Metric):
     }
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        """Start with nothing counted."""
+        """Start without counts."""
         super().__init__(model, rng)
         self._stride = Stride(rng)
         self._counts: list[float] = []

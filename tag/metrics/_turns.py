@@ -1,4 +1,4 @@
-"""How a game is divided into turns."""
+"""Metrics of turns."""
 
 from __future__ import annotations
 

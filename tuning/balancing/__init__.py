@@ -1,7 +1,7 @@
-"""Balancing a game: what its rules should come to, as bands, and what games tell about it.
+"""Balancing a game: bands for measures of the game, and estimates of these measures from games.
 
-A candidate is a game type with some of its parameters changed. Its games, between whichever agents, are `CandidateGames`; a
-`Target` is a band for a measure of them; an `Estimate` says where the measure lies, and how sure that is.
+A candidate is a game type with some of its parameters changed. Its games, between any agents, are `CandidateGames`; a
+`Target` is a band for a measure of them; an `Estimate` is the value of the measure with its error.
 """
 
 from __future__ import annotations

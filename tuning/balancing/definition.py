@@ -1,4 +1,4 @@
-"""The definition of a balancing study: a game, what may be changed, what it should become, and who plays it."""
+"""The definition of a balancing study: a game, its search space, the targets, and the agents that play."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from tuning.samplers.by_name import AUTO, SAMPLERS, make_sampler
 from tuning.space.space import SearchSpace, game_space
 from tuning.validation import FEWEST_BLOCKS
 
-# --- the games of a candidate: who meets whom follows from what the targets are about -----------------------------------
+# --- match-ups of a candidate: they follow from the targets -------------------------------------------------------------
 #
 # Most measures are about the game itself (its length, its seats, its draws): for these each agent of the panel plays
-# itself, one game per chance seed. Others compare agents, and these meet as it takes: everybody everybody, each its
-# neighbour on a ladder of budgets, or the one that may take an action the one that may not. What several targets need is
-# played once, and all with the same chance seeds.
+# itself, one game per chance seed. Others compare agents. These meet as the target needs: all pairs, neighbours on a
+# ladder of budgets, or an agent and its copy without an action. Games that several targets need are played once, and all
+# with the same chance seeds.
 
 
 _MEETINGS: Final = ("win_rate", "match_ups", "luck")
@@ -63,11 +63,11 @@ class FirstAgainstEach(FixedMatchups):
 
 @dataclass(frozen=True)
 class Group:
-    """Agents that meet by some design, and the targets that their games tell about.
+    """Agents that meet by a design, and the targets that their games measure.
 
     Attributes:
         agents: their specs.
-        design: who meets whom.
+        design: the match-ups of these agents.
         targets: the numbers of the targets.
     """
 
@@ -89,13 +89,13 @@ class _Group:
 
 
 class Plan:
-    """What every candidate plays.
+    """Plan of the games of a candidate; the same for all candidates.
 
     Attributes:
-        agents: the specs of all who play, by number.
-        targets: what is to be estimated.
+        agents: the specs of all agents that play, by number.
+        targets: the targets to estimate.
         block_games: how many games a candidate plays with each chance seed.
-        metrics: the names of what has to measure each game.
+        metrics: the names of the metrics that measure each game.
     """
 
     def __init__(self, game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> None:
@@ -115,7 +115,7 @@ class Plan:
 
     @property
     def width(self) -> int:
-        """How many match-ups a candidate has."""
+        """Number of match-ups of a candidate."""
         return len(self._matchups)
 
     def games(self, candidate: int, blocks: range, seed: int) -> list[Pairing]:
@@ -131,7 +131,7 @@ class Plan:
         return found
 
     def estimates(self, game: str, games: Sequence[PlayedGame]) -> tuple[Estimate, ...]:
-        """Return what the games of the candidate ``game`` tell, by target."""
+        """Return the estimates from the games of the candidate ``game``, by target."""
         found: dict[int, Estimate] = {}
         for group, view in self.views(game, games):
             mine = [self.targets[number] for number in group.targets]
@@ -173,7 +173,7 @@ class Plan:
 
 
 def _groups(players: int, agents: tuple[str, ...], targets: tuple[Target, ...]) -> tuple[Group, ...]:
-    """Return who meets whom for which targets."""
+    """Return the groups of agents that meet, each with its targets."""
     kinds: dict[tuple[str, str], list[int]] = {}
     for number, target in enumerate(targets):
         kinds.setdefault(_kind(target), []).append(number)
@@ -185,7 +185,7 @@ def _groups(players: int, agents: tuple[str, ...], targets: tuple[Target, ...]) 
 
 
 def _kind(target: Target) -> tuple[str, str]:
-    """Return by what design agents meet for a target, and which of them if not all."""
+    """Return the design by which agents meet for a target, and the agents if not all."""
     if target.measure in _LADDERS:
         return "ladder", target.argument
     for kind, measures in (("meetings", _MEETINGS), ("comparison", _RESTRICTIONS)):
@@ -206,7 +206,7 @@ def _those(kind: str, name: str, agents: tuple[str, ...], without: list[str]) ->
 
 
 def _nothing_played(agents: tuple[str, ...]) -> CandidateGames:
-    """Return no games of agents, which know who they are nevertheless."""
+    """Return an empty ledger of agents, with their names."""
     return CandidateGames(pd.DataFrame(), pd.DataFrame({"agent": pd.Categorical([], categories=list(agents))}))
 
 
@@ -227,7 +227,7 @@ def _named(target: Target) -> list[str]:
 
 
 def playable(game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> Plan | None:
-    """Return a plan for the targets that other agents than the panel's can tell about as well; None where these are none."""
+    """Return a plan for the targets that agents outside the panel can measure too; None if there are none."""
     found = []
     for target in targets:
         try:
@@ -238,16 +238,16 @@ def playable(game: str, players: int, agents: Sequence[str], targets: Sequence[T
     return Plan(game, players, agents, found) if found else None
 
 
-# --- what a balancing study is: a game, what may be changed in it, what it should become, and who plays it --------------
+# --- definition of a balancing study ------------------------------------------------------------------------------------
 
 
-#: Seeds of these are apart, so that what is chosen is measured on games that the search has not seen.
+#: Separate seeds, so that the chosen game is measured on games that the search has not seen.
 SEARCH: Final = "search"
 VALIDATION: Final = "validation"
 HELD_OUT: Final = "held out"
 RETUNED: Final = "retuned"
 
-#: The sampler that knows what a band is.
+#: The sampler for bands.
 BANDS: Final = "bands"
 
 
@@ -256,14 +256,14 @@ class BalanceDefinition(Study):
     """A balancing study, with its specs in canonical form. Make one with `tuning.balancing.definition.define_balance`.
 
     Attributes:
-        targets: what the game should become (`tuning.balancing.targets`).
-        weights: what misses of some targets cost, ``name=number``; 1 by default.
+        targets: measures with their bands (`tuning.balancing.targets`).
+        weights: costs of misses of some targets, ``name=number``; 1 by default.
         agents: the specs of the panel.
         held_out: the specs of agents that only the choice meets, beside the printed rules.
         sampler: by name, never ``auto``.
         games_per_trial: how many games a candidate plays each time that it is asked for.
         live: how many candidates are in play at once.
-        near_printed: what it costs to change every parameter from one end of its range to the other.
+        near_printed: the cost of changing every parameter from one end of its range to the other.
         pareto: whether targets are searched side by side instead of as one sum.
         finalists: how many of the best candidates are measured again on unseen seeds, each with ``validation`` games at
             most, until one meets all targets.
@@ -295,7 +295,7 @@ class BalanceDefinition(Study):
 
     @cached_property
     def goals(self) -> tuple[Goal, ...]:
-        """The targets with what misses of them cost."""
+        """The targets with the costs of their misses."""
         bands = [read_target(text, self.game, self.players) for text in self.targets]
         return goals_of(self.game, bands, self.weights)
 
@@ -306,12 +306,12 @@ class BalanceDefinition(Study):
 
     @cached_property
     def plan(self) -> Plan:
-        """What every candidate plays."""
+        """The plan of a candidate's games."""
         return Plan(self.game, self.players, self.agents, self.bands)
 
     @property
     def games_at_most(self) -> int:
-        """How many games may be played in the search and in validation, with agents held out."""
+        """Most games of the search and the validation, with those of held-out agents."""
         sides = self.finalists + 1 + 2 * (bool(self.held_out) + bool(self.retune))
         return self.games + self.validation * sides
 
@@ -337,7 +337,7 @@ def _text_of(path: str) -> str:
         raise DataError(f"cannot read {path!r}: {error}") from None
 
 
-# --- defining a balancing study: what people say of it, checked and completed to a `BalanceDefinition` ------------------
+# --- options of a balancing study, checked and completed to a `BalanceDefinition` ---------------------------------------
 
 
 PARETO_SAMPLERS: Final = ("nsgaii", "tpe", "random")
@@ -349,7 +349,7 @@ _VALIDATION: Final = "Validation"
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceOptions(CommonOptions):
-    """What can be said about a study beside its game: the attributes of `BalanceDefinition` in any form.
+    """Options of a study beside its game: the attributes of `BalanceDefinition` in any form.
 
     By default everything is searched that the game does not fix, and each candidate plays a hundredth of the games.
     """
@@ -410,7 +410,7 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
         options: the fields of `BalanceOptions`; ``targets``, ``agents`` and ``games`` are needed.
 
     Raises:
-        TagError: something is wrong; the message says what.
+        TagError: an option is wrong; the message names it.
     """
     said = BalanceOptions(**options)
     if not said.targets:
@@ -481,7 +481,7 @@ def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
 
 
 def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
-    """Return the name of a sampler that can be had, never ``auto``."""
+    """Return the name of an available sampler, never ``auto``."""
     name = said.sampler
     if name == AUTO:
         return PARETO_SAMPLERS[0] if said.pareto else BANDS
@@ -502,7 +502,7 @@ def _per_trial(said: BalanceOptions, block_games: int) -> int:
 
 
 def _check_numbers(definition: BalanceDefinition, block_games: int) -> None:
-    """Refuse numbers with which nothing could be found or shown."""
+    """Reject numbers that are too small for the search or the validation."""
     least = FEWEST_BLOCKS * block_games
     numbers: dict[str, tuple[float, float]] = {
         "games": (definition.games, definition.games_per_trial),

@@ -19,7 +19,7 @@ from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, interval_of_equals
 from tournaments.statistics.standings import whole_match_ups
 
-# --- estimates: a number that games tell, and how well ------------------------------------------------------------------
+# --- estimates: numbers from games, with their errors -------------------------------------------------------------------
 
 
 _Ints = npt.NDArray[np.int64]
@@ -27,7 +27,7 @@ _Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number that games tell.
+    """A number estimated from games.
 
     Attributes:
         value: the number, with the bias of noise removed; nan where the games tell nothing.
@@ -45,12 +45,12 @@ class Estimate:
 
     @classmethod
     def exactly(cls, value: float) -> Estimate:
-        """Return what is known without games."""
+        """Return a value that is known without games."""
         return cls(value, 0.0, value, value, 0)
 
     @classmethod
     def unknown(cls, least: float = -inf, greatest: float = inf, games: int = 0) -> Estimate:
-        """Return what games tell that do not have the quantity: that it lies between what is possible."""
+        """Return the estimate from games without the quantity: the whole possible range."""
         return cls(nan, inf, least, greatest, games)
 
 
@@ -76,12 +76,12 @@ def by_block(blocks: _Ints, values: npt.ArrayLike) -> ClusteredMean:
 
 
 def _estimate(mean: ClusteredMean, interval: tuple[float, float], games: int) -> Estimate:
-    """Return a mean with its interval; where all games agree the error belongs to that, so that nothing is certain."""
+    """Return a mean with its interval; where all games agree, the error is that of the interval."""
     error = mean.error(interval) if mean.clusters > 1 else inf
     return Estimate(mean.mean, error, *interval, games)
 
 
-# --- several means over the same blocks, with what their errors have in common ------------------------------------------
+# --- several means over the same blocks, with their covariance ----------------------------------------------------------
 
 
 _Floats = npt.NDArray[np.float64]
@@ -94,7 +94,7 @@ class BlockMeans:
     Attributes:
         means: of shape (k,); nan where all sizes are 0.
         covariance: of the means, of shape (k, k); nan with fewer than two blocks.
-        blocks: how many there are.
+        blocks: how many blocks there are.
         games: from how many games.
     """
 
@@ -116,7 +116,7 @@ class BlockMeans:
 
     @property
     def is_known(self) -> bool:
-        """Whether there are means, and all of them and their errors are known."""
+        """True if there are means, and all of them and their errors are known."""
         return len(self.means) > 0 and bool(np.isfinite(self.means).all() and np.isfinite(self.covariance).all())
 
     def contrasted(self, contrasts: _Floats) -> BlockMeans:
@@ -125,7 +125,7 @@ class BlockMeans:
         return BlockMeans(contrasts @ self.means, covariance, self.blocks, self.games)
 
     def combined(self, weights: _Floats, least: float, greatest: float) -> Estimate:
-        """Return the sum of the means by ``weights``, of shape (k,), with Student's interval between what is possible.
+        """Return the sum of the means by ``weights``, of shape (k,), with Student's interval, cut at the possible values.
 
         Where the blocks do not differ it is that of `tournaments.statistics.intervals.interval_of_equals`.
         """
@@ -140,19 +140,18 @@ class BlockMeans:
 #
 # Sizes of vectors that are known with noise: the spread between seats, the distance of a matrix from another.
 #
-# The greatest difference between means that games tell is above that between the true ones, as noise spreads them: four
-# fair seats differ by 7 points of 100 after 200 games. So does the distance from a target. The size of a vector is how
-# far it reaches in the direction in which it reaches farthest, and the bias comes from finding that direction and
-# measuring along it with the same games. Here one half of the games finds the direction, the other half measures (the
-# double estimator of van Hasselt, Double Q-learning, 2010), and the mean over all ways to halve the games is taken: were
-# x the estimate from all games and e noise with the covariance of x, halves would give x + e and x - e. So the mean is
-# exactly 0 where there is nothing but noise, whatever the number of games, and the true size where noise is small.
-# Between these it is too small rather than too great, by up to the standard error of a difference, and never below 0. A
-# single estimate can be negative, when the games spread less than noise does on average: cut at 0, their mean over fair
-# games would be above 0 again.
+# The greatest difference between means from games is above that between the true ones, as noise spreads them: four fair
+# seats differ by 7 points of 100 after 200 games. The same holds for the distance from a target. The size of a vector is
+# its length along the direction in which it is longest. The bias arises because the same games find that direction and
+# measure along it. Here one half of the games finds the direction, the other half measures (the double estimator of van
+# Hasselt, Double Q-learning, 2010). The mean over all ways to halve the games is taken. If x is the estimate from all
+# games and e noise with the covariance of x, the halves give x + e and x - e. So the mean is exactly 0 for pure noise, with
+# any number of games, and the true size where noise is small. In between it is too small rather than too great, by up to
+# the standard error of a difference, and never below 0. A single estimate can be negative, when the games spread less than
+# noise does on average. Cut at 0, the mean of such estimates over fair games would again be above 0.
 #
-# The interval is not around it, but from the test of each size: whether the one seen would be too great or too small. It
-# begins at 0 or above.
+# The interval is not around the estimate. It holds the sizes for which the observed one is neither too great nor too
+# small, and begins at 0 or above.
 
 
 #: The noise that is drawn, for halves and intervals: as many vectors, and their opposites.
@@ -177,7 +176,7 @@ class Size(Protocol):
         """Return how far each vector reaches in the direction in which its other reaches farthest."""
 
     def centred(self, vector: _Floats) -> _Floats:
-        """Return the vector that grows with its size, and nothing else with it."""
+        """Return the part of the vector that its size depends on."""
 
 
 class Spread:
@@ -270,7 +269,7 @@ def _halved(vector: _Floats, noise: _Floats, size: Size) -> float:
 
 
 def _interval(means: _Floats, noise: _Floats, size: Size, greatest: float) -> tuple[float, float]:
-    """Return all sizes with which the one seen is neither too great nor too small for chance.
+    """Return the interval of sizes with which the observed one is neither too great nor too small for chance.
 
     It is too small for a true size if it is so along the direction found, as it is never less along another: the upper end
     is Student's. It is too great if noise, which only adds to the size, would seldom make it so great.
@@ -299,18 +298,18 @@ def _crossing(holds: Callable[[float], bool], farthest: float) -> float:
     return high
 
 
-# --- what one candidate's games left: the frames of its ledger, as estimators look at them ------------------------------
+# --- games of one candidate: the frames of its ledger, as estimators use them -------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class CandidateGames:
-    """The games of one candidate, between whichever agents.
+    """The games of one candidate, between any agents.
 
-    Whole match-ups count alone: one of a block with a game missing or void would favour who sat well in the others.
+    Only whole match-ups count: with a game missing or void, the agents with good seats in the others would gain.
 
     Attributes:
         games: from `tournaments.read_ledger`, or some blocks of it.
-        seats: likewise, of the same games.
+        seats: the seats of these games, from the same source.
         measures: from `tournaments.read_measures`; nothing where there were no metrics.
     """
 
@@ -334,7 +333,7 @@ class CandidateGames:
 
     @cached_property
     def n_players(self) -> int:
-        """How many seats a game has; 0 without games."""
+        """Number of seats of a game; 0 without games."""
         return int(self.seats["seat"].max()) + 1 if len(self.seats) else 0
 
     @cached_property
@@ -359,7 +358,7 @@ class CandidateGames:
 
     @cached_property
     def is_won(self) -> npt.NDArray[np.bool_]:
-        """Whether each seat of the games that count has won, of shape (games, seats)."""
+        """True for each seat that has won, of shape (games, seats), in the games that count."""
         return self.column("win").astype(np.bool_)
 
     @cached_property

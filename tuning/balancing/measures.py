@@ -46,14 +46,14 @@ from tuning.space.space import to_unit
 
 # --- courses ------------------------------------------------------------------------------------------------------------
 #
-# What metrics measured in the course of games: drama, lead changes, choices and whatever a game's own metric counts.
+# Measurements in the course of games: drama, lead changes, choices, and the counts of a game's own metric.
 
 
 def measured(candidate: CandidateGames, name: str, *, is_share: bool, is_share_of_games: bool) -> Estimate:
     """Return the mean over games of a game's mean of a measure, each game counting once, however long it was.
 
     Args:
-        candidate: the games, with what metrics measured in them.
+        candidate: the games, with the measurements of their metrics.
         name: of the measure.
         is_share: whether its values lie between 0 and 1.
         is_share_of_games: whether it is 0 or 1 in each game.
@@ -69,7 +69,7 @@ def measured(candidate: CandidateGames, name: str, *, is_share: bool, is_share_o
     return mean_estimate(mean, *((0.0, 1.0) if is_share else (-np.inf, np.inf)), n_games)
 
 
-# --- how long games last: on average, and the long ones -----------------------------------------------------------------
+# --- lengths of games: the mean and the 95th percentile -----------------------------------------------------------------
 
 
 Floats = npt.NDArray[np.float64]
@@ -103,7 +103,7 @@ def long_length(candidate: CandidateGames, lengths: Floats) -> Estimate:
     """Return the length below which 95 % of games stay, with Woodruff's interval.
 
     It goes between the quantiles at the ends of the interval of the share below (Woodruff, Journal of the American
-    Statistical Association 47, 1952), and has no upper end where there are too few games to see one.
+    Statistical Association 47, 1952). It has no upper end where there are too few games to see one.
     """
     if not len(lengths):
         return Estimate.unknown(0.0)
@@ -117,7 +117,7 @@ def long_length(candidate: CandidateGames, lengths: Floats) -> Estimate:
     return Estimate(value, (high - low) / (2.0 * HALF_WIDTH), low, high, len(lengths))
 
 
-# --- luck of the deal: how much of a result is decided by the chance seed, whoever plays --------------------------------
+# --- luck of the deal: the share of a result that the chance seed decides, with any agents ------------------------------
 
 
 _Floats = npt.NDArray[np.float64]
@@ -126,13 +126,13 @@ _Floats = npt.NDArray[np.float64]
 def luck(candidate: CandidateGames) -> Estimate:
     """Return the share of the variance of a seat's points that the chance seed explains: 0 for none, 1 for all.
 
-    The games of a block have one seed and other agents in a seat, so what the points of a seat have in common over them,
-    beyond what its agents and the seat itself have in all blocks, is the deal. It is their covariance between games of a
-    block, over their variance (the intraclass correlation of a random effect): covariances are not blown up by what
-    differs within a block, so that seating and the agents' own noise drop out, and it can be below 0 by chance. The
-    interval is Student's for a ratio of sums over blocks.
+    The games of a block have one seed and other agents in a seat. Beyond what its agents and the seat itself have in all
+    blocks, the points of a seat share only the deal. Luck is their covariance between games of a block, over their
+    variance (the intraclass correlation of a random effect). Differences within a block do not inflate covariances, so
+    seating and the agents' own noise drop out, and the value can be below 0 by chance. The interval is Student's for a
+    ratio of sums over blocks.
 
-    It takes games that either side can win: of results that are nearly certain, covariances are known from few blocks only,
+    The measure needs games that either side can win: with nearly certain results, few blocks inform the covariances,
     and 95 % intervals hold rather 92 %. Blocks with one game tell nothing. Agents of one spec that sit together play equal
     games in all seatings, which looks like luck, unless their streams differ (``streams = "agent"``).
     """
@@ -145,14 +145,14 @@ def luck(candidate: CandidateGames) -> Estimate:
     has_pairs = games > 1.0
     common = np.where(has_pairs, ((sums**2).sum(axis=1) - squares) / pairs, 0.0)
     whole = np.where(has_pairs, squares / np.maximum(games, 1.0), 0.0)
-    if not common.any():  # no two games of a block differ from what was to be expected
+    if not common.any():  # no two games of a block differ from the expected points
         return Estimate.unknown(-1.0, 1.0, len(candidate.blocks))
     share = ClusteredMean.of(common[has_pairs], whole[has_pairs])
     return mean_estimate(share, -1.0, 1.0, int(games[has_pairs].sum()))
 
 
 def _left(candidate: CandidateGames) -> _Floats:
-    """Return what is left of the points of each seat, of shape (games, seats), without the mean of who sits where."""
+    """Return the points of each seat, of shape (games, seats), less the mean of its agents and seat."""
     n_agents = len(candidate.labels)
     table = np.zeros(len(candidate.blocks), dtype=np.int64)
     for agents in candidate.agents.T:
@@ -163,18 +163,18 @@ def _left(candidate: CandidateGames) -> _Floats:
     return left
 
 
-# --- how far the results between agents are from those that are wanted --------------------------------------------------
+# --- distance between the wanted and the observed results of agents -----------------------------------------------------
 
 
-#: What the first agent of a pair is to score against the second, from 0 to 1, a shared place being a half.
+#: The wanted score of the first agent of a pair against the second, from 0 to 1; a shared place is a half.
 WantedScores = Mapping[tuple[str, str], float]
 
 
 def match_up_distance(candidate: CandidateGames, wanted: WantedScores) -> Estimate:
-    """Return the root of the mean squared difference between the scores of pairs of agents and those that are wanted.
+    """Return the root of the mean squared difference between the scores of pairs of agents and the wanted scores.
 
     Scores are those of the pairwise table (`tournaments.statistics.pairwise`): how often the one is placed above the other,
-    half for a shared place. What noise adds is taken off (`tuning.balancing.estimates`).
+    half for a shared place. The bias of noise is removed (`tuning.balancing.estimates`).
 
     Raises:
         UnknownNameError: an agent does not take part.
@@ -246,7 +246,7 @@ def _scores(candidate: CandidateGames, pairs: list[tuple[int, int]]) -> BlockMea
     return BlockMeans.of(scores[:, rows, columns], met, len(candidate.blocks))
 
 
-# --- how games end: who wins how often, whether anybody does, and whether they end at all -------------------------------
+# --- ends of games: wins, draws and completion --------------------------------------------------------------------------
 
 
 _Bools = npt.NDArray[np.bool_]
@@ -256,7 +256,7 @@ _CUT_SHORT = tuple(map(result_name, (ONGOING, TIMEOUT, DISQUALIFIED)))
 
 
 def draws(candidate: CandidateGames) -> Estimate:
-    """Return the share of games that nobody wins."""
+    """Return the share of games without a winner."""
     return _share(candidate, ~_any(candidate.is_won))
 
 
@@ -297,21 +297,21 @@ def completion(candidate: CandidateGames, actions: float | None = None) -> Estim
 
 
 def _share(candidate: CandidateGames, is_so: _Bools, is_meant: _Bools | None = None) -> Estimate:
-    """Return in what share of the games that are meant something is so."""
+    """Return the share of the selected games for which a condition holds."""
     meant = np.ones(len(is_so), dtype=np.bool_) if is_meant is None else is_meant
     return share_estimate(by_block(candidate.blocks[meant], is_so[meant]), int(meant.sum()))
 
 
 def _any(rows: _Bools) -> _Bools:
-    """Return for each row whether anything in it is so."""
+    """Return for each row whether any entry is true."""
     return np.asarray(rows.any(axis=1), dtype=np.bool_)
 
 
-# --- whether it matters where one sits ----------------------------------------------------------------------------------
+# --- effect of the seat -------------------------------------------------------------------------------------------------
 
 
 def seat_points(candidate: CandidateGames) -> BlockMeans:
-    """Return the mean points of each seat, whoever sits there: with whole match-ups everybody sits everywhere."""
+    """Return the mean points of each seat; with whole match-ups every agent has sat in every seat."""
     block, n_blocks = candidate.block_numbers
     seats = candidate.n_players
     totals = np.zeros((n_blocks, seats))
@@ -331,11 +331,11 @@ def first_seat(candidate: CandidateGames) -> Estimate:
 
 
 def seat_spread(candidate: CandidateGames) -> Estimate:
-    """Return by how many points the best seat is above the worst, without what noise adds (`tuning.balancing.estimates`)."""
+    """Return the points of the best seat less those of the worst, without the bias of noise."""
     return size_estimate(seat_points(candidate), SPREAD, 1.0)
 
 
-# --- skill trace: what twice the budget is worth, step by step ----------------------------------------------------------
+# --- skill trace: the gain from twice the budget, step by step ----------------------------------------------------------
 #
 # After Ludii's metric of that name: an agent meets itself with half its budget, at doubling budgets. A step's gain is
 # twice the stronger agent's share of the points less one: 0 where the budget makes no difference, 1 where the stronger
@@ -345,12 +345,12 @@ def seat_spread(candidate: CandidateGames) -> Estimate:
 
 @dataclass(frozen=True)
 class SkillTrace:
-    """What growing budgets are worth.
+    """Gains from doubling the budget.
 
     Attributes:
         agents: their labels, the weakest first.
         gains: of each against the one before.
-        area: the mean of the gains: how much skill there is to be had.
+        area: the mean of the gains: how much skill the game rewards.
         slope: how much the gain changes from step to step, by least squares: below 0 where the game is soon played out.
     """
 
@@ -418,11 +418,11 @@ def _gains(candidate: CandidateGames, agents: list[int]) -> BlockMeans:
 
 # --- restrictions -------------------------------------------------------------------------------------------------------
 #
-# Restricted play: what actions are worth, by agents that never take them (Jaffe et al., 2012; `agents.restricted`).
+# Restricted play: the value of actions, by agents that never take them (Jaffe et al., 2012; `agents.restricted`).
 
 
 _NAME: Final = "restricted"
-#: Random games in which actions are looked for.
+#: Random games in which names of actions are looked up.
 _LOOKED_AT: Final = 20
 
 
@@ -441,14 +441,14 @@ def restriction(candidate: CandidateGames, without: str) -> Estimate:
     Below 0, the actions are worth having. Games in which both sit count.
 
     Raises:
-        UnknownNameError: nobody plays without these actions, or there is nobody to compare with.
+        UnknownNameError: no agent plays without these actions, or there is no agent to compare with.
     """
     found = _compared(candidate, [_pair(candidate, without)])
     return found.combined(np.ones(1), -1.0, 1.0)
 
 
 def restriction_spread(candidate: CandidateGames) -> Estimate:
-    """Return how far apart the best and the worst restriction are, in points per game, without what noise adds.
+    """Return how far apart the best and the worst restriction are, in points per game, with the bias of noise removed.
 
     Raises:
         UnknownNameError: fewer than two restrictions are played.
@@ -462,7 +462,7 @@ def restriction_spread(candidate: CandidateGames) -> Estimate:
 
 
 def restrictions(candidate: CandidateGames) -> list[str]:
-    """Return what the restricted agents among those of the games play without, in their order."""
+    """Return the actions that the restricted agents of these games play without, in their order."""
     found = (parse_spec(label) for label in candidate.labels)
     return [str(spec.values.get("without", "")) for spec in found if spec.name == _NAME]
 
@@ -470,7 +470,7 @@ def restrictions(candidate: CandidateGames) -> list[str]:
 def unseen(game: str, n_players: int, names: list[str]) -> list[str]:
     """Return a sentence for each name by which no action is called in some random games: it may be misspelt.
 
-    It may also be right: what random players hardly ever get to do is not seen.
+    The name may also be right: random players seldom reach some actions.
     """
     model = make_game(game)
     seen = _Seen(names)
@@ -527,12 +527,12 @@ class _Seen(Listener):
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Look at what is available."""
+        """Note the names of the available actions."""
         self.classes.update(type(meant(one)).__name__ for one in actions)
         self.missing = [name for name in self.missing if len(self._filters[name].kept(state, actions)) == len(actions)]
 
 
-# --- how far a candidate is from the printed rules: the defaults of a game type -----------------------------------------
+# --- distance of a candidate from the printed rules: the defaults of a game type ----------------------------------------
 
 
 def rules_distance(
@@ -544,8 +544,8 @@ def rules_distance(
     as printed or not. Parameters without an effect beside the others are as printed. No game is needed.
 
     Args:
-        parameters: what the game type declares.
-        values: what is changed, by name.
+        parameters: the declared parameters of the game type.
+        values: the changed values, by name.
         searched: the parameters to average over; by default all that can be searched.
 
     Raises:

@@ -21,11 +21,11 @@ from tuning.space.space import Configuration, Configurations
 
 # --- model --------------------------------------------------------------------------------------------------------------
 #
-# What is believed of the measures of candidates: a Gaussian process per target, each with the noise that its games had.
+# Beliefs about the measures of candidates: a Gaussian process per target, each with the noise that its games had.
 #
 # The cost of a candidate bends at the ends of its bands, and its square magnifies noise; the measures themselves are
-# smooth, and their errors known. So these are modelled, and the cost follows from what is believed of them (R. Astudillo
-# and P. Frazier, "Bayesian Optimization of Composite Functions", 2019).
+# smooth, and their errors known. So the measures are modelled, and the cost follows from the posterior (R. Astudillo and
+# P. Frazier, "Bayesian Optimization of Composite Functions", 2019).
 
 
 _Floats = npt.NDArray[np.float64]
@@ -37,17 +37,17 @@ _GROWTH = 1.35
 
 
 class CandidateModel:
-    """What is believed of candidates.
+    """Posterior of the measures of candidates.
 
     Attributes:
-        goals: what the measures are to be.
+        goals: the targets with their weights.
         seen: the candidates with games.
     """
 
     def __init__(
         self, configurations: Configurations, goals: Sequence[Goal], distance: Callable[[Configuration], float]
     ) -> None:
-        """Begin with nothing known; ``distance`` is what a candidate costs that is far from the printed rules."""
+        """Begin with nothing known; ``distance`` returns the cost of a candidate's distance from the printed rules."""
         self.goals = tuple(goals)
         self.seen: list[Configuration] = []
         self._distance = distance
@@ -56,7 +56,7 @@ class CandidateModel:
         self._processes = [_Process(self._features.groups) for _goal in goals]
 
     def learn(self, configuration: Configuration, estimates: Sequence[Estimate]) -> None:
-        """Take note of what a candidate's games told, by goal."""
+        """Add the estimates of a candidate, one per goal."""
         key = tuple(sorted(configuration.items()))
         if key not in self._numbers:
             self._numbers[key] = len(self.seen)
@@ -78,7 +78,7 @@ class CandidateModel:
         return found
 
     def drawn_costs(self, candidates: Sequence[Configuration], n_draws: int, rng: np.random.Generator) -> _Floats:
-        """Return costs as they may be by all that is known, of shape (draws, candidates)."""
+        """Return costs drawn from the posterior, of shape (draws, candidates)."""
         points = self._features.of(list(candidates))
         costs = np.tile(self._distances(candidates), (n_draws, 1))
         for goal, process in zip(self.goals, self._processes, strict=True):
@@ -113,7 +113,7 @@ class CandidateModel:
 
 
 class _Process:
-    """What is known of one measure."""
+    """Gaussian process of one measure."""
 
     def __init__(self, groups: npt.NDArray[np.int64]) -> None:
         self._process = GaussianProcess(groups)
@@ -122,7 +122,7 @@ class _Process:
         self._is_fitted = False
 
     def learn(self, candidate: int, estimate: Estimate) -> None:
-        """Take note of an estimate; one that tells nothing is left out."""
+        """Add an estimate; one without information is left out."""
         if isfinite(estimate.value) and isfinite(estimate.error) and estimate.games:
             self._told.setdefault(candidate, []).append(estimate)
             self._is_fitted = False
@@ -195,17 +195,17 @@ def front(
 ) -> pd.DataFrame:
     """Return the candidates with games on the front, by the distance from the printed rules.
 
-    What counts is by how much each measure is believed to be outside of its band, not what was observed by luck.
+    The excess of each measure over its band is the believed one, not the one observed with luck.
 
     Args:
-        model: what is believed of the candidates.
+        model: the posterior of the candidates.
         spec: returns that of a candidate.
         distance: returns how far a candidate is from the printed rules.
 
     Returns:
-        One row per candidate: ``spec``, ``distance``, and for each target the ``mean`` of what is believed of the measure,
-        its standard ``deviation``, and the ``excess`` over the band in units of half of the band, named like
-        ``mean.length``.
+        One row per candidate: ``spec`` and ``distance``. For each target it also has the posterior ``mean`` of the measure
+        and its standard ``deviation``. The ``excess`` over the band is in units of half of the band. Columns are named
+        like ``mean.length``.
     """
     means, deviations = model.posterior(model.seen)
     columns: dict[str, object] = {
@@ -233,20 +233,20 @@ def _is_on_front(costs: _Floats) -> _Bools:
 
 # --- sampler ------------------------------------------------------------------------------------------------------------
 #
-# A sampler for bands: costs are drawn from what is believed of every measure, and the candidate with the least is next.
+# A sampler for bands: costs are drawn from the posterior of every measure; the candidate with the least is next.
 
 
 #: Candidates drawn at random before the model is asked, per parameter and at least.
 _STARTUP_PER_PARAMETER: Final = 3
 _STARTUP: Final = 8
-#: What the model is asked about: as many at random, so many of the best, and the neighbours of each of these.
+#: Candidates that the model compares: so many at random, so many of the best, and the neighbours of these.
 _RANDOM: Final = 100
 _BEST: Final = 6
 _NEIGHBOURS: Final = 12
 
 
 class BandSampler(ModelSampler):
-    """Thompson sampling with a model of the measures, which whoever plays the games keeps up to date."""
+    """Thompson sampling with a model of the measures; the search updates the model after each trial."""
 
     def __init__(self, configurations: Configurations, seed: int, model: CandidateModel) -> None:
         """Search ``configurations`` by a model of them."""
@@ -254,10 +254,10 @@ class BandSampler(ModelSampler):
         self._model = model
 
     def _begin(self, configurations: Configurations) -> None:
-        """Know nothing but the model."""
+        """Begin with the model alone."""
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
-        """Leave that to the model, which knows more of trials than their cost."""
+        """Do nothing: the model learns from the estimates of trials, not from their costs."""
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:
         startup = max(_STARTUP, _STARTUP_PER_PARAMETER * len(configurations.distributions))

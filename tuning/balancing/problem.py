@@ -1,4 +1,4 @@
-"""Balancing as a problem for the search: the games of a candidate, and what it costs to be as it is."""
+"""Balancing as a problem for the search: the games and the cost of a candidate."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from tuning.search.trials import FinishedTrial, Trial, trials_frame
 from tuning.space.ranges import whole_range
 from tuning.space.space import Configuration
 
-# --- tables of a balancing study: candidates by number, and their games as orders for any process -----------------------
+# --- schedule of a balancing study: candidates by number, and their games as orders for workers -------------------------
 
 
 class CandidateSchedule:
     """The games of candidates in one stream of chance seeds; also the roster of their ledger.
 
     Attributes:
-        plan: who meets whom.
+        plan: the match-ups and seatings of a candidate.
         candidates: the specs of the candidates by number.
         labels: the specs of the agents by number.
         record_actions: no ledger of a study keeps actions.
@@ -75,7 +75,7 @@ class CandidateSchedule:
         return self.plan.games(candidate, blocks, self._seed)
 
     def order(self, pairing: Pairing) -> GameOrder:
-        """Return a game as something that any process can play."""
+        """Return a game as an order that any worker can play."""
         agents = tuple(self.labels[agent] for agent in pairing.agents)
         metrics = self.plan.metrics
         return GameOrder(pairing.game_id, self.game_of(pairing), agents, pairing.seed, self._conditions, metrics)
@@ -85,7 +85,7 @@ class CandidateSchedule:
         return self.candidates[pairing.matchup // self.plan.width]
 
 
-# --- balancing as a problem for the search: what a candidate plays, and what it costs to be as it is --------------------
+# --- balancing as a problem for the search: the games and the cost of a candidate ---------------------------------------
 
 
 #: A generation of NSGA-II is a share of all trials, and has at least so many.
@@ -93,7 +93,7 @@ _GENERATIONS = 10
 _SMALLEST_GENERATION = 8
 #: Optuna's samplers have no greater seeds.
 _SEEDS = 2**32
-#: So many of the best candidates are looked at without some of their changes.
+#: Number of the best candidates that are also considered without some of their changes.
 _BEST = 6
 
 
@@ -104,8 +104,8 @@ class BalanceProblem:
         configurations: of the search space.
         games_per_trial: how many games a trial has at most.
         bounds: of the cost, none.
-        schedule: who plays what.
-        model: what is believed of the candidates by now.
+        schedule: the games of candidates.
+        model: the posterior of the candidates so far.
     """
 
     def __init__(self, definition: BalanceDefinition) -> None:
@@ -124,7 +124,7 @@ class BalanceProblem:
         self._told: list[tuple[Estimate, ...]] = []
 
     def study(self, name: str) -> optuna.Study:
-        """Return a study of Optuna's with the sampler that is asked for, and what is tried first."""
+        """Return an Optuna study with the wanted sampler and the candidates to try first."""
         definition = self._definition
         n_objectives = len(definition.goals) + 1 if definition.pareto else 1
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -142,7 +142,7 @@ class BalanceProblem:
     def finalist(self, measured: Collection[str]) -> Configuration | None:
         """Return the best candidate that is not among those ``measured``: of the search, or without some of its changes.
 
-        The model knows enough to say what a candidate is like that was not played, and it is measured afterwards.
+        The model can also estimate candidates that were not played; the chosen one is measured afterwards.
         """
         printed = self._definition.space.default
         known = {tuple(sorted(one.items())): one for one in self.model.seen}
@@ -156,7 +156,7 @@ class BalanceProblem:
         return next((one for one in ranked if self.spec(one) not in measured), None)
 
     def distance(self, configuration: Configuration) -> float:
-        """Return how far a candidate is from the printed rules, from 0 to 1 over what is searched."""
+        """Return how far a candidate is from the printed rules, from 0 to 1 over the searched parameters."""
         return self._printed.distance(self._definition.space.values(configuration))
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
@@ -185,11 +185,11 @@ class BalanceProblem:
         return []
 
     def prunes(self, trial: Trial) -> bool:
-        """Return False: all candidates play all their games, which tell about the others as well."""
+        """Return False: all candidates play all their games, as these inform the model about the others too."""
         return False
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Learn what a trial has told."""
+        """Add the estimates of a trial to the model."""
         estimates = self._estimates(trial.agent, trial.games)
         self._told.append(estimates)
         if found.value is not None:
@@ -226,7 +226,7 @@ class BalanceProblem:
 
 
 class _PrintedRules:
-    """What candidates are compared with; none of them has to be made for that."""
+    """The printed rules, with which candidates are compared without making a game."""
 
     def __init__(self, game: str, searched: tuple[str, ...]) -> None:
         parameters = make_game(game).parameters
@@ -237,7 +237,7 @@ class _PrintedRules:
         self._known: dict[tuple[tuple[str, Value], ...], float] = {}
 
     def distance(self, values: Mapping[str, Value]) -> float:
-        """Return how far a game with these values of what is searched is from the printed rules, from 0 to 1."""
+        """Return the distance of a game with these searched values from the printed rules, from 0 to 1."""
         key = tuple(values.items())
         if key not in self._known:
             self._known[key] = rules_distance(self._class, {**self._fixed, **values}, self._searched).value

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# --- the figures of a balancing study's report: values beside their band, trials by games, what budgets gain ------------
+# --- figures: values beside their band, trials by games, gains of budgets -----------------------------------------------
 
 
 #: The choice and the printed rules, in every figure.
@@ -82,7 +82,7 @@ PRINTED: Final = LOW
 _PLOT: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _NARROW_PLOT: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SHADE: Final = 0.14
-#: How far steps of different traces are drawn beside each other, as a part of the room for a step.
+#: Offset between the steps of different traces, as a share of the width of a step.
 _BESIDE: Final = 0.12
 
 
@@ -157,7 +157,7 @@ def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Fi
 
 @dataclass(frozen=True)
 class Trace:
-    """What each step of a ladder of budgets gains with some rules.
+    """Gains of each step of a ladder of budgets with some rules.
 
     Attributes:
         label: the rules.
@@ -171,7 +171,7 @@ class Trace:
 
 
 def trace_figure(name: str, title: str, about: str, traces: Sequence[Trace]) -> Figure:
-    """Return what each step of a ladder gains, with intervals: a line for each of several rules.
+    """Return the gains of each step of a ladder with intervals: a line for each of several rules.
 
     Args:
         name: distinct on the page.
@@ -203,7 +203,7 @@ def trace_figure(name: str, title: str, about: str, traces: Sequence[Trace]) -> 
 
 
 def _limits(rows: pd.DataFrame, band: tuple[float, float]) -> tuple[float, float]:
-    """Return the ends of an axis that has all that is finite of values, intervals and the band."""
+    """Return the ends of an axis with all finite values, intervals and ends of the band."""
     known = np.concatenate([rows[["mean", "low", "high"]].to_numpy(np.float64).ravel(), band])
     known = known[np.isfinite(known)]
     room = 0.06 * max(float(np.ptp(known)), 1e-9)
@@ -212,10 +212,10 @@ def _limits(rows: pd.DataFrame, band: tuple[float, float]) -> tuple[float, float
 
 # --- verdict ------------------------------------------------------------------------------------------------------------
 #
-# The first sections of a balancing study's report: what is chosen and why, and every measure beside its band.
+# The first sections of a balancing study's report: the choice with its reasons, and every measure beside its band.
 
 
-#: What is said of targets in each state, in this order.
+#: Texts about targets in each state, in this order.
 _STATES: Final = {MET: "meets", MISSED: "misses", OPEN: "leaves open"}
 #: The checks in ``balance.json``, with the words for rows of them and for sentences about them.
 _CHECKS: Final = {
@@ -225,7 +225,7 @@ _CHECKS: Final = {
 
 
 def verdict_section(results: BalanceResults) -> Section:
-    """Return what is chosen, in words, what it changes, and how to play it."""
+    """Return the choice in words, its changes, and the command to play it."""
     found, definition = results.verdict, results.manifest.definition
     if found is None:
         return Section("verdict", "Verdict", [Paragraph(_state_of_the_search(results))])
@@ -261,7 +261,7 @@ def targets_section(results: BalanceResults) -> Section | None:
 
 
 def key() -> Key:
-    """Return what the two colours of all figures stand for."""
+    """Return the meaning of the two colours of all figures."""
     return Key("Colours", [(variable(CHOICE), "choice"), (variable(PRINTED), "printed rules")])
 
 
@@ -271,7 +271,7 @@ def band_text(target: Target) -> str:
 
 
 def estimate_cell(measured: Mapping[str, Any]) -> Cell:
-    """Return a measurement as it is in ``balance.json``, with its interval and what becomes of the target."""
+    """Return a measurement as it is in ``balance.json``, with its interval and the state of the target."""
     if measured["value"] is None:
         return Cell(NOTHING, str(measured["state"]))
     low, high = (_known(measured["low"], -inf), _known(measured["high"], inf))
@@ -289,7 +289,7 @@ def _state_of_the_search(results: BalanceResults) -> str:
 
 
 def _check_text(said: str, check: Mapping[str, Any]) -> str:
-    """Return what other agents tell of the choice: ``Played by agents held out (random), it meets length.``."""
+    """Return the measures of the choice with other agents: ``Played by agents held out (random), it meets length.``."""
     choice = check["choice"]
     by_state = {state: [name for name, one in choice["targets"].items() if one["state"] == state] for state in _STATES}
     parts = [f"{verb} {' and '.join(by_state[state])}" for state, verb in _STATES.items() if by_state[state]]
@@ -360,7 +360,7 @@ def _which(found: Mapping[str, Any], spec: str) -> str:
 
 # --- meetings -----------------------------------------------------------------------------------------------------------
 #
-# The sections of a balancing study's report on agents that meet: who beats whom, and what twice the budget gains.
+# The sections of a balancing study's report on agents that meet: scores of match-ups, and the gain from twice the budget.
 
 
 #: The games of each of the rules, by group.
@@ -388,7 +388,7 @@ def meetings_sections(results: BalanceResults) -> Iterator[Section]:
 
 
 def _match_ups(results: BalanceResults, views: Views, group: int) -> Section:
-    """Return who is placed above whom, with the printed rules and with the choice."""
+    """Return the scores between agents, with the printed rules and with the choice."""
     tables = {rules: pairwise(RankedGames.of(found[group][1].counted)) for rules, found in views.items()}
     about = (
         "How often the row is placed above the column, in percent, a shared place counting half; * where it is no luck."
@@ -407,7 +407,7 @@ def _heat(position: int, rules: str, pairs: PairwiseTable) -> Figure:
 
 
 def _wanted(results: BalanceResults) -> dict[tuple[str, str], float]:
-    """Return the scores that are wanted, both ways round; none where no target is about them."""
+    """Return the wanted scores, both ways round; empty if no target is about them."""
     wanted: dict[tuple[str, str], float] = {}
     for target in results.manifest.definition.bands:
         if target.measure == "match_ups":
@@ -437,7 +437,7 @@ def _score(pairs: PairwiseTable, one: int, other: int) -> Cell:
 
 
 def _skill(views: Views, groups: list[int]) -> Section:
-    """Return what each step of each ladder gains, with the printed rules and with the choice."""
+    """Return the gains of each step of each ladder, with the printed rules and with the choice."""
     figures, rows = [], []
     for group in groups:
         traces = {rules: skill_trace(found[group][1]) for rules, found in views.items()}
@@ -469,7 +469,7 @@ def _steps(trace: SkillTrace) -> pd.DataFrame:
 
 # --- search -------------------------------------------------------------------------------------------------------------
 #
-# The sections of a balancing study's report on the search: how it came along, the front, its trials, what it took.
+# The sections of a balancing study's report on the search: its course, the front, its trials, and its games and time.
 
 
 #: More rows than these are not listed.
@@ -482,7 +482,7 @@ _NOT_ON_FRONT: Final = (
 
 
 def course_section(results: BalanceResults) -> Section | None:
-    """Return how near trials came, and what the model took for the best; None as long as there are no trials."""
+    """Return the misses of trials and the incumbents; None as long as there are no trials."""
     trials = results.trials
     if trials.empty:
         return None
@@ -515,7 +515,7 @@ def candidates_section(results: BalanceResults) -> Section | None:
 
 
 def cost_section(results: BalanceResults) -> Section:
-    """Return what the study took, and who proposed candidates."""
+    """Return the games and time of the study, and its sampler."""
     definition, trials, found = results.manifest.definition, results.trials, results.verdict
     told = " draws what measures may be like from a model of each of them" if definition.sampler == BANDS else ""
     entries = [("Sampler", f"{definition.sampler}{told}.")]
@@ -545,7 +545,7 @@ def _colour(results: BalanceResults, spec: str) -> str:
 
 
 def _curves(results: BalanceResults) -> list[Figure]:
-    """Return a figure for each target: what the best by the model was believed to be like."""
+    """Return a figure for each target: the posterior of the incumbents."""
     looks = results.incumbents
     if looks.empty:
         return []
@@ -583,7 +583,7 @@ def _front_table(results: BalanceResults) -> Block:
 
 
 def _believed(row: Mapping[Any, Any], goal: Goal) -> Cell:
-    """Return what is believed of a measure, and how far it is from the band in halves of that."""
+    """Return the posterior of a measure, and its distance from the band in units of half of the band."""
     name = goal.target.name
     excess = float(row[f"excess.{name}"])
     where = f"{excess:.2g} outside" if excess > 0.0 else "in the band"
@@ -658,7 +658,7 @@ def report_html(results: BalanceResults) -> str:
 
 
 def _sections(results: BalanceResults) -> Iterator[Section]:
-    """Yield the sections for which there is anything to say."""
+    """Yield the sections that have content."""
     yield verdict_section(results)
     targets = targets_section(results)
     if targets is not None:
@@ -669,7 +669,7 @@ def _sections(results: BalanceResults) -> Iterator[Section]:
 
 
 def _facts(results: BalanceResults) -> list[tuple[str, str]]:
-    """Return what was searched, as pairs of a word and a value."""
+    """Return the facts of the search as pairs of a word and a value."""
     manifest, definition = results.manifest, results.manifest.definition
     return [
         ("Game", definition.game),

@@ -45,28 +45,28 @@ from tuning.space.ranges import shown, value_text
 
 # --- measuring ----------------------------------------------------------------------------------------------------------
 #
-# Measuring: what a game is like on seeds that the search has not seen, and whether that is known well enough.
+# Measurement of a game on seeds that the search has not seen, and the precision of the measurement.
 
 
 MET: Final = "met"
 MISSED: Final = "missed"
 OPEN: Final = "open"
 
-#: So many standard errors more than half its width from the ends of a band, and nine intervals of ten lie within.
+#: So many standard errors more than half its width from the ends of a band, and nine of ten intervals lie inside.
 _POWER: Final = 1.28
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What the games of one candidate told of the targets.
+    """Estimates of the targets from the games of one candidate.
 
     Attributes:
         spec: the candidate.
-        targets: what was measured.
+        targets: the targets that were measured.
         estimates: of each target.
-        games: that were played.
+        games: how many were played.
         seed: of the stream of their chance seeds.
-        degenerate: how all of them ended, where that is alike, in a sentence; empty where it is not.
+        degenerate: a sentence on the common end of all games; empty where games ended differently.
     """
 
     spec: str
@@ -78,22 +78,22 @@ class Measurement:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """For each target whether it is met or missed for all that is known, or still open."""
+        """The state of each target: met or missed by its whole interval, or still open."""
         pairs = zip(self.targets, self.estimates, strict=True)
         return tuple(MET if one.is_met(got) else MISSED if one.is_missed(got) else OPEN for one, got in pairs)
 
     @property
     def is_feasible(self) -> bool:
-        """Whether all targets are met: every interval lies in its band."""
+        """True if all targets are met: every interval lies in its band."""
         return all(state == MET for state in self.states)
 
     def games_to_know(self) -> float:
-        """Return after how many games, about, all intervals would lie in their bands; infinite where a value does not."""
+        """Return the approximate number of games until all intervals lie in their bands; infinite if a value does not."""
         pairs = zip(self.targets, self.estimates, strict=True)
         return self.games * max((_growth(target, estimate) for target, estimate in pairs), default=1.0)
 
     def cost(self, goals: Sequence[Goal]) -> float:
-        """Return what it costs to be like this."""
+        """Return the cost of this measurement."""
         return sum(goal.observed(estimate) for goal, estimate in zip(goals, self.estimates, strict=True))
 
     def to_json(self) -> dict[str, Any]:
@@ -110,17 +110,17 @@ class Measurement:
 
 
 def measure(schedule: CandidateSchedule, queue: GameQueue, spec: str, n_games: int, seed: int) -> Measurement:
-    """Play ``n_games`` of a candidate, rounded up to whole blocks, and return what they tell.
+    """Play ``n_games`` of a candidate, rounded up to whole blocks, and return the estimates.
 
     Args:
         schedule: of a stream of chance seeds.
-        queue: who plays at them.
+        queue: plays the games.
         spec: the candidate.
-        n_games: how many.
+        n_games: the number of games.
         seed: of the stream, for the record.
 
     Raises:
-        StudyInterruptedError: somebody wants it to stop.
+        StudyInterruptedError: the study was asked to stop.
     """
     plan = schedule.plan
     asked = schedule.games(schedule.enter(spec), range(ceil(n_games / plan.block_games)))
@@ -130,7 +130,7 @@ def measure(schedule: CandidateSchedule, queue: GameQueue, spec: str, n_games: i
 
 
 def degenerate_text(played: Sequence[PlayedGame]) -> str:
-    """Return a sentence where all games that count ended alike, so that it does not matter who plays, or how; or nothing."""
+    """Return a sentence if all games that count ended alike, so that agents make no difference; otherwise nothing."""
     ends = [game.record.results for game in played if not game.record.void]
     if len(ends) < 2 or len(set(ends)) > 1:
         return ""
@@ -149,14 +149,14 @@ def degenerate_text(played: Sequence[PlayedGame]) -> str:
 def games_wanted(
     goals: Sequence[Goal], means: npt.NDArray[np.float64], variances: npt.NDArray[np.float64], fewest: int, most: int
 ) -> int:
-    """Return how many games it should take until intervals lie in their bands nine times of ten.
+    """Return the number of games after which intervals lie in their bands nine times of ten.
 
     Args:
-        goals: what the measures are to be.
-        means: what they are believed to be, of shape (goals,).
-        variances: those of a measure from one game, of shape (goals,).
-        fewest: of them.
-        most: what may be played.
+        goals: the targets with their weights.
+        means: the posterior means of the measures, of shape (goals,).
+        variances: of each measure from one game, of shape (goals,).
+        fewest: the least number of games to return.
+        most: the greatest.
     """
     wanted = float(fewest)
     for goal, mean, variance in zip(goals, means.tolist(), variances.tolist(), strict=True):
@@ -166,7 +166,7 @@ def games_wanted(
 
 
 def _growth(target: Target, estimate: Estimate) -> float:
-    """Return how many times as many games shrink an interval, by the root of that, into the band."""
+    """Return the factor of games that shrinks an interval, by its square root, into the band."""
     value = estimate.value
     if not target.low < value < target.high:
         return inf
@@ -175,7 +175,7 @@ def _growth(target: Target, estimate: Estimate) -> float:
     return max(shrink, 1.0) ** 2
 
 
-# --- what a balancing study comes to: ``balance.json``, a file of the chosen game with the evidence for it --------------
+# --- verdict of a balancing study: ``balance.json``, a game file with its evidence --------------------------------------
 
 
 BALANCE: Final = "balance.json"
@@ -186,9 +186,9 @@ class PanelCheck:
     """The printed rules and the choice, with other agents on other seeds.
 
     Attributes:
-        agents: who played.
-        printed: what the printed rules are like.
-        choice: what the choice is like.
+        agents: the specs of the agents that played.
+        printed: the measurement of the printed rules.
+        choice: the measurement of the choice.
     """
 
     agents: tuple[str, ...]
@@ -209,16 +209,16 @@ def verdict(
     tuned: str,
     retuned: PanelCheck | None,
 ) -> dict[str, Any]:
-    """Return what ``balance.json`` is to hold.
+    """Return the content of ``balance.json``.
 
-    Its ``name`` and ``parameters`` are those of the chosen game, so that the file can be named where a game is wanted.
+    Its ``name`` and ``parameters`` are those of the chosen game, so that commands accept the file as a game.
 
     Args:
         manifest: of the study.
-        printed: what the printed rules are like.
-        choice: what the choice is like.
+        printed: the measurement of the printed rules.
+        choice: the measurement of the choice.
         measured: all candidates that were measured on unseen seeds.
-        held_out: the same two with agents held out, if there are any.
+        held_out: the same two with held-out agents, if there are any.
         tuned: the agent that was tuned to the choice; empty for none.
         retuned: the same two with that agent; None where tuning did not change it.
     """
@@ -270,7 +270,7 @@ def write_verdict(folder: Path, content: Mapping[str, Any]) -> None:
 
 
 def read_verdict(folder: Path) -> dict[str, Any] | None:
-    """Return what was chosen; None as long as the study is not complete.
+    """Return the verdict; None as long as the study is not complete.
 
     Raises:
         DataError: the file is damaged.
@@ -279,24 +279,24 @@ def read_verdict(folder: Path) -> dict[str, Any] | None:
 
 
 def _rounded(number: float) -> int:
-    """Return a number with two digits that say something."""
+    """Return a number rounded to two significant digits."""
     return int(float(f"{number:.1e}"))
 
 
 # --- course -------------------------------------------------------------------------------------------------------------
 #
-# The course of a balancing search: told while it runs, and kept in the study's folder for whoever looks meanwhile.
+# The course of a balancing search: reported while it runs, and kept in the study's folder for reports during the search.
 
 
 @dataclass(frozen=True)
 class BalanceIncumbent:
-    """What the model takes for the best candidate at some time.
+    """The best candidate by the model at some time.
 
     Attributes:
         games: those of the search that counted.
         spec: of the candidate.
-        miss: how far it is believed to be from all targets together (`tuning.balancing.targets.misses`).
-        means: what its measures are believed to be, by target.
+        miss: the believed miss of all targets together (`tuning.balancing.targets.misses`).
+        means: the posterior means of its measures, by target.
         deviations: the standard deviations of these.
     """
 
@@ -319,10 +319,10 @@ class BalanceIncumbent:
 
 @dataclass(frozen=True)
 class BalanceState:
-    """How a search stands.
+    """Progress of a search.
 
     Attributes:
-        incumbent: what the model took for the best when it was last asked; None before it knows anything.
+        incumbent: the best candidate when the model was last asked; None before any estimate.
         trials: how many have ended.
         live: how many are in play.
     """
@@ -333,7 +333,7 @@ class BalanceState:
 
     @property
     def text(self) -> str:
-        """How it stands, in a line."""
+        """Progress in a line."""
         counts = f"{self.trials:,} trials, {self.live:,} in play"
         if self.incumbent is None:
             return counts
@@ -351,11 +351,11 @@ class BalanceState:
 class BalanceCourse:
     """Follows a search: `follow` after every step, `end` once it is over.
 
-    The model is asked after fixed numbers of trials, whatever the budget, so that a study which is given more games has
-    the same course up to where it stood.
+    The model is asked after fixed numbers of trials, independently of the budget. So a study with more games has the same
+    course up to its earlier end.
 
     Attributes:
-        incumbents: what the model took for the best, in the course of the search.
+        incumbents: the best candidates by the model, in the course of the search.
     """
 
     def __init__(
@@ -375,10 +375,10 @@ class BalanceCourse:
         self._next_look = 1
 
     def follow(self) -> None:
-        """Tell how the search stands, and write it down if that was long ago.
+        """Report the progress of the search, and write the files if they are old.
 
         Raises:
-            DataError: that is not possible.
+            DataError: the files cannot be written.
         """
         trials = len(self._search.trials)
         if trials >= self._next_look:
@@ -389,16 +389,16 @@ class BalanceCourse:
         self._kept.keep()
 
     def end(self) -> None:
-        """Write down what the search has come to.
+        """Write the files of the complete search.
 
         Raises:
-            DataError: that is not possible.
+            DataError: the files cannot be written.
         """
         self._look()
         self._kept.write()
 
     def _look(self) -> None:
-        """Ask the model for the best, if it knows more than before."""
+        """Ask the model for the best candidate, if it has new estimates."""
         model = self._problem.model
         games = sum(trial.games for trial in self._search.trials)
         if not model.seen or (self.incumbents and self.incumbents[-1].games == games):
@@ -425,7 +425,7 @@ class BalanceCourse:
 
 # --- results ------------------------------------------------------------------------------------------------------------
 #
-# What a balancing study has come to, as its folder has it: while it runs, when it was interrupted, and in the end.
+# Results of a balancing study from its folder: while it runs, after an interruption, and in the end.
 
 
 FRONT: Final = "front.parquet"
@@ -433,15 +433,15 @@ FRONT: Final = "front.parquet"
 
 @dataclass(frozen=True)
 class BalanceResults:
-    """What a balancing study has come to by now.
+    """Results of a balancing study so far.
 
     Attributes:
         folder: the study's.
-        manifest: what it is.
+        manifest: its definition and versions.
         trials: one row per trial that has ended, with its estimates.
-        incumbents: what the model took for the best in the course of the search (`tuning.balancing.results`).
+        incumbents: the best candidates by the model in the course of the search (`tuning.balancing.results`).
         front: the Pareto front of the candidates (`tuning.balancing.model`), once the search is over.
-        verdict: what is in ``balance.json``; None as long as the study is not complete.
+        verdict: the content of ``balance.json``; None as long as the study is not complete.
     """
 
     folder: Path
@@ -453,12 +453,12 @@ class BalanceResults:
 
     @property
     def complete(self) -> bool:
-        """Whether the study has come to its end."""
+        """True if the study is complete."""
         return self.verdict is not None
 
 
 def read_balance(folder: Path) -> BalanceResults:
-    """Return what the balancing study in ``folder`` has come to.
+    """Return the results of the balancing study in ``folder``.
 
     Raises:
         DataError: there is none, or a file is damaged.
@@ -476,13 +476,13 @@ def read_balance(folder: Path) -> BalanceResults:
 
 # --- validated ----------------------------------------------------------------------------------------------------------
 #
-# The games that the printed rules and the choice were measured by, read back from the ledger of the validation.
+# The games that measured the printed rules and the choice, from the ledger of the validation.
 
 
 def validated_games(
     results: BalanceResults, measured: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, list[tuple[Group, CandidateGames]]]:
-    """Return the games of candidates on the seeds of the validation, by whatever they are called and by group.
+    """Return the games of candidates on the seeds of the validation, by label and by group.
 
     Args:
         results: of a complete study.
@@ -505,7 +505,7 @@ def validated_games(
     return found
 
 
-# --- what a balancing study has come to, for people and for machines ----------------------------------------------------
+# --- output of a balancing study: text for people, JSON for programs ----------------------------------------------------
 
 
 _MOST_ROWS: Final = 20
@@ -555,7 +555,7 @@ def changed_texts(changed: Mapping[str, Sequence[Any]]) -> list[tuple[str, str, 
 
 
 def changes_words(printed: str, spec: str) -> str:
-    """Return what a candidate changes in the printed rules, in a line."""
+    """Return the changes of a candidate to the printed rules, in a line."""
     changed = [f"{name} {after}" for name, _before, after in changed_texts(changes(printed, spec))]
     return ", ".join(changed) or "none: as printed"
 
@@ -587,7 +587,7 @@ def _cell(measured: Mapping[str, Any]) -> str:
     if value is None:
         return f"unknown {_MARKS[measured['state']]}"
     ends = (-inf if low is None else low, inf if high is None else high)
-    interval = "" if low == high else f" ({ends_text(*ends, '.4g')})"  # what is known exactly has none
+    interval = "" if low == high else f" ({ends_text(*ends, '.4g')})"  # an exact value has none
     return f"{value:.4g}{interval} {_MARKS[measured['state']]}"
 
 
@@ -596,7 +596,7 @@ def _changes_text(changed: Mapping[str, Sequence[Any]]) -> list[str]:
 
 
 def _front_text(definition: BalanceDefinition, front: pd.DataFrame, width: int | None) -> str:
-    """Return a table of what each candidate on the front changes and gains, by the model."""
+    """Return a table of the changes and gains of each candidate on the front, by the model."""
     table = Table(box=None, pad_edge=False, header_style="bold", title=None)
     table.add_column("changes", overflow="fold")
     table.add_column("distance", justify="right")

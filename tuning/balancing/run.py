@@ -1,4 +1,4 @@
-"""Balancing from beginning to end: search, measuring again on unseen seeds, and the checks that a designer needs."""
+"""Balancing from beginning to end: search, measurement on unseen seeds, and checks with other agents."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_balance(
     tracking: bool | str = True,
     progress: Progress | None = None,
 ) -> BalanceResults:
-    """Play what is missing of a study and return the results, complete unless it was interrupted.
+    """Play the missing games of a study and return the results, complete unless it was interrupted.
 
     Either way its report is written (`tuning.balancing.report`).
 
@@ -66,7 +66,7 @@ def run_balance(
         out: its folder, new or with the same study in it.
         workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.
-        progress: shows how it comes along.
+        progress: shows the progress of the study.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
@@ -88,7 +88,7 @@ def run_balance(
 
 
 class _BalancingStages:
-    """The stages of a study, each of which goes on where an interrupted one has stopped."""
+    """The stages of a study, each of which resumes after an interruption."""
 
     def __init__(self, manifest: Manifest[BalanceDefinition], stages: Stages) -> None:
         self._out = stages.folder
@@ -105,7 +105,7 @@ class _BalancingStages:
             self._progress.say(sentence)
         self._progress.start(definition.games_at_most, 0)
         printed, measured = self._validate(self._search())
-        feasible = [one for one in (printed, *measured) if one.is_feasible]  # what need not be changed is not
+        feasible = [one for one in (printed, *measured) if one.is_feasible]  # printed rules first
         choice = feasible[0] if feasible else min((printed, *measured), key=lambda one: one.cost(definition.goals))
         blocks = choice.games // definition.plan.block_games
         held_out = self._check(HELD_OUT, definition.held_out, choice.spec, blocks)
@@ -114,7 +114,7 @@ class _BalancingStages:
         write_verdict(self._out, verdict(self._manifest, printed, choice, measured, held_out, tuned, retuned))
 
     def _search(self) -> BalanceProblem:
-        """Spend the budget and return what is believed now."""
+        """Spend the budget and return the problem with its model."""
         definition = self._definition
         problem = BalanceProblem(definition)
         study = problem.study(self._out.name)
@@ -135,7 +135,7 @@ class _BalancingStages:
     def _validate(self, problem: BalanceProblem) -> tuple[Measurement, list[Measurement]]:
         """Measure the best candidates one after another until one meets all targets; and the printed rules.
 
-        What one that misses was like is known to the model when the next is picked.
+        The model learns from a candidate that misses before the next is picked.
         """
         definition = self._definition
         limits = (FEWEST_BLOCKS * definition.plan.block_games, definition.validation)
@@ -166,7 +166,7 @@ class _BalancingStages:
             return PanelCheck(plan.agents, printed, printed if spec == printed.spec else measured(spec, games))
 
     def _tuned(self, game: str) -> str:
-        """Return the agent that is tuned to the chosen rules, the same as before where that does not make it better."""
+        """Return the agent tuned to the chosen rules; the same as before where tuning does not improve it."""
         definition = self._definition
         self._progress.say(f"tuning {definition.retune} to {shown(game)}")
         study = retune_study(definition, game)
@@ -177,7 +177,7 @@ class _BalancingStages:
 
     @contextmanager
     def _measuring(self, stream: str, plan: Plan) -> Iterator[Callable[[str, int], Measurement]]:
-        """Return what measures a candidate with so many games on the seeds of a stream."""
+        """Yield a function that measures a candidate with so many games on the seeds of a stream."""
         seed = self._definition.stream(stream)
         schedule = CandidateSchedule(plan, seed, self._definition.rules.conditions())
         with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
@@ -185,7 +185,7 @@ class _BalancingStages:
 
 
 def _with_tuned(definition: BalanceDefinition, tuned: str) -> tuple[str, ...]:
-    """Return the panel with an agent that was tuned in the place of what it was, alone if that was not there."""
+    """Return the panel with the tuned agent in place of the old one, or the tuned agent alone if that was not there."""
     if tuned in ("", definition.retune):
         return ()
     panel = definition.agents

@@ -1,4 +1,4 @@
-"""Targets and goals: what a measure of a game should be, and the catalogue of measures."""
+"""Targets and goals: bands for measures of a game, their costs, and the catalogue of measures."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ from tuning.balancing.measures import measured
 
 # --- catalogue ----------------------------------------------------------------------------------------------------------
 #
-# The measures that targets can be about: what each is, what it may be, what it needs, and what estimates it.
+# The measures for targets: of each its meaning, its range, its requirements and its estimator.
 
 
-#: Estimates a measure from games and its argument, which is empty where none is given.
+#: Function that estimates a measure from games and its argument, which is empty if none is given.
 Estimator = Callable[[CandidateGames, str], Estimate]
 
-#: Who a measure makes sense for.
+#: Kinds of games that a measure applies to.
 ANYBODY: Final = ""
 SIDES: Final = "sides"
 ONE_TEAM: Final = "one team"
@@ -67,18 +67,18 @@ _WHY_NOT: Final = {
 
 @dataclass(frozen=True)
 class Measure:
-    """Something about a game that a target can be set for.
+    """A measure of a game, for which a target can be set.
 
     Attributes:
         name: as in targets.
-        about: what it is, in one line, with the unit.
+        about: its meaning in one line, with the unit.
         least: the least value that is possible.
         greatest: the greatest.
-        argument: what is named in parentheses (``agent``), empty where nothing is.
+        argument: the kind of argument in parentheses (``agent``), empty for none.
         is_optional: whether that can be left out.
         for_whom: `SIDES`, `ONE_TEAM` or `ANYBODY`.
-        metric: the name of the metric that has to measure the games (`tag.metrics`); empty for none.
-        estimate: what estimates it.
+        metric: the name of the metric that must measure the games (`tag.metrics`); empty for none.
+        estimate: estimates it from games.
     """
 
     name: str
@@ -101,12 +101,12 @@ class Measure:
             _measure_number(self.name, self.argument, argument)
 
     def check_game(self, game: str, players: int) -> None:
-        """Raise `ParameterError` where a game cannot give it."""
+        """Raise `ParameterError` if a game does not have this measure."""
         if self.for_whom and AnalysedGame(game, players).is_contest != (self.for_whom == SIDES):
             raise ParameterError(f"{game} has no {self.name}: {_WHY_NOT[self.for_whom].format(game=game)}")
 
 
-#: What is written as a number in parentheses.
+#: Arguments that are numbers.
 _NUMBERS: Final = ("seconds", "actions")
 
 
@@ -147,7 +147,7 @@ def _of_metric(name: str, about: str, metric: str) -> Measure:
 
 
 def _lengths() -> list[Measure]:
-    """Return the measures of length: the mean, and what 95 % of games stay below."""
+    """Return the measures of length: the mean, and the 95th percentile."""
     found = []
     for name, (unit, what) in _UNITS.items():
         argument = "seconds" if unit == "minutes" else ""
@@ -316,11 +316,12 @@ _STUDIES: Final = (
 )
 
 
-# --- targets: what a measure of a game should be, as text and as value --------------------------------------------------
+# --- targets: bands for measures of a game, as text and as value --------------------------------------------------------
 #
-# seat_spread=0±0.02 within 0.02 of 0; +- for ± where the keyboard has none length=50..70 from 50 to 70 draws<=0.05 at
-# most so often; >= for at least win_rate(mcts)=0.6±0.05 of an agent, an action, a pace: what the measure asks for stands
-# in parentheses
+#     seat_spread=0±0.02        within 0.02 of 0; +- where the keyboard has no ±
+#     length=50..70             from 50 to 70
+#     draws<=0.05               at most this share; >= for at least
+#     win_rate(mcts)=0.6±0.05   the argument of a measure in parentheses: an agent, an action, a pace
 
 
 _TEXT: Final = re.compile(
@@ -339,7 +340,7 @@ class Target:
         measure: its name (`tuning.balancing.targets`).
         low: the lower end of the band; infinite for none.
         high: the upper end.
-        argument: what the measure is of: an agent, an action; empty for nothing.
+        argument: the argument of the measure: an agent, an action; empty for none.
     """
 
     measure: str
@@ -353,20 +354,20 @@ class Target:
         return f"{self.measure}({self.argument})" if self.argument else self.measure
 
     def is_met(self, estimate: Estimate) -> bool:
-        """Say whether the measure lies in the band for all that is known: its whole interval does."""
+        """Say whether the whole interval of the measure lies in the band."""
         return self.low <= estimate.low and estimate.high <= self.high
 
     def is_missed(self, estimate: Estimate) -> bool:
-        """Say whether the measure lies outside of the band for all that is known: its whole interval does."""
+        """Say whether the whole interval of the measure lies outside of the band."""
         return estimate.high < self.low or self.high < estimate.low
 
     def violation(self, estimate: Estimate) -> float:
-        """Return the square of how far the measure is outside of the band, without what noise adds to it.
+        """Return the squared excess of the measure over the band, with the bias of noise removed.
 
-        With noise of standard error s, a squared excess is too great by s² on average, which is taken off where an estimate
-        is outside; so the mean over games is right, far from the band and, to a tenth of s², at its ends. One value can
-        be negative: it is for means and models, not for judging one candidate, which `is_met` does. In the square of the
-        measure's unit; infinite where nothing is known.
+        With noise of standard error s, a squared excess is too great by s² on average. This is subtracted where an estimate
+        is outside. So the mean over games is right far from the band, and to a tenth of s² at its ends. One value can be
+        negative: it is for means and models, while `is_met` judges one candidate. In the square of the measure's unit;
+        infinite where nothing is known.
         """
         if not estimate.error < inf:
             return inf
@@ -383,7 +384,7 @@ class Target:
 
 
 def read_target(text: str, game: str, players: int) -> Target:
-    """Read a target for a game type with so many players, and check that it can be had.
+    """Read a target for a game type with so many players, and check it against the game.
 
     Raises:
         SpecError: it is not written like a target.
@@ -416,10 +417,10 @@ def needed_metrics(targets: Iterable[Target], game: str) -> tuple[str, ...]:
 
 
 def estimates(targets: Iterable[Target], candidate: CandidateGames, game: str) -> list[Estimate]:
-    """Return what the games of a candidate tell about each target.
+    """Return the estimate of each target from the games of a candidate.
 
     Raises:
-        TagError: the games do not have what a measure is of: an agent, a restriction.
+        TagError: the games lack the argument of a measure: an agent, a restriction.
     """
     known = measures_of(game)
     return [known[one.measure].estimate(candidate, one.argument) for one in targets]
@@ -442,7 +443,7 @@ def _band(text: str, relation: str, band: str) -> tuple[float, float]:
 
 
 def _check_band(text: str, measure: Measure, low: float, high: float) -> None:
-    """Refuse a band that nothing can lie in."""
+    """Reject a band without possible values."""
     if low > high:
         raise ParameterError(f"the band of {text!r} is upside down; write {measure.name}={high:g}..{low:g}")
     if low == high:
@@ -469,12 +470,12 @@ def _plain(number: float) -> str:
     return repr(number + 0.0).removesuffix(".0")  # 0 also for -0
 
 
-# --- goals: targets with what a miss of each costs, so that several can be weighed against each other -------------------
+# --- goals: targets with the cost of a miss, so that several targets compare --------------------------------------------
 
 
 _Floats = npt.NDArray[np.float64]
-#: How far inside of a band to aim, as a share of half of its width: what is there takes at most four times the
-#: games of what is in the middle to be shown.
+#: Distance to aim inside of a band, as a share of half of its width. To show that a value at this distance is in the band
+#: takes at most four times the games of a value in the middle.
 _MARGIN = 0.5
 _ROOT_2_PI = float(np.sqrt(2.0 * np.pi))
 
@@ -483,16 +484,16 @@ _ROOT_2_PI = float(np.sqrt(2.0 * np.pi))
 class Goal:
     """A target as a cost: squared excess over the band, in units of half the band's width.
 
-    So measures of different units compare: missing a band by half of its width costs 1, whatever it is about. Of a band
+    So measures of different units compare: missing a band by half of its width costs 1 for every measure. Of a band
     with one end, the other is the least or greatest value that is possible; where there is none, the unit is the end itself.
 
-    What is only just in the band takes ever more games to be shown to be. So a search aims a margin inside of its ends:
-    `expected` and `aimed` count from there.
+    A value just inside the band takes very many games to show. So a search aims a margin inside of the ends: `expected` and
+    `aimed` count from there.
 
     Attributes:
         target: the band.
-        unit: what a miss of 1 is, in the unit of the measure.
-        weight: what such a miss costs.
+        unit: the size of a miss of 1, in the unit of the measure.
+        weight: the cost of such a miss.
         margin: how far inside of the band to aim, in the unit of the measure.
     """
 
@@ -506,16 +507,16 @@ class Goal:
         return self._beyond(values, 0.0)
 
     def aimed(self, values: _Floats) -> _Floats:
-        """Return what values cost a search."""
+        """Return the cost of values for the search, with the margin."""
         found: _Floats = self.weight * self._beyond(values, self.margin) ** 2
         return found
 
     def observed(self, estimate: Estimate) -> float:
-        """Return what an estimate costs, without what noise adds on average; infinite where nothing is known."""
+        """Return the cost of an estimate, with the bias of noise removed; infinite where nothing is known."""
         return self.weight * self.target.violation(estimate) / self.unit**2
 
     def expected(self, means: _Floats, deviations: _Floats) -> _Floats:
-        """Return what values cost a search on average that are believed to be normal, by means and standard deviations."""
+        """Return the expected cost for the search of values with normal laws of these means and standard deviations."""
         above = _expected_square(means - (self.target.high - self.margin), deviations)
         below = _expected_square(self.target.low + self.margin - means, deviations)
         found: _Floats = self.weight * (above + below) / self.unit**2
@@ -533,8 +534,8 @@ def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
     It is the root of the sum of the squared excesses over the bands, each in units of half of its band and by its weight.
 
     Args:
-        goals: what the measures are to be.
-        values: what they are, of shape (goals, candidates).
+        goals: the targets with their weights.
+        values: of the measures, of shape (goals, candidates).
     """
     squares = [goal.weight * goal.excess(row) ** 2 for goal, row in zip(goals, values, strict=True)]
     found: _Floats = np.sqrt(np.sum(squares, axis=0))
@@ -542,15 +543,15 @@ def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
 
 
 def goals_of(game: str, targets: Sequence[Target], weights: Sequence[str] = ()) -> tuple[Goal, ...]:
-    """Return the targets as costs.
+    """Return the targets as goals.
 
     Args:
         game: the spec of the game type.
         targets: the bands.
-        weights: what misses of some cost, as ``name=number``.
+        weights: costs of misses of some targets, as ``name=number``.
 
     Raises:
-        UnknownNameError: a weight is of no target.
+        UnknownNameError: a weight names no target.
         ParameterError: a weight is no number above 0.
     """
     by_name = dict(_weight(text) for text in weights)

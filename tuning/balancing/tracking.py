@@ -1,4 +1,4 @@
-"""Tracking of balancing studies: what is theirs of `tuning.reports.tracking`."""
+"""Tracking of balancing studies: the parts of `tuning.reports.tracking` for balancing."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class BalanceWriter(BaseStudyWriter):
     tables = (TRIALS, INCUMBENTS, FRONT)
 
     def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
-        """Return what is chosen in words."""
+        """Return the choice in words."""
         return {f"balance.{name}": str(found[name]) for name in ("feasible", "sentence", "spec")}
 
     def results(self, found: Mapping[str, Any]) -> dict[str, float]:
-        """Return what the games on unseen seeds say, by the names of metrics: ``validation/choice/length/value``."""
+        """Return the results of the games on unseen seeds, by the names of metrics: ``validation/choice/length/value``."""
         values: dict[str, float | None] = {}
         for stage, pair in {"validation": found, "held_out": found["held_out"], "retuned": found["retuned"]}.items():
             for side in ("printed", "choice") if pair is not None else ():

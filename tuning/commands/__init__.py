@@ -1,1 +1,1 @@
-"""The commands ``tag tune`` and ``tag balance``, and what they can be told."""
+"""The commands ``tag tune`` and ``tag balance``, and their options."""

@@ -1,4 +1,4 @@
-"""What can be said about a balancing study, on the command line or in a TOML file with the same words."""
+"""Options of a balancing study, on the command line or in a TOML file with the same words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tuning.commands.settings import CommonSettings
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceSettings(CommonSettings, BalanceOptions):
-    """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+    """Options given for a study; `BalanceOptions` lists them. Unset ones take their defaults."""
 
     study: ClassVar = BalanceDefinition
 
@@ -23,10 +23,10 @@ class BalanceSettings(CommonSettings, BalanceOptions):
     )
 
     def definition(self) -> BalanceDefinition:
-        """Return the study, checked.
+        """Return the checked definition of the study.
 
         Raises:
-            TagError: something is wrong or missing; the message says what.
+            TagError: an option is wrong or missing; the message names it.
         """
         if not self.game:
             raise SpecError("a balancing study needs a game")
@@ -36,5 +36,5 @@ class BalanceSettings(CommonSettings, BalanceOptions):
         return define_balance(known.pop("game"), **known)
 
     def folder(self, definition: BalanceDefinition) -> Path:
-        """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
+        """Return the study's folder; by default one per definition, the same for all budgets."""
         return self._folder(f"balance_{definition.game}", definition)

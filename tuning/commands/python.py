@@ -44,7 +44,7 @@ class _Run:
 
     @property
     def complete(self) -> bool:
-        """Whether the study has come to its end."""
+        """True if the study is complete."""
         return self.results.complete
 
     @property
@@ -87,8 +87,8 @@ class StudyRun(_Run):
         return study_report.write_report(self.results, file)
 
     def figure(self) -> Figure:
-        """Return what the model took the incumbents for as the search went on, drawn by matplotlib."""
-        from matplotlib.figure import Figure  # noqa: PLC0415  takes a while; only who draws waits for it
+        """Return a matplotlib figure of the incumbents' values by the model in the course of the search."""
+        from matplotlib.figure import Figure  # noqa: PLC0415  slow import, only needed to draw
 
         drawing = Figure(_INCHES, layout="constrained")
         axes = drawing.add_subplot()
@@ -141,7 +141,7 @@ def tune(
     callbacks: Sequence[Callback] = (),
     **options: Any,
 ) -> StudyRun:
-    """Find the parameters that make an agent strong in a game; the same call goes on with what it finds.
+    """Find the parameters that make an agent strong in a game; the same call again continues the study.
 
     Args:
         agents: the spec of the agent, with the parameters that are not to be searched; or several, to search among.
@@ -149,14 +149,14 @@ def tune(
         out: the folder; if omitted, one in ``studies/`` that is named after the study.
         workers: as in `tournaments.play`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.
-        progress: shows how it comes along.
+        progress: shows the progress of the study.
         sampler: the name of a sampler, or one of Optuna's.
         pruner: one of Optuna's; if omitted, trials that fall behind are pruned by a race.
         callbacks: are called after each trial with Optuna's study and trial.
         options: those of ``tag tune``, by the names of TOML files: games (needed), players, versus, search, validation ….
 
     Raises:
-        TagError: a name or value is wrong, or the folder holds something else; the message says what.
+        TagError: a name or value is wrong, or the folder holds something else; the message names it.
     """
     tuned = (agents,) if isinstance(agents, str) else tuple(agents)
     said = {"agents": tuned, "game": game, "out": str(out), **options}
@@ -187,18 +187,18 @@ def balance(
     progress: Progress | None = None,
     **options: Any,
 ) -> BalanceRun:
-    """Find the parameters with which a game is as it should be; the same call goes on with what it finds.
+    """Find the parameters with which a game is as it should be; the same call again continues the study.
 
     Args:
         game: the spec of the game, with the parameters that are not to be changed.
         out: the folder; if omitted, one in ``studies/`` that is named after the study.
         workers: as in `tournaments.play`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.
-        progress: shows how it comes along.
+        progress: shows the progress of the study.
         options: those of ``tag balance``, by the names of TOML files: targets, agents and games (needed), players ….
 
     Raises:
-        TagError: a name or value is wrong, or the folder holds something else; the message says what.
+        TagError: a name or value is wrong, or the folder holds something else; the message names it.
     """
     settings = BalanceSettings.from_call("balance()", {"game": game, "out": str(out), **options})
     definition = settings.definition()

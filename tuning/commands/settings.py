@@ -1,4 +1,4 @@
-"""What can be said about a study, on the command line or in a TOML file with the same words.
+"""Options of a study, on the command line or in a TOML file with the same words.
 
 Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, and in
 `tournaments.commands.settings` for what both share with tournaments.
@@ -24,22 +24,22 @@ _TUNED: Final = "What is tuned"
 
 @dataclass(frozen=True, kw_only=True)
 class CommonSettings(RunSettings):
-    """What can be said about any study that is not about what it searches; unset ones take their defaults.
+    """Options of all kinds of studies, apart from the search space; unset ones take their defaults.
 
     Attributes:
-        study: what definitions of such studies are.
+        study: the class of the definitions of such studies.
     """
 
     study: ClassVar[type[Study]]
 
     @classmethod
     def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
-        """Return what the options say of a new study, of one in a TOML file, or of one in a folder.
+        """Return the settings of a new study, of one in a TOML file, or of one in a folder.
 
         Args:
             named: the file or folder, if it is one.
             said: the options.
-            new: what else is known of a new study.
+            new: other settings of a new study.
 
         Raises:
             TagError: an option, the file or the folder does not fit.
@@ -55,19 +55,19 @@ class CommonSettings(RunSettings):
         return cls.from_values({**new, **said}, "the options")
 
     def _about_the_study(self) -> dict[str, Any]:
-        """Return what decides the study, and not where it is played, by name; all rules as one."""
+        """Return the options that decide the study, without those of folder and workers, by name; all rules as one."""
         elsewhere = {field.name for field in fields(RunSettings)}
         return {**{name: value for name, value in asdict(self).items() if name not in elsewhere}, "rules": self.rules}
 
     def _folder(self, name: str, definition: Study) -> Path:
-        """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
+        """Return the study's folder; by default one per definition, the same for all budgets."""
         plain = {name: 0 if name in BUDGETS else value for name, value in definition.to_json().items()}
         return self.folder_of("studies", name, definition.players, plain)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudySettings(CommonSettings, StudyOptions):
-    """What was said about a study; the module's docstring is the list. Unset ones take their defaults."""
+    """Options given for a study; `StudyOptions` lists them. Unset ones take their defaults."""
 
     study: ClassVar = StudyDefinition
 
@@ -84,10 +84,10 @@ class StudySettings(CommonSettings, StudyOptions):
     )
 
     def definition(self) -> StudyDefinition:
-        """Return the study, checked.
+        """Return the checked definition of the study.
 
         Raises:
-            TagError: something is wrong or missing; the message says what.
+            TagError: an option is wrong or missing; the message names it.
         """
         if not self.game:
             raise SpecError("a study needs a game; name it with --game")
@@ -100,20 +100,20 @@ class StudySettings(CommonSettings, StudyOptions):
         return define_study(known.pop("agents"), known.pop("game"), **known)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what is to be said before the study begins: what of a file of TAG's has no counterpart here."""
+        """Return remarks to print before the study begins: the parts of a TAG file without a counterpart here."""
         return self._tag.left_out if self.tag_space else ()
 
     @cached_property
     def _tag(self) -> TagSearchSpace:
-        """The file of TAG's, read once."""
+        """The TAG file, read once."""
         return read_tag_json(Path(self.tag_space))
 
     def _of_tag(self) -> dict[str, Any]:
-        """Return the agent and the search of a file of TAG's."""
+        """Return the agent and the search of a TAG file."""
         if self.agents or self.search:
             raise ParameterError("tag_space says what is tuned and searched; leave agents and search out beside it")
         return {"agents": (self._tag.base,), "search": self._tag.search}
 
     def folder(self, definition: StudyDefinition) -> Path:
-        """Return where to work; by default a folder of its own for each definition, whatever its budgets."""
+        """Return the study's folder; by default one per definition, the same for all budgets."""
         return self._folder(f"{definition.agents[0]}_{definition.game}", replace(definition, equal_time_games=None))

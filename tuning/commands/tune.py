@@ -36,11 +36,11 @@ class UnnamedCommand(GroupedCommand):
     """The command of a `StudyGroup` that needs no name; its help is that of the group, with the others at the end."""
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write how it is called: without its name."""
+        """Write the usage without the command's name."""
         formatter.write_usage(_group(ctx).command_path, " ".join(self.collect_usage_pieces(ctx)))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what else the group can do."""
+        """Write the other commands of the group."""
         group = _group(ctx)
         commands = group.command.commands if isinstance(group.command, click.Group) else {}
         others = [one for one in commands.values() if one is not self]
@@ -59,7 +59,7 @@ class StudyGroup(click.Group):
         """Insert the name of the first command where none is given.
 
         Raises:
-            UnknownNameError: what is given looks like the name of a command, rather than of anything else.
+            UnknownNameError: the word looks like a misspelt command.
         """
         if args and self._is_misspelt(args[0]):
             raise UnknownNameError.of("command", args[0], self.commands)

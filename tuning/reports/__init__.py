@@ -1,1 +1,1 @@
-"""The report of a study as one HTML file: what it recommends, and what that rests on."""
+"""The report of a study as one HTML file: its recommendation and the evidence for it."""

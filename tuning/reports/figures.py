@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # --- estimates ----------------------------------------------------------------------------------------------------------
 #
-# What the report draws of the model: values along one parameter and over two, with all others as recommended.
+# The model in the report: values along one parameter and over two, with all others as recommended.
 
 
 #: So many values of a parameter there are in a slice and on each side of a map.
@@ -64,7 +64,7 @@ class ParameterMap:
 
 
 def with_band(points: pd.DataFrame, deviations: Floats | pd.Series, bounds: tuple[float, float]) -> pd.DataFrame:
-    """Return points with low and high, the ends of their 95 % bands, which hold nothing that cannot be.
+    """Return points with low and high, the ends of their 95 % bands, cut at the possible values.
 
     Args:
         points: with a column value.
@@ -79,10 +79,10 @@ def with_band(points: pd.DataFrame, deviations: Floats | pd.Series, bounds: tupl
 
 
 def slices(findings: Findings, bounds: tuple[float, float]) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the name and the slice of each parameter that has an effect in the recommendation, those that matter first.
+    """Yield the name and the slice of each parameter with an effect in the recommendation, the most important first.
 
     A slice has the columns place (0 to 1 along the axis), text, value, low and high (the ends of the 95 % band),
-    is_ordered and is_recommended; only what is valid is in it.
+    is_ordered and is_recommended; only valid configurations are in it.
 
     Args:
         findings: of the study.
@@ -212,11 +212,11 @@ def _nearest(space: SearchSpace, name: str, side: list[Any], value: Any) -> int:
 
 
 def _with(space: SearchSpace, base: Configuration, changed: Configuration) -> Configuration:
-    """Return a configuration with some values changed, the default's for what has an effect only then."""
+    """Return a configuration with some values changed, and the default's for parameters that have an effect only then."""
     return space.configurations.active({**space.nearest, **base, **changed})
 
 
-# --- the figures of a study's report: each of a frame, in whatever units the objective has ------------------------------
+# --- figures of a study's report: each from a frame, in the units of the objective --------------------------------------
 
 
 #: Sizes in points.
@@ -226,16 +226,16 @@ _CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SLICE: Final = Frame(270.0, 160.0, left=44.0, right=24.0, bottom=22.0, top=6.0)
 _NARROW_CURVE: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _BAND: Final = 0.16
-#: What is beyond the ends of a band, as a part of the axis.
+#: Margin beyond the ends of a band, as a share of the axis.
 _ROOM: Final = 0.05
-#: So many letters have room below a slice; up to so many values are all written, of more some.
+#: Number of letters that fit below a slice; up to so many values are all written, of more only some.
 _LETTERS: Final = 38
-#: Values beside a map are cut to so many.
+#: Values beside a map are cut to so many letters.
 _LONGEST: Final = 12
 _ALL: Final = 6
 _SOME: Final = 4
 _SHADES: Final = 10
-#: What is recommended and the default, in every figure.
+#: Colours of the recommendation and the default in every figure.
 RECOMMENDED: Final = HIGH
 DEFAULT: Final = LOW
 
@@ -245,7 +245,7 @@ class Curve:
     """A line over games.
 
     Attributes:
-        label: what it is.
+        label: its name in the legend.
         colour: for `tournaments.reports.html.figures.draw`.
         points: games and value; with low and high it has a band.
     """
@@ -442,7 +442,7 @@ def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str
 
 
 def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_names: tuple[str, str]) -> Figure:
-    """Return what two objectives come to: a dot per configuration, and a line through those that no other beats in both.
+    """Return the values of two objectives: a dot per configuration, and a line through the Pareto front.
 
     Args:
         name: distinct on the page.

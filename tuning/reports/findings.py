@@ -33,14 +33,14 @@ from tuning.space.space import Configuration, Configurations, SearchSpace, from_
 
 # --- posterior ----------------------------------------------------------------------------------------------------------
 #
-# What a study's trials tell of every configuration: the model of the search once more, from the stored rows alone.
+# The posterior of every configuration: the model of the search, fitted again from the stored rows alone.
 
 
 Floats = npt.NDArray[np.float64]
 
-#: Of more configurations the model knows these, which takes seconds.
+#: Most configurations that the model learns from; so many take seconds.
 MOST_CONFIGURATIONS: Final = 1_000
-#: So many configurations are asked about at a time: what lies between costs memory.
+#: Number of configurations per call of the model; intermediate matrices cost memory.
 _AT_ONCE: Final = 256
 
 
@@ -50,7 +50,7 @@ class Tried:
 
     Attributes:
         spec: of the agent.
-        configuration: what is searched, by name.
+        configuration: the searched values, by name.
         games: that count, of all of its trials.
         value: of the objective in them.
         blocks: in which they were played; 0 where that is not known.
@@ -66,13 +66,13 @@ class Tried:
 
 
 class ConfigurationModel:
-    """What is known of the value of any configuration.
+    """Posterior of the value of any configuration.
 
     Attributes:
         space: that was searched.
         sign: 1 where more is better, otherwise -1.
-        bounds: the least and the greatest value that there can be.
-        tried: what the model has learnt from.
+        bounds: the least and the greatest value that is possible.
+        tried: the configurations that the model has learnt from.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class ConfigurationModel:
         sign: float = 1.0,
         bounds: tuple[float, float] = (-inf, inf),
     ) -> None:
-        """Learn from what was tried, which the model takes the cube of in time.
+        """Learn from the tried configurations, in time that grows with the cube of their number.
 
         Raises:
-            ValueError: nothing was.
+            ValueError: there are none.
         """
         self.space = space
         self.sign = sign
@@ -101,7 +101,7 @@ class ConfigurationModel:
         self._model.recommend(study)
 
     def means(self, configurations: Sequence[Configuration]) -> Floats:
-        """Return what the model takes the value of each to be, shape (configurations,)."""
+        """Return the model's mean of the value of each, shape (configurations,)."""
         return self.values(configurations)[0]
 
     def values(self, configurations: Sequence[Configuration]) -> tuple[Floats, Floats]:
@@ -116,7 +116,7 @@ class ConfigurationModel:
     def gains(self, base: Configuration, others: Sequence[Configuration]) -> tuple[Floats, Floats]:
         """Return by how much each of ``others`` is better than ``base``, and the standard deviation of that.
 
-        Positive is better, whichever way the objective goes. What the model is unsure of in both does not count.
+        Positive is better, for both directions of the objective. Uncertainty that both share does not count.
         """
         means, covariance = self._model.joint([base, *others])
         variances = np.diag(covariance)
@@ -130,7 +130,7 @@ class ConfigurationModel:
 
 
 def posterior_of(results: StudyResults) -> ConfigurationModel | None:
-    """Return what a study knows, by its own trials and those of earlier studies; None where no trial has a value."""
+    """Return the model of a study, from its own trials and those of earlier studies; None if no trial has a value."""
     definition = results.manifest.definition
     if results.trials.empty or results.trials["value"].isna().all():
         return None
@@ -163,30 +163,30 @@ def tried_in(space: SearchSpace, trials: pd.DataFrame, known: Sequence[KnownTria
 
 # --- effects ------------------------------------------------------------------------------------------------------------
 #
-# How much each parameter matters, and which of them matter together: the variance of a function of configurations.
+# Importance of each parameter and of pairs of them: the variance of a function of configurations.
 #
-# Parameters are drawn apart from one another, each as the search draws it, also where a configuration would be refused or
-# a parameter has no effect. The function then is a sum of main effects, interactions of two, and so on, whose variances
-# add up. Main effects are means over the other parameters; total effects count all interactions of a parameter, and are
-# means of squared changes (M. Jansen, "Analysis of variance designs for model output", Computer Physics Communications
-# 117, 1999); so are the interactions of two with all that are of more (R. Liu and A. Owen, "Estimating mean
-# dimensionality of analysis of variance decompositions", Journal of the American Statistical Association 101, 2006).
+# Parameters are drawn independently, each as the search draws it, also where a configuration would be refused or a
+# parameter has no effect. The function then is a sum of main effects, interactions of two, and so on, whose variances add
+# up. Main effects are means over the other parameters. Total effects count all interactions of a parameter, and are means
+# of squared changes (M. Jansen, "Analysis of variance designs for model output", Computer Physics Communications 117,
+# 1999). So are the interactions of two, with all of higher order (R. Liu and A. Owen, "Estimating mean dimensionality of
+# analysis of variance decompositions", Journal of the American Statistical Association 101, 2006).
 
 
 Function = Callable[[Sequence[Configuration]], Floats]
 
-#: Configurations that are drawn, and so many of them for means over the other parameters: powers of two fill space evenly.
+#: Numbers of drawn configurations, in all and for means over the other parameters: powers of two fill space evenly.
 _DRAWS: Final = 512
 _OTHERS: Final = 32
-#: The values of a parameter over which a main effect is taken: whole numbers that are more stand for those beside them.
+#: Most values of a parameter in a main effect; of more whole numbers, each stands for its neighbours.
 _EFFECT_VALUES: Final = 32
-#: Interactions are looked for among so many parameters, those with the greatest total effects.
+#: Number of parameters, those with the greatest total effects, among which interactions are computed.
 _MOST_INTERACTING: Final = 6
 
 
 @dataclass(frozen=True)
 class Importance:
-    """How much a parameter matters.
+    """Importance of a parameter.
 
     Attributes:
         parameter: its name.
@@ -201,7 +201,7 @@ class Importance:
 
 @dataclass(frozen=True)
 class Interaction:
-    """How much two parameters matter together.
+    """Interaction of two parameters.
 
     Attributes:
         parameters: their names.
@@ -214,11 +214,11 @@ class Interaction:
 
 @dataclass(frozen=True)
 class Effects:
-    """What decides the value of a configuration.
+    """Importance of all parameters and of their interactions.
 
     Attributes:
-        parameters: the one that matters most by itself first.
-        interactions: likewise; of the parameters with the greatest total effects only.
+        parameters: the greatest main effect first.
+        interactions: the greatest first; only of the parameters with the greatest total effects.
     """
 
     parameters: list[Importance]
@@ -226,7 +226,7 @@ class Effects:
 
 
 def effects_of(function: Function, configurations: Configurations, seed: int = 0) -> Effects:
-    """Return what decides the value that a function gives configurations.
+    """Return the parameter importance of a function of configurations.
 
     Args:
         function: the values of many configurations at once, shape (configurations,).
@@ -306,7 +306,7 @@ def _evenly(configurations: Configurations, seed: int) -> tuple[list[Configurati
 
 
 def _quantile(kind: Any, share: float) -> Any:
-    """Return the value of a parameter below which so much of what the search draws lies."""
+    """Return the value of a parameter below which this share of the draws of the search lies."""
     if isinstance(kind, CategoricalDistribution):
         return kind.choices[int(share * len(kind.choices))]
     if isinstance(kind, IntDistribution) and not kind.log:
@@ -314,21 +314,21 @@ def _quantile(kind: Any, share: float) -> Any:
     return from_unit(kind, share)
 
 
-# --- in which parameters one agent differs from another -----------------------------------------------------------------
+# --- differences between the parameters of two agents -------------------------------------------------------------------
 
 
-#: What stands where a parameter has no effect, or an agent has none of that name.
+#: Text where a parameter has no effect, or an agent has none of that name.
 NOTHING: Final = "-"
 
 
 @dataclass(frozen=True)
 class ParameterChange:
-    """A parameter that is not the same.
+    """A parameter that differs between two agents.
 
     Attributes:
-        parameter: its name, with a dot for what is in a spec that is a parameter; ``agent`` for the agent itself.
+        parameter: its name, with a dot for parameters of a spec that is a parameter; ``agent`` for the agent itself.
         default: its value in the default, as people read it.
-        recommended: its value in what is recommended, likewise.
+        recommended: its value in the recommendation, as people read it.
     """
 
     parameter: str
@@ -371,24 +371,24 @@ def _values(scope: Scope) -> Iterator[tuple[str, str]]:
 
 # --- changes ------------------------------------------------------------------------------------------------------------
 #
-# Changes between configurations, by the model: every single one from the recommendation, and the way from the default.
+# Changes between configurations, by the model: each single change of the recommendation, and the path from the default.
 
 
 #: So many values of a parameter are tried.
 _VALUES: Final = 12
-#: A change whose corrected p value is below that is told from no change.
+#: A change is significant if its corrected p value is below this.
 LEVEL: Final = 0.05
 
 
 @dataclass(frozen=True)
 class OneStep:
-    """A configuration that differs from the recommendation in one parameter, and in what has an effect only then.
+    """A configuration that differs from the recommendation in one parameter, and in those that then have an effect.
 
     Attributes:
         parameter: its name.
         value: of it.
         configuration: all of it.
-        gain: how much better it is than the recommendation, whichever way the objective goes.
+        gain: how much better it is than the recommendation, for both directions of the objective.
         error: the standard deviation of that.
         better: the probability that it is better.
         p_value: two-sided, corrected by Holm for all steps that are looked at.
@@ -404,7 +404,7 @@ class OneStep:
 
     @property
     def verdict(self) -> str:
-        """Whether it is better or worse, or cannot be told."""
+        """The verdict: better, worse, or not significant."""
         return "no difference shown" if self.p_value >= LEVEL else "better" if self.gain > 0.0 else "worse"
 
 
@@ -414,9 +414,9 @@ class PathStep:
 
     Attributes:
         parameter: its name.
-        before: its value, None where it had no effect.
-        after: likewise.
-        gain: by how much that is better.
+        before: its old value, None if it had no effect.
+        after: its new value, None if it has no effect.
+        gain: how much better the change makes the value.
         error: the standard deviation of that.
     """
 
@@ -431,9 +431,9 @@ def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configur
     """Return all valid steps from ``base``, by parameter and value.
 
     Args:
-        posterior: what is known.
+        posterior: the model.
         base: the recommendation.
-        rest: values for what has no effect in it, as far as a step makes it have one.
+        rest: values of parameters without an effect in it, used where a step gives them one.
     """
     configurations = posterior.space.configurations
     levels = {name: grid(kind, _VALUES) for name, kind in configurations.distributions.items()}
@@ -452,17 +452,17 @@ def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configur
 def path(
     posterior: ConfigurationModel, begin: Configuration, end: Configuration, rest: Configuration
 ) -> list[PathStep]:
-    """Return the changes that lead from ``begin`` to ``end``, at each step the one that gains most.
+    """Return the changes that lead from ``begin`` to ``end``, at each step the change with the greatest gain.
 
     The gains add up to the whole difference. As long as there are changes to valid configurations, only these are taken
     (greedy ablation: C. Fawcett and H. H. Hoos, "Analysing differences between algorithm configurations through
     ablation", Journal of Heuristics 22, 2016).
 
     Args:
-        posterior: what is known.
+        posterior: the model.
         begin: the default.
         end: the recommendation.
-        rest: values for what has no effect in them.
+        rest: values of parameters without an effect in them.
     """
     configurations = posterior.space.configurations
     state, goal = {**rest, **begin}, {**rest, **begin, **end}
@@ -488,15 +488,15 @@ def path(
 # --- findings: the recommendation and how it differs, the best configurations, parameter importance ---------------------
 
 
-#: So many of the best configurations are told of.
+#: Number of the best configurations that are listed.
 _TOP: Final = 10
-#: Samplers that recommend by a model of their own, and which; the others by the one that all values shown are of.
+#: Samplers with a model of their own for the recommendation, and its name; the others use the model of the report.
 OWN_MODELS: Final = {"ntbea": "its means over pairs of parameters"}
 
 
 @dataclass(frozen=True)
 class ConfigurationEstimate:
-    """What the model takes a value to be.
+    """The model's estimate of a value.
 
     Attributes:
         value: of the objective.
@@ -525,7 +525,7 @@ class Ranked:
         spec: of the agent.
         estimate: of the model.
         games: that it has played.
-        observed: the objective in these alone, which flatters the best.
+        observed: the objective in these alone, which is too good for the best on average.
     """
 
     spec: str
@@ -536,19 +536,19 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the model makes of a study's trials.
+    """Findings of the model about a study's trials.
 
     Attributes:
-        posterior: what it knows of every configuration.
-        effects: which parameters matter.
-        candidate: the spec of what the search recommends by now.
-        configuration: what is searched of it.
+        posterior: the model of every configuration.
+        effects: the parameter importance.
+        candidate: the spec of the incumbent.
+        configuration: its searched values.
         estimate: of it.
-        played: how many games of it the search has played; 0 where only the model speaks for it.
-        default: of the default; None where that is outside of what is searched.
+        played: how many games of it the search has played; 0 if only the model supports it.
+        default: of the default; None if that is outside of the search space.
         differences: of the candidate from the default.
         top: the best configurations that were tried, best first.
-        remark: whose recommendation it is where that is another model's than the values are; empty where it is not.
+        remark: the model of the recommendation, if the values are from another model; otherwise empty.
     """
 
     posterior: ConfigurationModel
@@ -564,11 +564,11 @@ class Findings:
 
     @property
     def space(self) -> SearchSpace:
-        """What was searched."""
+        """The search space."""
         return self.posterior.space
 
     def to_json(self) -> dict[str, Any]:
-        """Return what can be said in plain values."""
+        """Return the findings as plain values."""
         return {
             "candidate": {"spec": self.candidate, **asdict(self.estimate), "played": self.played},
             "remark": self.remark,
@@ -583,7 +583,7 @@ class Findings:
 
 
 def findings_of(results: StudyResults) -> Findings | None:
-    """Return what a study's trials say by now; None as long as none of them has a value."""
+    """Return the findings of a study so far; None as long as no trial has a value."""
     posterior = posterior_of(results)
     if posterior is None:
         return None
@@ -613,7 +613,7 @@ def findings_of(results: StudyResults) -> Findings | None:
 
 
 def _games_of(results: StudyResults, spec: str) -> int:
-    """Return how many games of a configuration the study knows: of the last search, or of studies before."""
+    """Return the games of a configuration that the study knows: of the last search, or of studies before."""
     if "played" in results.incumbents and len(results.incumbents):
         return int(results.incumbents["played"].iloc[-1])
     trials = latest(results.trials)
@@ -621,7 +621,7 @@ def _games_of(results: StudyResults, spec: str) -> int:
 
 
 def _remark(sampler: str) -> str:
-    """Say whose recommendation it is, if it is another model's than the values are."""
+    """Return the model of the recommendation in a sentence, if the values are from another model."""
     if sampler not in OWN_MODELS:
         return ""
     return (
@@ -630,17 +630,17 @@ def _remark(sampler: str) -> str:
     )
 
 
-# --- what a study has come to, for people and for machines --------------------------------------------------------------
+# --- output of a study: text for people, JSON for programs --------------------------------------------------------------
 
 
-#: What is said of a recommendation of the model's alone.
+#: Text for a recommendation that only the model supports.
 NEVER_PLAYED: Final = "0: never played"
-#: The characters of a bar for all of the variance.
+#: Length in characters of a bar for all of the variance.
 _BAR: Final = 30
 
 
 def study_text(results: StudyResults, width: int | None = None) -> str:
-    """Return what is recommended beside the default, the best configurations, parameter importance, and the verdict.
+    """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict.
 
     Args:
         results: of the study, complete or not.
@@ -683,7 +683,7 @@ def study_json(results: StudyResults) -> dict[str, Any]:
 
 
 def _differences(findings: Findings, objective: str) -> Table:
-    """Return the parameters in which what the search recommends differs from the default, side by side."""
+    """Return the parameters in which the incumbent differs from the default, side by side."""
     table = _table("parameter", "default", "recommended")
     for one in findings.differences:
         table.add_row(one.parameter, one.default, one.recommended)
@@ -741,6 +741,6 @@ def _table(first: str, *others: str) -> Table:
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a data frame as plain values, None for what is missing."""
+    """Return the rows of a data frame as plain values, None for missing ones."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return [dict(plain({str(name): value for name, value in row.items()})) for row in rows]

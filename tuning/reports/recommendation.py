@@ -28,7 +28,7 @@ from tuning.search.judge import Incumbent
 from tuning.space.ranges import shown
 from tuning.validation import ValidationResult
 
-# --- what a study comes to: ``recommendation.json``, an agent file with the evidence for it -----------------------------
+# --- recommendation of a study: ``recommendation.json``, an agent file with its evidence --------------------------------
 
 
 RECOMMENDATION: Final = "recommendation.json"
@@ -36,7 +36,7 @@ KEEP: Final = "keep the default"
 BETTER: Final = "better than the default"
 
 
-#: The comparisons on unseen seeds, in this order, and what they are called.
+#: The comparisons on unseen seeds, in this order, and their names.
 COMPARISONS: Final = {
     "validation": "validation",
     "equal_time": "validation at equal time",
@@ -46,11 +46,11 @@ COMPARISONS: Final = {
 
 @dataclass(frozen=True)
 class EqualTime:
-    """How the recommendation does beside the default with a budget that takes as much CPU time.
+    """Comparison of the recommendation with the default at equal CPU time per decision.
 
     Attributes:
         scaling: the default with that budget, or why there is none.
-        comparison: None where nothing was played.
+        comparison: its games; None if none was played.
     """
 
     scaling: Scaling
@@ -69,18 +69,18 @@ def recommendation(
     equal_time: EqualTime | None = None,
     doubt: str = "",
 ) -> dict[str, Any]:
-    """Return what ``recommendation.json`` is to hold.
+    """Return the content of ``recommendation.json``.
 
-    Its ``name`` and ``parameters`` are those of the agent to play with, all parameters written out: of what the search
-    recommends, or of the default where it was not shown to be better.
+    Its ``name`` and ``parameters`` are those of the agent to play with, all parameters written out: of the recommendation,
+    or of the default where the recommendation was not shown to be better.
 
     Args:
         manifest: of the study.
-        incumbent: what the search recommends.
-        validation: how that did against the default; None where it is the default, or nothing was to be played.
-        held_out: the same against opponents held out, if there are any.
+        incumbent: the recommendation of the search.
+        validation: its comparison with the default; None if it is the default, or no games were planned.
+        held_out: the same against held-out opponents, if there are any.
         equal_time: the same with the default's budget scaled; None where there is no validation.
-        doubt: why the search cannot recommend anything; empty where it can.
+        doubt: why the search has no recommendation; empty if it has one.
     """
     definition = manifest.definition
     is_better = validation is not None and validation.result.decision == "better"
@@ -160,7 +160,7 @@ def _difference(result: ValidationResult) -> str:
 
 
 def _times(validation: Comparison, equal_time: EqualTime | None) -> str:
-    """Return what both take for a decision, and how the recommendation does where that is equal."""
+    """Return the time per decision of both sides, and the result of the recommendation at equal time."""
     text = f"It takes {_per_decision(validation)}"
     if equal_time is None:
         return text
@@ -187,7 +187,7 @@ def write_recommendation(folder: Path, content: Mapping[str, Any]) -> None:
 
 
 def read_recommendation(folder: Path) -> dict[str, Any] | None:
-    """Return what is recommended; None as long as the study is not complete.
+    """Return the recommendation; None as long as the study is not complete.
 
     Raises:
         DataError: the file is damaged.
@@ -195,19 +195,19 @@ def read_recommendation(folder: Path) -> dict[str, Any] | None:
     return read_json(folder / RECOMMENDATION)
 
 
-# --- what a study has come to, as its folder has it: while it runs, when it was interrupted, and in the end -------------
+# --- results of a study from its folder: while it runs, after an interruption, and in the end ---------------------------
 
 
 @dataclass(frozen=True)
 class StudyResults:
-    """What a study has come to by now.
+    """Results of a study so far.
 
     Attributes:
         folder: the study's.
-        manifest: what it is.
+        manifest: its definition and versions.
         trials: one row per trial that has ended (`tuning.search.trials.trials_frame`).
         incumbents: one row per recommendation in the course of the search.
-        recommendation: what is in ``recommendation.json``; None as long as the study is not complete.
+        recommendation: the content of ``recommendation.json``; None as long as the study is not complete.
     """
 
     folder: Path
@@ -218,12 +218,12 @@ class StudyResults:
 
     @property
     def complete(self) -> bool:
-        """Whether the study has come to its end."""
+        """True if the study is complete."""
         return self.recommendation is not None
 
 
 def read_study(folder: Path) -> StudyResults:
-    """Return what the study in ``folder`` has come to.
+    """Return the results of the study in ``folder``.
 
     Raises:
         DataError: there is none, or a file is damaged.

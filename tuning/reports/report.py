@@ -52,7 +52,7 @@ def report_html(results: StudyResults) -> str:
 
 
 def _sections(subject: StudySubject) -> Iterator[Section]:
-    """Yield the sections for which there is anything to say."""
+    """Yield the sections that have content."""
     yield recommendation_section(subject)
     found = [validation_section(subject), course_section(subject)]
     if subject.findings is not None:
@@ -62,7 +62,7 @@ def _sections(subject: StudySubject) -> Iterator[Section]:
 
 
 def _facts(subject: StudySubject) -> list[tuple[str, str]]:
-    """Return what was searched, as pairs of a word and a value."""
+    """Return the facts of the search as pairs of a word and a value."""
     definition, manifest = subject.definition, subject.results.manifest
     return [
         ("Game", definition.game),

@@ -69,7 +69,7 @@ from tuning.search.trials import DROPPED, latest
 from tuning.space.ranges import shown
 from tuning.validation import FEWEST_BLOCKS, ValidationPlan
 
-# --- what the sections of a study's report have in common ---------------------------------------------------------------
+# --- parts of all sections ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class StudySubject:
     """The study that a report is about.
 
     Attributes:
-        results: what it has come to.
-        findings: what the model makes of its trials; None as long as there are none.
+        results: its results.
+        findings: the findings about its trials; None as long as there are none.
     """
 
     results: StudyResults
@@ -91,7 +91,7 @@ class StudySubject:
 
     @property
     def objective(self) -> str:
-        """What its values are; of several objectives, the first."""
+        """The objective; of several, the first."""
         return self.definition.objectives[0].replace("_", " ")
 
     @property
@@ -101,7 +101,7 @@ class StudySubject:
 
     @property
     def is_maximised(self) -> bool:
-        """Whether more of the objective is better."""
+        """True if more of the objective is better."""
         return direction_of(self.definition.objectives[0]) == MAXIMIZE
 
     @property
@@ -111,11 +111,11 @@ class StudySubject:
 
 
 def key() -> Key:
-    """Return what the two colours of all figures stand for."""
+    """Return the meaning of the two colours of all figures."""
     return Key("Colours", [(variable(RECOMMENDED), "recommended"), (variable(DEFAULT), "default")])
 
 
-# --- the first sections of a study's report: what is recommended, and how it did on unseen seeds ------------------------
+# --- recommendation and validation --------------------------------------------------------------------------------------
 
 
 #: An advantage of that size is worth finding.
@@ -124,7 +124,7 @@ _POWER: Final = 0.8
 
 
 def recommendation_section(subject: StudySubject) -> Section:
-    """Return the verdict, and what is recommended beside the default."""
+    """Return the verdict, and the recommendation beside the default."""
     recommendation, findings = subject.results.recommendation, subject.findings
     if findings is None:
         return Section("recommendation", "Recommendation", [Paragraph("Nothing has been played yet.")])
@@ -152,7 +152,7 @@ def recommendation_section(subject: StudySubject) -> Section:
 
 
 def validation_section(subject: StudySubject) -> Section | None:
-    """Return how the recommendation did beside the default on seeds that the search has not seen; None without that."""
+    """Return the comparison of the recommendation with the default on unseen seeds; None without one."""
     recommendation = subject.results.recommendation
     if recommendation is None or recommendation["validation"] is None:
         return None
@@ -171,7 +171,7 @@ def validation_section(subject: StudySubject) -> Section | None:
 
 
 def _command(subject: StudySubject) -> str:
-    """Return how to play with what is recommended, from the study's folder; a team beside one at random."""
+    """Return a command that plays the recommendation, from the study's folder; a team beside a random agent."""
     definition = subject.definition
     agents = [RECOMMENDATION, *(definition.measuring or ("random",))]
     words = ["tag", "tournament", definition.game, f"--players={definition.players}"]
@@ -235,20 +235,20 @@ def _side(side: Mapping[str, Any]) -> Cell:
 
 
 def _between(row: Mapping[str, Any], name: str, form: str) -> Cell:
-    """Return a value with its interval below; the ends of some are not known."""
+    """Return a value with its interval below; some ends are not known."""
     low, high = (NOTHING if row[end] is None else format(row[end], form) for end in ("low", "high"))
     return Cell(format(row[name], form), f"{low} … {high}")
 
 
 def _power(subject: StudySubject) -> str:
-    """Return what the validation could show, known before it was played; empty where values are no shares of games."""
+    """Return the power of the validation, known beforehand; empty if values are no shares of games."""
     definition, findings = subject.definition, subject.findings
     if definition.objectives[0] not in RATES or findings is None:
         return ""
     tables = schedule_of(definition, VALIDATION, definition.measuring)
     games = tables.seatings * max(tables.opponents, 1)
     rate = findings.default.value if findings.default else 0.5
-    meets_itself = definition.measuring == (definition.default,)  # and then is what symmetry says, without luck
+    meets_itself = definition.measuring == (definition.default,)  # its value then follows from symmetry, without luck
     deviation = win_rate_deviation(min(max(rate, 0.02), 0.98), games, None if meets_itself else 0.0)
     plan = ValidationPlan(max(definition.validation // games, FEWEST_BLOCKS))
     return (
@@ -258,7 +258,7 @@ def _power(subject: StudySubject) -> str:
     )
 
 
-# --- the sections of a study's report on the search: how it came along, its trials, and what it took --------------------
+# --- the search: its course, its trials, its games and time -------------------------------------------------------------
 
 
 #: More trials than this are not listed.
@@ -267,7 +267,7 @@ _SECOND: Final = "value_2"
 
 
 def course_section(subject: StudySubject) -> Section | None:
-    """Return what was recommended in the course of the search, and how it converged; None without any of it."""
+    """Return the recommendations in the course of the search, and its convergence; None without any."""
     incumbents = latest(subject.results.incumbents)
     if incumbents.empty:
         return None
@@ -316,7 +316,7 @@ def trials_section(subject: StudySubject) -> Section | None:
 
 
 def cost_section(subject: StudySubject) -> Section:
-    """Return what the study took, and how it was decided who plays."""
+    """Return the games and time of the study, and the reason for its sampler."""
     definition, manifest, trials = subject.definition, subject.results.manifest, subject.results.trials
     reason = manifest.sampler_reason or f"{definition.sampler} was asked for"
     entries = [("Sampler", f"{reason}.")]
@@ -417,8 +417,8 @@ def pareto_front(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[bool]:
 
 # --- model --------------------------------------------------------------------------------------------------------------
 #
-# The sections of a study's report on its model: parameter importance, slices, interactions, and changes to what is
-# recommended.
+# The sections of a study's report on its model: parameter importance, slices, interactions, and changes to the
+# recommendation.
 
 
 #: So many pairs have a map, if they interact by that share of the variance at least.
@@ -428,7 +428,7 @@ _COLOURS: Final = 10
 
 
 def model_section(subject: StudySubject, findings: Findings) -> Section:
-    """Return what the model knows of each parameter, and of those that interact."""
+    """Return parameter importance, slices and interactions, by the model."""
     blocks: list[Block] = [_importance(findings), Heading("One parameter at a time"), key()]
     blocks.append(Figures(_slices(findings, subject.bounds)))
     blocks.append(Heading("Two together"))
@@ -442,7 +442,7 @@ def model_section(subject: StudySubject, findings: Findings) -> Section:
 
 
 def changes_section(subject: StudySubject, findings: Findings) -> Section:
-    """Return whether any single change improves on the recommendation, and which changes led there."""
+    """Return the single changes of the recommendation with their verdicts, and the path to it from the default."""
     blocks: list[Block] = [
         *_one_steps(findings),
         Heading("From the default to the recommendation"),

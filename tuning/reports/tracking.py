@@ -1,4 +1,4 @@
-"""Tracking of studies: what is theirs of `tournaments.tracking`."""
+"""Tracking of studies: the parts of `tournaments.tracking` for tuning and balancing."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from tuning.reports.recommendation import RECOMMENDATION, comparisons_of
 from tuning.search.comparison import SIDES
 from tuning.search.trials import DROPPED
 
-# --- tracking of studies: what is theirs of `tournaments.tracking` ------------------------------------------------------
+# --- tracking of studies ------------------------------------------------------------------------------------------------
 #
 # A study is one MLflow run, and the configurations that had the most games are runs within it. All of them are made from
-# files in the folder of the study, whose tables are written anew every few seconds as it goes on (`tuning.folder`).
+# the files in the study's folder, which are rewritten every few seconds while the study runs (`tuning.folder`).
 
 
 __all__ = ["STUDIES", "contents_with"]
 
 
 def contents_with(verdict: str) -> Contents:
-    """Return what tells the contents of a study's folder: the names of all ledgers' files, and a hash of its verdict.
+    """Return a function that identifies the contents of a folder: the names of all ledger files, and a hash of the verdict.
 
     Args:
-        verdict: the name of the file with what the study came to.
+        verdict: the name of the file with the verdict of the study.
     """
 
     def contents(folder: Path) -> list[str]:
@@ -53,27 +53,27 @@ STUDIES: Final = RunType("tuning.reports.tracking:StudyWriter", contents_with(RE
 
 # --- curves -------------------------------------------------------------------------------------------------------------
 #
-# Curves of a study: how it stood after so many games, and how each of its configurations did, from its tables alone.
+# Curves of a study: its progress after so many games, and that of each configuration, from its data frames alone.
 #
-# It does not matter when a curve is worked out, or in how many pieces: the points are the same, and none is there twice.
+# A curve computed at any time, and in any number of pieces, has the same points, each once.
 
 
-#: So many configurations have runs of their own at most, and none with fewer games.
+#: Most configurations with runs of their own, and the least games of such a configuration.
 MOST_CONFIGURATIONS: Final = 50
 FEWEST_GAMES: Final = 10
-#: Columns of incumbents that tell which, and not how good.
+#: Columns of incumbents that identify them; the others are values.
 _NO_VALUES: Final = ("games", "spec", "generation", "played")
-#: How the columns of trials begin that are about several things; those of the errors are named like ``error.length``.
+#: Prefixes of the columns of trials with one value per target; those of the errors are named like ``error.length``.
 _MEASURE: Final = "measure."
 
 
 @dataclass(frozen=True)
 class StudyPoint:
-    """How a study, or a configuration, stood.
+    """Point on the curve of a study or a configuration.
 
     Attributes:
         games: that it had played.
-        values: what is known then, by the names of metrics.
+        values: the values known then, by the names of metrics.
     """
 
     games: int
@@ -83,16 +83,16 @@ class StudyPoint:
 def points(
     trials: pd.DataFrame, incumbents: pd.DataFrame, after: int = 0, *, complete: bool = False
 ) -> Iterator[StudyPoint]:
-    """Yield how a study stood at each recommendation of its model after more than ``after`` games.
+    """Yield the points of a study, one per recommendation of its model after more than ``after`` games.
 
-    Recommendations of which not all trials are known yet are left out, as the tables are not written at the same instant.
-    So is the last one until the search is complete, as the model may think again.
+    Recommendations are left out while some of their trials are missing, as the frames are not written at the same instant.
+    The last one is left out until the search is complete, as the model may change it.
 
     Args:
         trials: as in ``trials.parquet``.
         incumbents: as in ``incumbents.parquet``.
-        after: the games of the last point that is known already.
-        complete: whether no trials will come.
+        after: the games of the last point that was written.
+        complete: whether all trials have ended.
     """
     if trials.empty or incumbents.empty:
         return
@@ -112,7 +112,7 @@ def points(
 
 @dataclass(frozen=True)
 class TrackedConfiguration:
-    """A configuration that has a run of its own; in self-play one per generation, as the opponents are others.
+    """A configuration that has a run of its own; in self-play one per generation, as the opponents differ.
 
     Attributes:
         name: its spec, with the generation if there are several.
@@ -129,11 +129,11 @@ class TrackedConfiguration:
     def points(self, *, complete: bool) -> Iterator[StudyPoint]:
         """Yield values and errors in all games up to some of its trials, as many for each doubling.
 
-        Values are those of the objectives, with the error of the first, and in studies that measure several things each of
-        these with its own.
+        Values are those of the objectives, with the error of the first. In studies with several measures, each of these has
+        an error of its own.
 
         Args:
-            complete: whether no trials will come; the last point is after all that there are then.
+            complete: whether all trials have ended; the last point then is after all of them.
         """
         ends = grid(len(self.trials))
         for end in sorted({*ends, len(self.trials)}) if complete else ends:
@@ -147,8 +147,8 @@ def tracked_configurations(trials: pd.DataFrame, budget: int, *, complete: bool)
     Args:
         trials: as in ``trials.parquet``.
         budget: the games of the search.
-        complete: whether that is spent. If not, these are those that are among the first in the end whatever comes: each
-            has so much of the budget that there cannot be more of them.
+        complete: whether that is spent. If not, only configurations that are certain to be among the first in the end are
+            returned: each has so much of the budget that there cannot be more of them.
     """
     if trials.empty:
         return []
@@ -189,7 +189,7 @@ def _means(trials: pd.DataFrame) -> dict[str, float]:
 
 
 def _error(trials: pd.DataFrame, value: str, error: str, mean: float) -> float | None:
-    """Return the standard error of a mean of trials: from theirs if they have one, otherwise from how they differ."""
+    """Return the standard error of a mean of trials: from their errors if known, otherwise from their differences."""
     weights, errors = trials["games"].to_numpy(np.float64), trials[error].to_numpy(np.float64)
     total, n = float(weights.sum()), len(weights)
     if not np.isnan(errors).any():
@@ -200,19 +200,19 @@ def _error(trials: pd.DataFrame, value: str, error: str, mean: float) -> float |
     return sqrt(squares * n / (n - 1)) / total
 
 
-# --- writing the run of a study of any kind: from the tables and the verdict in its folder ------------------------------
+# --- writer for all kinds of studies: from the data frames and the verdict in the folder --------------------------------
 
 
 _LONGEST_TAG: Final = 5_000
 
 
 class BaseStudyWriter(RunWriter):
-    """Writes the run of the study in a folder, as far as its tables go.
+    """Writes the run of the study in a folder, from its data frames and its verdict.
 
     Attributes:
         study: the class of its definition.
-        topic: what such studies are of; the experiment is the game type and this.
-        verdict: the file with what it came to.
+        topic: the subject of such studies; the experiment is named after the game type and this.
+        verdict: the file of its verdict.
         tables: the other files that are derived from the ledgers.
     """
 
@@ -224,7 +224,7 @@ class BaseStudyWriter(RunWriter):
     _seen = 0
 
     def read_manifest(self) -> Manifest[Any]:
-        """Return the study's."""
+        """Return the manifest of the study."""
         return read_manifest_of(self.study, self.folder)
 
     def identity(self, manifest: Manifest[Any]) -> Identity:
@@ -233,7 +233,7 @@ class BaseStudyWriter(RunWriter):
         return Identity(f"{game}-{self.topic}", "study.id", manifest.id, manifest.created)
 
     def describe(self, run: Run, manifest: Manifest[Any]) -> None:
-        """Write what decides the study, and what it is played with."""
+        """Write the definition of the study, its versions and its sources."""
         plain = manifest.definition.to_json()
         command = f"tag {self.study.kind}"
         run.set_tags(
@@ -247,7 +247,7 @@ class BaseStudyWriter(RunWriter):
         run.log({name: _text(value) for name, value in plain.items()})
 
     def log_news(self, run: Run, manifest: Manifest[Any], news: Mapping[str, float]) -> None:
-        """Write new points of curves if the tables were written since the last time."""
+        """Write new points of curves if the frames were written since the last time."""
         written = self._written()
         if written != self._seen:
             for _part in self._log_points(run, manifest, complete=False):
@@ -268,11 +268,11 @@ class BaseStudyWriter(RunWriter):
                 run.log_file(self.folder / name, "")
 
     def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
-        """Return what the study came to, in words."""
+        """Return the verdict of the study in words."""
         raise NotImplementedError
 
     def results(self, found: Mapping[str, Any]) -> dict[str, float]:
-        """Return what the games on unseen seeds say, by the names of metrics."""
+        """Return the results of the games on unseen seeds, by the names of metrics."""
         raise NotImplementedError
 
     def named(self, values: Mapping[str, float], manifest: Manifest[Any]) -> dict[str, float]:
@@ -281,7 +281,7 @@ class BaseStudyWriter(RunWriter):
 
     def _log_points(self, run: Run, manifest: Manifest[Any], *, complete: bool) -> Iterator[bool]:
         """Write new points of all curves; it yields as `end` does."""
-        incumbents = read_frame(self.folder / INCUMBENTS)  # before the trials, which know more then
+        incumbents = read_frame(self.folder / INCUMBENTS)  # before the trials, which are newer then
         trials = read_frame(self.folder / TRIALS)
         found = list(points(trials, incumbents, run.last_step, complete=complete))
         yield True
@@ -301,7 +301,7 @@ class BaseStudyWriter(RunWriter):
             parts[one.name].log(space.values(space.configuration(one.spec)), known)
 
     def _written(self) -> int:
-        """Return when the tables were written, in nanoseconds; 0 if they were not."""
+        """Return the time at which the frames were written, in nanoseconds; 0 if they were not."""
         path = self.folder / INCUMBENTS
         return path.stat().st_mtime_ns if path.exists() else 0
 
@@ -322,11 +322,11 @@ class StudyWriter(BaseStudyWriter):
     verdict = RECOMMENDATION
 
     def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
-        """Return what is recommended in words."""
+        """Return the recommendation in words."""
         return {f"recommendation.{name}": str(found[name]) for name in ("verdict", "sentence", "spec", "default")}
 
     def results(self, found: Mapping[str, Any]) -> dict[str, float]:
-        """Return what the games on unseen seeds say, by the names of metrics: ``validation/difference``."""
+        """Return the results of the games on unseen seeds, by the names of metrics: ``validation/difference``."""
         values: dict[str, float | None] = {}
         for name, (comparison, times) in comparisons_of(found).items():
             for side in SIDES:

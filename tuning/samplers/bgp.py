@@ -1,4 +1,4 @@
-"""A sampler for win counts: a Gaussian process that knows how noisy each win rate is, asked by Thompson sampling."""
+"""A sampler for win counts: a Gaussian process with the noise of each win rate, and Thompson sampling."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ Ints = npt.NDArray[np.int64]
 
 #: Configurations drawn at random before the model is asked.
 _STARTUP: Final = 24
-#: What the model is asked about: as many at random, so many of the best, and the neighbours of each of these.
+#: Configurations that the model compares: so many at random, so many of the best, and the neighbours of these.
 _RANDOM: Final = 200
 _SHARE: Final = 40
 _TRIES: Final = 50
 _BEST: Final = 6
 _NEIGHBOURS: Final = 25
-#: So many values of a number are told apart among what the model is asked about, and on the way to what is recommended.
+#: Number of levels of a number, among the compared configurations and on the climb to the recommendation.
 LEVELS: Final = 25
 #: The length scales are looked for again when there is so much more.
 _GROWTH: Final = 1.35
-#: The standard deviation between configurations that values are scaled to, and the share of the variance of values, or of
-#: their noise, that differences between configurations count for at least.
+#: The standard deviation between configurations that values are scaled to. Differences between configurations count for at
+#: least this share of the variance of values, or of their noise.
 _DEVIATION: Final = 0.1
 _LEAST_SHARE: Final = 0.1
-#: What win rates are divided by.
+#: The least and the greatest divisor of win rates.
 _SPANS: Final = (0.1, 1.0)
 
 
 class BgpSampler(ModelSampler):
-    """Draws a win rate for each of many configurations from what is known of them all, and takes the best.
+    """Draws a win rate for each of many configurations from the joint posterior, and takes the best.
 
     Configurations that are played again are one point with more games. Values are scaled by the differences that noise
     does not explain; the noise is measured from blocks (`tuning.samplers.gaussian_process`).
@@ -87,13 +87,13 @@ class BgpSampler(ModelSampler):
         return next(filter(configurations.is_valid, found), None) or configurations.draw(self._rng)
 
     def _best(self, configurations: Configurations) -> Configuration:
-        if self._searched_at != self._n_trials:  # search now: when the sampler was asked before is to have no say
+        if self._searched_at != self._n_trials:  # search now, so that earlier calls have no effect
             self._searched_at, self._is_fitted = 0, False
         self._fit()
         return self._climbed(configurations, self._seen[int(self._model.means(np.array(self._points)).argmax())])
 
     def _climbed(self, configurations: Configurations, start: Configuration) -> Configuration:
-        """Return what is reached from ``start`` by changing one parameter at a time to what has the best mean."""
+        """Return the configuration that coordinate ascent of the mean reaches from ``start``."""
         levels = {name: levels_of(kind, LEVELS) for name, kind in configurations.distributions.items()}
         middle = {name: found[len(found) // 2] for name, found in levels.items()}
         best = start
@@ -105,7 +105,7 @@ class BgpSampler(ModelSampler):
             best = steps[top - 1]
 
     def posterior(self, configurations: list[Configuration]) -> tuple[Floats, Floats]:
-        """Return mean and standard deviation of what is known of the value of each, after the last update."""
+        """Return posterior mean and standard deviation of the value of each, after the last update."""
         low, span = self._scale
         mean, deviation = self._model.predict(self._features.of(configurations))
         return low + span * mean, span * deviation
@@ -117,7 +117,7 @@ class BgpSampler(ModelSampler):
         return low + span * mean, span**2 * covariance
 
     def _fit(self) -> None:
-        """Learn from all that has been seen, and look for other length scales when that has grown by a third."""
+        """Fit all trials so far, and search new length scales when their number has grown by a third."""
         if self._is_fitted:
             return
         points, sums = np.array(self._points), np.array(list(self._sums.values()))
@@ -141,9 +141,9 @@ class BgpSampler(ModelSampler):
 
 
 def _scale(values: Floats, noise: Floats) -> tuple[float, float]:
-    """Return what is subtracted from values and what they are divided by, so that they are as those of win rates.
+    """Return the offset and the divisor that bring values to the scale of win rates.
 
-    The differences that noise does not explain then have the variance that the model takes for likely.
+    Differences that noise does not explain then have the variance of the model's prior.
     """
     are_rates = bool(values.min() >= 0.0 and values.max() <= 1.0)
     variance, luck = float(values.var()), float(noise.mean())

@@ -24,14 +24,14 @@ from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.ntbea import LEVELS, NtbeaBgpSampler, NtbeaSampler
 from tuning.space.space import Configuration, Configurations, draw, levels_of
 
-# --- every configuration of a few levels per parameter, one after the other: for spaces that are small enough -----------
+# --- grid: every configuration of a few levels per parameter, for small spaces ------------------------------------------
 
 
 class GridSampler(BaseSampler):
-    """Asks for whatever of the grid has been tried the least, in an order of its own for each seed.
+    """Proposes the least tried configuration of the grid, in an order that depends on the seed.
 
-    Optuna's sampler of that name tries what has no effect as well, knows no constraints, and wants to stop the study
-    after the last configuration, which only `optuna.study.Study.optimize` can be told.
+    Optuna's sampler of that name also varies parameters without effect, and knows no constraints. It stops the study after
+    the last configuration, which needs `optuna.study.Study.optimize`.
 
     Attributes:
         configurations: those of the grid, in the order in which they are tried.
@@ -85,15 +85,15 @@ AUTO: Final = "auto"
 #: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
 #: (`make bench-tuning`).
 _GAMES_FOR_A_PROCESS: Final = 1_500
-#: Below so many games a process recommends better from NTBEA's trials than NTBEA's averages do.
+#: Below so many games a Gaussian process recommends better from NTBEA's trials than NTBEA's averages do.
 _GAMES_FOR_AVERAGES: Final = 500
-#: A Gaussian process is asked about so many configurations, or about so many times the root of the games where that is more:
+#: A study with a Gaussian process has so many configurations, or so many times the root of its games if that is more:
 #: 400 of 30,000. More cost their cube in time and gain little.
 _CONFIGURATIONS: Final = 200
 _BY_ROOT: Final = 2.3
-#: Optuna's samplers take what they are told for the truth: so many games per trial were best for most budgets.
+#: Optuna's samplers take values as exact: so many games per trial were best for most budgets.
 _GAMES_FOR_OPTUNA: Final = 50
-#: Exploration is worth little where there is little to spend.
+#: Exploration gains little with a small budget.
 _K: Final = 0.3
 _K_OF_SMALL_BUDGETS: Final = 0.1
 
@@ -176,7 +176,7 @@ def _grid(configurations: Configurations, games: int, seed: int) -> BaseSampler:
 
 
 def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
-    """Return what makes a sampler of Optuna's; that it is new there is not for users to read."""
+    """Return a function that makes an Optuna sampler, without Optuna's warning that it is experimental."""
 
     def made(_configurations: Configurations, _games: int, seed: int) -> BaseSampler:
         with catch_warnings():

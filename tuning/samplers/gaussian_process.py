@@ -1,4 +1,4 @@
-"""A Gaussian process for noisy means: the noise of each point is known, as is how many games it rests on."""
+"""A Gaussian process for noisy means: the noise of each point follows from its games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.optimize import minimize
 from threadpoolctl import ThreadpoolController
 
-# --- what is known of a value that cannot leave its bounds, from a normal law that does ---------------------------------
+# --- posterior of a bounded value, from a normal law --------------------------------------------------------------------
 
 
 Floats = npt.NDArray[np.float64]
@@ -26,7 +26,8 @@ _BOUND_REACH: Final = 8.0
 def within(means: Floats, deviations: Floats, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
     """Return the most probable value of normal laws cut off at ``bounds``, and the root mean square distance from it.
 
-    Both have shape (values,). Means would depend on the deviations and have another order than those of the whole laws.
+    Both have shape (values,). Means of the cut laws would depend on the deviations, and their order would differ from that
+    of the whole laws.
 
     >>> within(np.array([0.5, 1.01]), np.array([0.01, 0.02]), (0.0, 1.0))[1].round(3).tolist()
     [0.01, 0.016]
@@ -46,24 +47,24 @@ def within(means: Floats, deviations: Floats, bounds: tuple[float, float]) -> tu
     return mode, np.sqrt((weights * (places - mode) ** 2).sum(axis=0))
 
 
-# --- the noise of values: how far the mean of a configuration's games is from what it would be after very many ----------
+# --- noise of values: the error of the mean of a configuration's games --------------------------------------------------
 #
-# The variance of one game is a function of the place, measured from blocks: that of all configurations together, times
-# what shows to be smooth over the parameters. What a configuration's own blocks say is never taken as it is. It depends
-# on few blocks, it is 0 where these were equal by chance, and where games are skewed it is small just where the mean is
+# The variance of one game is a function of the place, measured from blocks: that of all configurations together, times a
+# factor that is smooth over the parameters. A configuration's own block variance is never used directly. It depends on
+# few blocks, and it is 0 where these were equal by chance. Where games are skewed, it is too small just where the mean is
 # too low.
 
 
-#: Fewer degrees of freedom than these in all do not measure a variance.
+#: Least degrees of freedom that measure a variance.
 _FEWEST_FREE: Final = 8.0
-#: How wrong the noise may be where it was measured, where it is that of tosses of coins, and where it is unknown, as
-#: standard deviations of its logarithm.
+#: The doubt about the noise: where it was measured, where it is that of coin tosses, and where it is unknown, as standard
+#: deviations of its logarithm.
 _DOUBT: Final = 0.05
 _DOUBT_OF_TOSSES: Final = 0.1
 _DOUBT_OF_GUESSES: Final = 2.0
-#: What the variance of a place is divided or multiplied by at most, against that of all.
+#: Greatest factor between the variance of a place and that of all, in either direction.
 _MOST_RATIO: Final = 8.0
-#: The ridges that are compared for how the variance follows the parameters; the last leaves none.
+#: The ridges that are compared in the regression of the variance on the parameters; the last removes any effect.
 _RIDGES: Final = (1.0, 10.0, 100.0, 1_000.0, 1e9)
 _FOLDS: Final = 4
 
@@ -74,7 +75,7 @@ class Noise:
 
     Attributes:
         variances: of the means, shape (points,).
-        doubt: the standard deviation of the logarithm of a factor by which all may be wrong.
+        doubt: the standard deviation of the logarithm of a common factor in their error.
     """
 
     variances: Floats
@@ -108,7 +109,7 @@ def noise_of(values: Floats, games: Floats, squares: Floats, freedoms: Floats, b
 
 
 def binomial_noise(values: Floats, games: Floats) -> Floats:
-    """Return the variance of win rates, p (1 - p) / n, with p shrunk as far as luck explains that it is not the mean.
+    """Return the variance of win rates, p (1 - p) / n, with p shrunk towards the mean by the share of luck.
 
     Unshrunk, a rate that is low by bad luck would count as a precise one.
     """
@@ -164,14 +165,14 @@ def _log_linear(squares: Floats, freedoms: Floats, design: Floats, ridge: float)
 
 # --- gaussian process ---------------------------------------------------------------------------------------------------
 #
-# A Gaussian process for means of coin tosses: the noise of each point is known, as is how many games it has played.
+# A Gaussian process for means of coin tosses: the noise of each point is known, as is the number of its games.
 #
-# What is modelled is a sum: the effect of each parameter by itself, a parabola over a number and a level for each choice
-# of a category, and a process with a Matérn-5/2 kernel and a length scale per parameter, for all that parameters do
-# together (C. E. Rasmussen, C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.7 on explicit
-# basis functions; chapters 4 and 5). Few games tell little else than effects of single parameters, and these they tell
-# well. Scales and variances are the most probable ones under weak priors. Libraries at hand either estimate one noise for
-# all points, or have no priors and no shared scale for the choices of a category.
+# The modelled function is a sum of two parts. The effect of each parameter by itself is a parabola over a number, and a
+# level for each choice of a category. A process with a Matérn-5/2 kernel and a length scale per parameter covers the joint
+# effects (C. E. Rasmussen, C. K. I. Williams, "Gaussian Processes for Machine Learning", 2006, section 2.7 on explicit
+# basis functions; chapters 4 and 5). Few games inform little but effects of single parameters, and these well. Scales and
+# variances are the most probable ones under weak priors. Existing libraries either estimate one noise for all points, or
+# have no priors and no shared scale for the choices of a category.
 
 
 Ints = npt.NDArray[np.int64]
@@ -181,9 +182,9 @@ Ints = npt.NDArray[np.int64]
 #: games was 0.8 points greater; wider still, variances vanish and intervals on gentle slopes with them.
 _SCALE_PRIOR: Final = (np.log(2.0), 1.0)
 _VARIANCE_PRIORS: Final = ((np.log(0.0075), 2.0), (np.log(0.0075), 2.0), (np.log(0.002), 3.0), (np.log(0.002), 3.0))
-#: The variance of the mean of all values, about that of what was seen.
+#: The prior variance of the mean of all values, about that of the observed values.
 _CONSTANT: Final = 0.05
-#: The nodes of a number between which its levels are interpolated, and how far the value at one tells of another.
+#: The nodes of a number between which its levels are interpolated, and the correlation length between nodes.
 _NODES: Final = 10
 _REACH: Final = 0.3
 _JITTER: Final = 1e-6
@@ -191,19 +192,19 @@ _STEPS: Final = 40
 #: The scales are fitted to so many points, evenly from all: more change them little and take their cube in time, and the
 #: least noisy ones would be those with the greatest and smallest values.
 _MOST_POINTS: Final = 250
-#: Matrices as small as these are no faster on several threads, whose waiting for each other takes ten times the CPU, from
-#: the workers that play the games.
+#: Matrices this small are no faster on several threads, whose waiting takes ten times the CPU from the workers that play
+#: the games.
 _BLAS: Final = ThreadpoolController()
 
 
 def _one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to the thread that asks for it."""
+    """Limit linear algebra to one thread."""
     found: AbstractContextManager[Any] = _BLAS.limit(limits=1, user_api="blas")
     return found
 
 
 class _Places(NamedTuple):
-    """Points, shape (points, features), with what the parts of the kernel are made of.
+    """Points, shape (points, features), with the basis of the parts of the kernel.
 
     Attributes:
         points: themselves.
@@ -220,7 +221,7 @@ class _Places(NamedTuple):
 
 
 class GaussianProcess:
-    """What is known of values at points, from noisy values at others.
+    """Posterior of values at points, from noisy values at others.
 
     Points have shape (points, features), each feature in 0..1; features of one group share a length scale.
     """
@@ -236,7 +237,7 @@ class GaussianProcess:
 
     @property
     def noise_factor(self) -> float:
-        """By how much the noise is greater than it was said to be."""
+        """Factor of the fitted noise over the given noise."""
         return float(np.exp(self._theta[-1]))
 
     def basis(self, points: Floats) -> Floats:
@@ -244,14 +245,14 @@ class GaussianProcess:
         return np.hstack([np.sqrt(max(self._n_groups, 1)) * self._at(points).functions, np.ones((len(points), 1))])
 
     def fit(self, points: Floats, values: Floats, noise: Floats, search: bool = True, doubt: float = 0.05) -> None:
-        """Take all that has been seen.
+        """Fit all observations.
 
         Args:
             points: shape (points, features).
             values: the mean value of each point.
             noise: the variance of each of these means.
             search: whether to look for better length scales, or keep those of the last time.
-            doubt: the standard deviation of the logarithm of the factor by which all of the noise may be wrong.
+            doubt: the standard deviation of the logarithm of a common factor in the error of the noise.
         """
         weights = 1.0 / (noise + 0.01)
         self._mean = float((values * weights).sum() / weights.sum())
@@ -347,7 +348,7 @@ class GaussianProcess:
         return found
 
     def _search(self, chosen: Ints, residuals: Floats, noise: Floats, doubt: float) -> None:
-        """Move to the most probable scales and variances, from the priors: what was known before has no say."""
+        """Move to the most probable scales and variances, from the priors: earlier fits have no effect."""
         places = self._places
         some = _Places(*(part[chosen] for part in places))
         means, _spreads = _priors(self._n_groups, doubt)

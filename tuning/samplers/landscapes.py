@@ -60,7 +60,7 @@ class Landscape:
         return self.best - self.win_rate(configuration)
 
     def play(self, configuration: Configuration, games: int) -> Floats:
-        """Return the share of wins in each block of a trial; the last block has what is left of ``games``."""
+        """Return the share of wins in each block of a trial; the last block has the rest of ``games``."""
         self.games += games
         blocks = -(-games // BLOCK_GAMES)
         deals = np.repeat(self._luck.normal(size=blocks), BLOCK_GAMES)[:games]
@@ -71,7 +71,7 @@ class Landscape:
         return shares
 
 
-# --- landscapes over a space like that of rolling horizon evolution: smooth effects, some of which interact -------------
+# --- evolution landscapes: parameters like those of rolling horizon evolution, smooth effects, some interactions --------
 #
 # The default configuration wins half of its games on every landscape; the best of the twenty of the benchmark win 54 to
 # 71 %.
@@ -157,7 +157,7 @@ class EvolutionLandscape(Landscape):
         return max(self._climb(_evenly(rng)) for _ in range(30))
 
     def _climb(self, start: Configuration) -> float:
-        """Return the win rate that is reached by changing one parameter at a time to its best value."""
+        """Return the win rate that coordinate ascent reaches."""
         best, rate = start, self.win_rate(start)
         while True:
             steps = [{**best, name: value} for name, values in _SCANNED.items() for value in values]
@@ -195,12 +195,16 @@ def _evenly(rng: np.random.Generator) -> Configuration:
 
 # --- tables -------------------------------------------------------------------------------------------------------------
 #
-# Landscapes made of tables: a value for each level of each parameter, for pairs of them, and for single points.
+# Landscapes from a value for each level of each parameter, for pairs of them, and for single points. The five families:
 #
-# Five families: ``additive`` (eight parameters of five levels), ``pairs`` (seven of six, every two of which interact),
-# ``needle`` (a slope that leads away from a narrow peak), ``cliffs`` (a plateau behind thresholds) and ``conditional``
-# (three agents with parameters of their own). Half of the parameters of the first three are numbers and the others
-# choices; the order of levels means nothing in either. All points can be listed, so the best is known exactly.
+# - ``additive``: eight parameters of five levels;
+# - ``pairs``: seven parameters of six levels, all pairs interact;
+# - ``needle``: a slope that leads away from a narrow peak;
+# - ``cliffs``: a plateau behind thresholds;
+# - ``conditional``: three agents with parameters of their own.
+#
+# In the first three, half of the parameters are numbers and the others choices; the order of levels means nothing in
+# either. All points can be listed, so the best is known exactly.
 
 
 Ints = npt.NDArray[np.int64]
@@ -243,7 +247,7 @@ class TableLandscape(Landscape):
 
 
 def _all_points(configurations: Configurations, sizes: Sequence[int]) -> Ints:
-    """Return every point, shape (points, parameters); what has no effect is at its first level."""
+    """Return every point, shape (points, parameters); parameters without effect are at their first level."""
     names = list(configurations.distributions)
     parents = sorted({parent for parent, _wanted in configurations.conditions.values()})
     if not parents:
@@ -402,7 +406,7 @@ FAMILIES: Final[dict[str, Callable[[np.random.Generator], tuple[Configurations, 
 }
 
 
-# --- studies on landscapes, as `tuning.tune` makes them of games --------------------------------------------------------
+# --- studies on landscapes, like those of `tuning.tune` on games --------------------------------------------------------
 
 
 EVOLUTION: Final = "evolution"
@@ -444,9 +448,9 @@ def search(
 
 
 def regret(name: str, games: int, landscape: Landscape, seed: int, live: int = 8) -> float:
-    """Return how much less than the best wins what a sampler recommends for a landscape, in points of 100.
+    """Return the regret of a sampler's recommendation on a landscape, in points of 100.
 
-    Samplers that recommend nothing are judged by what the Gaussian process makes of their trials.
+    Samplers without a recommendation are judged by that of a Gaussian process on their trials.
     """
     choice = make_sampler(name, landscape.configurations, games, seed)
     study = search(choice.sampler, landscape, games // choice.games_per_trial, choice.games_per_trial, live)

@@ -17,7 +17,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from tuning.space.space import Configuration, Configurations, draw, levels_of
 
-# --- points of a grid: configurations whose numbers are cut into levels, many at a time ---------------------------------
+# --- grid points: configurations whose numbers are cut into levels, many at a time --------------------------------------
 
 
 Ints = npt.NDArray[np.int64]
@@ -64,7 +64,7 @@ class Levels:
         chosen = (rng.random((n, len(point))) < 1.0 / max(int(free.sum()), 1)) & free
         if free.any():
             chosen[np.arange(n), rng.choice(np.flatnonzero(free), n)] |= ~chosen.any(axis=1)
-        known = point < choices  # the others have no effect now: any level may be what they get
+        known = point < choices  # the others have no effect now and may get any level
         others = (rng.random(chosen.shape) * (choices - known * free)).astype(np.int64)
         others += known & (others >= point)
         return np.where(chosen | ~known, others, point)
@@ -110,13 +110,13 @@ class Levels:
         return int(np.argmin(np.abs(np.array(values, dtype=np.float64) - value)))
 
 
-# --- what a sampler has seen of a study: its trials as configurations with values and games, each read once -------------
+# --- observations of a sampler: a study's trials with values and games, each read once ----------------------------------
 
 
-#: The user attribute of a trial that says how many games its value is the mean of; 1 without it.
+#: The user attribute of a trial with the number of games that its value is the mean of; 1 without it.
 GAMES = "games"
-#: The user attributes that say in how many blocks these games were played, and the sample variance between the values of the
-#: blocks: what is known of the noise of the value. Without them it is estimated from the values of all trials.
+#: The user attributes with the number of blocks in which these games were played, and the sample variance between the
+#: values of the blocks. They give the noise of the value; without them it is estimated from the values of all trials.
 BLOCKS = "blocks"
 BLOCK_VARIANCE = "block_variance"
 
@@ -127,7 +127,7 @@ class Seen:
 
     Attributes:
         number: of the trial.
-        configuration: what was played.
+        configuration: the one that was played.
         value: its mean, the greater the better.
         games: how many games that is the mean of.
         blocks: in how many blocks they were played; 0 where that is not known.
@@ -153,11 +153,11 @@ class Reader:
         self._all_read_below = 0
 
     def belongs_to(self, study: Study) -> bool:
-        """Say whether this is the study that has been read so far, if any."""
+        """Say whether this study is the one that has been read so far, if any."""
         return self._study is None or self._study is study
 
     def read(self, study: Study) -> list[Seen]:
-        """Return what has finished since the last reading, and note what is running."""
+        """Return the trials that have finished since the last reading, and note the running ones."""
         self._study = study
         sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
         trials = study.get_trials(deepcopy=False)
@@ -179,19 +179,19 @@ class Reader:
         return found
 
 
-# --- what samplers with a model of their own have in common -------------------------------------------------------------
+# --- base of samplers with a model --------------------------------------------------------------------------------------
 
 
 class ModelSampler(BaseSampler):
     """A sampler that learns a model from a study's trials and asks it for the next configuration.
 
-    It maximises or minimises one value. Trials may say in their user attribute ``games`` how many games their value is
-    the mean of. Trials that are running count as such, so that many can be asked for before any is told. All it knows
-    it has from the study: another sampler of the same seed goes on with a study that was read back.
+    It maximises or minimises one value. The user attribute ``games`` of a trial is the number of games that its value is the
+    mean of. Running trials count too, so that many can be asked for before any ends. Its whole state follows from the
+    study: another sampler of the same seed continues a study that was read back.
     """
 
     def __init__(self, configurations: Configurations | None = None, seed: int | None = None) -> None:
-        """Search ``configurations``, or whatever the study's trials are found to have been drawn from."""
+        """Search ``configurations``; if omitted, the space of the study's trials."""
         self._given = configurations
         self._rng = np.random.default_rng(seed)
         self._lock = RLock()
@@ -217,7 +217,7 @@ class ModelSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Return the next configuration; one at random as long as nothing is known."""
+        """Return the next configuration; one at random as long as no trial has ended."""
         self._raise_error_if_multi_objective(study)
         if not search_space:
             return {}
@@ -237,7 +237,7 @@ class ModelSampler(BaseSampler):
         """Return the configuration of the study that is the best by the model, which is seldom the best observed.
 
         Raises:
-            ValueError: nothing has been observed.
+            ValueError: no trial has a value.
         """
         with self._lock:
             trials = study.get_trials(deepcopy=False)
@@ -248,7 +248,7 @@ class ModelSampler(BaseSampler):
             return self._best(configurations)
 
     def _update(self, study: Study, search_space: Mapping[str, BaseDistribution]) -> Configurations:
-        """Learn what is new; everything again where study or space are others than before."""
+        """Learn from new trials; from all again if the study or the space has changed."""
         known = self._known
         if known is None or known.distributions != search_space or not self._reader.belongs_to(study):
             given = self._given
@@ -262,14 +262,14 @@ class ModelSampler(BaseSampler):
         self._learn(known, [replace(one, configuration=known.active(one.configuration)) for one in seen])
         return known
 
-    # --- what a sampler implements ----------------------------------------------------------------------------------
+    # --- methods of a concrete sampler ----------------------------------------------------------------------------------
 
     def _begin(self, configurations: Configurations) -> None:
         """Forget everything, for a study of these configurations."""
         raise NotImplementedError
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
-        """Take note of finished trials."""
+        """Learn from finished trials."""
         raise NotImplementedError
 
     def _next(self, configurations: Configurations, running: list[FrozenTrial]) -> Configuration:

@@ -17,7 +17,7 @@ from tuning.space.space import Configuration, Configurations
 
 # --- ntuple -------------------------------------------------------------------------------------------------------------
 #
-# The N-tuple bandit: a landscape model that averages over what is known of single levels and of pairs of them.
+# The N-tuple bandit: a landscape model that averages the values of single levels and of pairs of them.
 #
 # Source: S. M. Lucas, J. Liu, D. Perez-Liebana, "The N-Tuple Bandit Evolutionary Algorithm for game agent optimisation",
 # CEC 2018, with the exploration term of the authors, sqrt(ln(1 + N) / (n + epsilon)); some implementations take the
@@ -34,7 +34,7 @@ class NTuple:
     A point is a level per parameter, shape (parameters,); points have shape (points, parameters).
 
     Attributes:
-        epsilon: what is added to counts, so that what has never been tried can be compared.
+        epsilon: added to counts, so that untried levels can be compared.
     """
 
     def __init__(self, sizes: Sequence[int], orders: Sequence[int] = (1, 2), epsilon: float = 0.5) -> None:
@@ -65,7 +65,7 @@ class NTuple:
         self._total += weight
 
     def expect(self, point: Ints, weight: float = 1.0) -> None:
-        """Count ``weight`` games that are being played: they are no knowledge, but make a point less worth exploring.
+        """Count ``weight`` games that are being played: they add no value, but lower the exploration term of a point.
 
         A negative weight takes them back.
         """
@@ -82,7 +82,7 @@ class NTuple:
         return found
 
     def exploration(self, points: Ints) -> Floats:
-        """Return how little is known of each point: the mean of sqrt(ln(1 + N) / (n + epsilon)) over its tuples."""
+        """Return the exploration term of each point: the mean of sqrt(ln(1 + N) / (n + epsilon)) over its tuples."""
         cells = self._cells(points)
         total = np.log(1.0 + self._total + self._total_pending)
         counts = self._counts[cells] + self._pending[cells] + self.epsilon
@@ -139,8 +139,8 @@ class NtbeaSampler(ModelSampler):
         self._model = NTuple(self._levels.sizes, self.orders, self.epsilon)
         self._points: dict[tuple[int, ...], Configuration] = {}
         self._last: Ints | None = None
-        self._offset: float | None = None  # what is subtracted from values, so that 0 is not the best of negative ones
-        self._trials: list[tuple[float, float]] = []  # values and games, of all that was told
+        self._offset: float | None = None  # subtracted from values, so that 0 is not the best of negative ones
+        self._trials: list[tuple[float, float]] = []  # values and games of all finished trials
         self._are_rates = True
 
     def _learn(self, configurations: Configurations, seen: list[Seen]) -> None:
@@ -174,14 +174,14 @@ class NtbeaSampler(ModelSampler):
         return list(self._points.values())[int(self._model.mean(points).argmax())]
 
     def _range(self) -> float:
-        """Return what win rates have a range of 1 for."""
+        """Return the range of values, which is 1 for win rates."""
         if self._are_rates:
             return 1.0
         values, games = np.array(self._trials).T
         return 2.0 * float(np.sqrt((games * (values - np.average(values, weights=games)) ** 2).mean()))
 
     def _neighbours(self, point: Ints) -> Ints:
-        """Return different points that differ from ``point`` in each parameter with chance 1 in their number."""
+        """Return distinct points; each parameter differs from ``point`` with probability 1 / number of parameters."""
         levels = self._levels
         wanted = max(min(_NEIGHBOURS, levels.n_points // 4), _FEWEST_NEIGHBOURS)
         mutated = levels.settled(levels.mutated(point, 2 * wanted, self._rng))
@@ -191,10 +191,10 @@ class NtbeaSampler(ModelSampler):
 
 
 class NtbeaBgpSampler(NtbeaSampler):
-    """NTBEA that leaves the recommendation to a Gaussian process, which knows more of the same few games.
+    """NTBEA that leaves the recommendation to a Gaussian process, which estimates better from the same few games.
 
     Attributes:
-        process: what recommends.
+        process: makes the recommendation.
     """
 
     def __init__(self, configurations: Configurations | None = None, seed: int | None = None, k: float = 0.1) -> None:
@@ -206,6 +206,6 @@ class NtbeaBgpSampler(NtbeaSampler):
         """Return the best configuration by the process.
 
         Raises:
-            ValueError: nothing has been observed.
+            ValueError: no trial has a value.
         """
         return self.process.recommend(study)

@@ -1,1 +1,1 @@
-"""The search of a study: trials, objectives, incumbents, and the games that are played for them."""
+"""The search of a study: trials, objectives, incumbents, and their games."""

@@ -28,16 +28,16 @@ from tuning.validation import Validation, ValidationResult
 
 # --- comparison ---------------------------------------------------------------------------------------------------------
 #
-# Comparing what is recommended with the default, on seeds that the search has not seen: is it better, by how much?
+# Comparison of the recommendation with the default, on seeds that the search has not seen.
 
 
-#: Of a comparison.
+#: The two sides of a comparison.
 SIDES: Final = ("recommended", "default")
 
 
 @dataclass(frozen=True)
 class Side:
-    """How one agent did.
+    """Results of one agent.
 
     Attributes:
         spec: the agent.
@@ -45,7 +45,7 @@ class Side:
         value: of the objective.
         low: the lower end of its 95 % interval, from blocks.
         high: the upper end.
-        decision_cpu_ms: CPU milliseconds per decision, which no two playings share exactly; None where it is not known.
+        decision_cpu_ms: CPU milliseconds per decision, which differs between two runs; None where it is not known.
     """
 
     spec: str
@@ -58,12 +58,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is recommended and the default, block by block on the same seeds.
+    """The recommendation against the default, block by block on the same seeds.
 
     Attributes:
-        recommended: how the recommendation did.
-        default: how the default did.
-        result: what the sequential test says of the difference, more being better.
+        recommended: results of the recommendation.
+        default: results of the default.
+        result: result of the sequential test of the difference, more being better.
         seed: of the stream that decides the games.
     """
 
@@ -78,7 +78,7 @@ class Comparison:
         return dict(zip(SIDES, (self.recommended.decision_cpu_ms, self.default.decision_cpu_ms), strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but the times as plain values: what is the same whenever the games are played."""
+        """Return all but the times as plain values: those that are the same in every run."""
         plain = asdict(self)
         for side in SIDES:
             del plain[side]["decision_cpu_ms"]
@@ -99,14 +99,14 @@ def compare(
     Args:
         definition: of the study.
         stream: of the chance seeds.
-        schedule: who else plays.
+        schedule: the games against the opponents.
         queue: plays the games.
-        spec: what is recommended.
-        default: what it is compared with.
+        spec: the recommendation.
+        default: the agent that it is compared with.
         games: of either side at most.
 
     Raises:
-        StudyInterruptedError: somebody wants it to stop.
+        StudyInterruptedError: the study was asked to stop.
     """
     return _Duel(definition, schedule, queue, (spec, default), games).run(definition.stream(stream))
 
@@ -166,7 +166,7 @@ class _Duel:
         return recommended, default
 
     def _take(self, games: tuple[list[Pairing], list[Pairing]]) -> float | None:
-        """Return by how much the recommendation was better; None where a side has no game that counts."""
+        """Return the difference in favour of the recommendation; None where a side has no game that counts."""
         values = []
         for number in range(2):
             played = self._queue.take(games[number])
@@ -190,17 +190,17 @@ class _Duel:
 #
 # Validation at equal time: the default with the budget that takes it as much CPU time as the recommendation.
 #
-# A budget in forward-model calls does not count what an agent does between them, so what wins more at equal calls may
-# just take longer. Time is about proportional to the budget: the validation shows the time of both, their ratio scales
-# the default's budget, and a few games at that budget correct it. What was measured differs from one playing to the next,
-# so the budget is decided once and kept in ``equal_time.json``; the games follow from it and from the seed.
+# A budget in forward-model calls does not count an agent's work between them, so the winner at equal calls may just take
+# longer. Time is about proportional to the budget. The validation measures the time of both, their ratio scales the
+# default's budget, and a few games at that budget correct it. Measured times differ from run to run, so the budget is
+# decided once and kept in ``equal_time.json``; the games follow from it and from the seed.
 
 
 EQUAL_TIME_FILE: Final = "equal_time.json"
-#: Times that differ by less than this factor are taken for equal.
+#: Times that differ by less than this factor count as equal.
 _SAME: Final = 1.1
 
-#: What budgets of each type count, in words.
+#: The unit of each type of budget, in words.
 _UNITS: Final = {
     "forward_model_calls": "forward-model calls",
     "iterations": "iterations",
@@ -216,7 +216,7 @@ Times = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class Scaling:
-    """Which default takes as much time as a recommendation.
+    """Default that takes as much time as a recommendation.
 
     Attributes:
         default: its spec with the scaled budget; empty where there is none.
@@ -241,7 +241,7 @@ def scaled(default: str, times: Times) -> Scaling:
 
 
 def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
-    """Return how to scale the default after the validation at equal calls, or why another one would tell nothing new.
+    """Return how to scale the default after the validation at equal calls, or why a scaled one would show nothing new.
 
     Args:
         default: its spec.
@@ -263,7 +263,7 @@ def budget_of(spec: str) -> int:
 
 
 def equal_calls(spec: str, default: str) -> str:
-    """Say in what the budgets of two agents are equal, "at equal forward-model calls"; empty where they are not."""
+    """Return the unit of two equal budgets, "at equal forward-model calls"; empty if the budgets are not equal."""
     ours, theirs = (make_agent(one).parameters.values() for one in (spec, default))
     names = ("budget", "budget_type")
     if "budget" not in ours or any(ours.get(name) != theirs.get(name) for name in names):
@@ -272,7 +272,7 @@ def equal_calls(spec: str, default: str) -> str:
 
 
 def read_scaling(folder: Path, recommended: str) -> Scaling | None:
-    """Return what was decided for a recommendation of the study in ``folder``; None where nothing was yet.
+    """Return the scaling kept for a recommendation of the study in ``folder``; None if there is none yet.
 
     Raises:
         DataError: the file is damaged.
@@ -285,6 +285,6 @@ def read_scaling(folder: Path, recommended: str) -> Scaling | None:
 
 
 def write_scaling(folder: Path, recommended: str, scaling: Scaling) -> None:
-    """Keep what was decided for a recommendation, before any game follows from it."""
+    """Keep the scaling of a recommendation, before any game is played with it."""
     kept: dict[str, Any] = read_json(folder / EQUAL_TIME_FILE) or {}
     write_json(folder / EQUAL_TIME_FILE, {**kept, recommended: asdict(scaling)})

@@ -1,4 +1,4 @@
-"""The games of a study: who sits where with which seed, and the queue in which they are played."""
+"""The games of a study: their schedule, with seats and seeds, and the queue that plays them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tournaments.reports.progress import Progress
 from tournaments.results.tournament import place
 from tournaments.tracking import FINISHED, KILLED, RunType, tracked
 
-# --- the schedule: who sits where in the games of a study, with which seed ----------------------------------------------
+# --- schedule: seats and seeds of a study's games -----------------------------------------------------------------------
 #
 # The agent in question sits in every seat of a block once, an opponent in all others; the opponents of a panel take turns
 # from block to block, all of them with the same chance seeds. Where the agent meets itself, or plays a co-operative game
@@ -29,8 +29,8 @@ from tournaments.tracking import FINISHED, KILLED, RunType, tracked
 class StudySchedule:
     """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
 
-    Agents have numbers: the opponents, in their order, and then whoever is entered. A spec that is entered has one number
-    for ever, so games in the ledger are those of that agent, whatever has led a study to ask for them.
+    Agents have numbers: the opponents, in their order, and then the agents that are entered. A spec keeps its number for
+    ever, so games in the ledger are those of that agent, independently of the stage that asked for them.
 
     Attributes:
         game: the spec of the game type.
@@ -51,7 +51,7 @@ class StudySchedule:
         conditions: Conditions | None = None,
         metrics: tuple[str, ...] = (),
     ) -> None:
-        """Begin with nobody but the ``opponents``; ``seed`` decides the chance seeds of all blocks."""
+        """Begin with the ``opponents`` alone; ``seed`` decides the chance seeds of all blocks."""
         self.game = game
         self.players = players
         self.labels = list(opponents)
@@ -80,7 +80,7 @@ class StudySchedule:
 
     @property
     def seatings(self) -> int:
-        """How many games a block has against others."""
+        """Number of games of a block against others."""
         return self.players if self.opponents else 1
 
     def games(self, agent: int, blocks: range) -> list[Pairing]:
@@ -96,7 +96,7 @@ class StudySchedule:
         return [self._game(agent, *divmod(place, self.seatings)) for place in places]
 
     def order(self, pairing: Pairing) -> GameOrder:
-        """Return a game as something that any process can play."""
+        """Return a game as an order that any worker can play."""
         agents = tuple(self.labels[agent] for agent in pairing.agents)
         return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions, self._metrics)
 
@@ -116,10 +116,10 @@ class StudySchedule:
         return not self.opponents or self.labels[block % self.opponents] == self.labels[agent]
 
 
-# --- the games that a study asks for, and waits for in an order of its own ----------------------------------------------
+# --- queue: the games that a study asks for, returned in the order of its requests --------------------------------------
 #
-# So it comes to the same on any number of workers; and a study that goes on asks for the same games once more and finds
-# those that have been played in the ledger.
+# So the result is the same on any number of workers. A study that goes on asks for the same games again and finds those
+# that have been played in the ledger.
 
 
 Place = tuple[int, int, int]
@@ -132,18 +132,18 @@ class Asked(Roster, Protocol):
         """Keep the numbers that agents have in the ledger in ``folder``."""
 
     def order(self, pairing: Pairing) -> GameOrder:
-        """Return a game as something that any process can play."""
+        """Return a game as an order that any worker can play."""
 
 
 class StudyInterruptedError(Exception):
-    """The study is to stop; what has been played is in the ledger."""
+    """Stop of a study on request; the games played so far are in the ledger."""
 
 
 class GameQueue:
-    """Games in the order in which a study asks for them, played unless its ledger has them; a context that finishes.
+    """Queue of games in the order of a study's requests; a context manager. It plays those that the ledger lacks.
 
     Attributes:
-        played: how many games have been played, and not found in the ledger.
+        played: the number of games played, without those found in the ledger.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class GameQueue:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_more: object) -> None:
-        """Finish, and merge the ledger unless something came in between."""
+        """Finish, and merge the ledger unless there was an exception."""
         self.finish(merge=error is None)
 
     def ask(self, games: Sequence[Pairing]) -> None:
@@ -185,10 +185,10 @@ class GameQueue:
                 self._progress.skip(1)
 
     def take(self, games: Sequence[Pairing]) -> list[PlayedGame]:
-        """Wait for games that have been asked for, and return what came of them.
+        """Wait for games that have been asked for, and return them with their results.
 
         Raises:
-            StudyInterruptedError: the study is to stop.
+            StudyInterruptedError: the study was asked to stop.
             TagError: a game breaks its contract, or the workers are lost.
         """
         if self._is_stopped():
@@ -202,13 +202,13 @@ class GameQueue:
 
     @property
     def unasked(self) -> int:
-        """How many games of the ledger have not been asked for."""
+        """Number of games of the ledger that have not been asked for."""
         return len(self._known)
 
     def finish(self, merge: bool) -> None:
-        """Write down what has been played; merge the ledger if all is done, without games that were not taken.
+        """Write the played games to the ledger; merge the ledger if all is done, without games that were not taken.
 
-        What is in flight then is waited for, as the next queue needs free slots; otherwise it has a moment to end.
+        If merged, it waits for games in flight, as the next queue needs free slots; otherwise these have a moment to end.
         """
         try:
             for played in self._driver.drain(lambda: merge and not self._is_stopped()):
@@ -228,18 +228,18 @@ class GameQueue:
         self.played += len(games)
 
 
-# --- playing a study: what tuning and balancing share --------------------------------------------------------------------
+# --- playing a study: parts of tuning and balancing ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Stages:
-    """What the stages of a study are played with.
+    """Folder, workers and progress for the stages of a study.
 
     Attributes:
         folder: of the study.
         workers: have been started.
-        progress: shows how it comes along.
-        is_stopped: says whether the study is to stop.
+        progress: shows the progress of the study.
+        is_stopped: returns True if the study was asked to stop.
     """
 
     folder: Path
@@ -263,7 +263,7 @@ def play_study(
     progress: Progress,
     kind: RunType,
 ) -> None:
-    """Play what is missing of a study until it is complete or interrupted, and write its report either way.
+    """Play the missing games of a study until it is complete or interrupted, and write its report either way.
 
     Args:
         folder: of the study, which is open.

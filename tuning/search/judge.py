@@ -1,4 +1,4 @@
-"""The incumbents of a search: the best configuration by the model, who plays it, and the history of the search."""
+"""The incumbents of a search: the best configuration by the model, the problem of tuning, and the history of the search."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ from tuning.space.space import Configuration, SearchSpace
 
 # --- judge --------------------------------------------------------------------------------------------------------------
 #
-# What a study believes in its course: which configuration is the best by the model, and which trials fall behind it.
+# The model in the course of a study: the incumbent, and the trials that fall behind it.
 
 
-#: The model is asked for a recommendation so often in a study, for the curve and the next reference.
+#: Number of recommendations of the model in a study, for the curve and the next reference.
 _LOOKS: Final = 50
-#: The deviation between blocks counts as known from so many on (`tuning.search.trials`).
+#: The deviation between blocks counts as known from so many blocks on (`tuning.search.trials`).
 _FEWEST_FREE: Final = 32
 #: After fewer games, two configurations with half of them each differ by more than 0.2 of a rate by luck (95 %).
 FEWEST_GAMES: Final = 100
-#: Fewer configurations have no best.
+#: Least number of configurations for a recommendation.
 FEWEST_CONFIGURATIONS: Final = 3
 
 
 @dataclass(frozen=True)
 class Incumbent:
-    """What the model recommends at some time.
+    """Recommendation of the model at some time.
 
     Attributes:
         games: how many games the search had played.
         spec: of the configuration.
-        value: what the model takes the objective to be, luck aside.
+        value: the model's estimate of the objective, without luck.
         deviation: the standard deviation of that.
-        pessimistic: the greatest lower end of a 95 % interval among the configurations that were tried; the nearer to the
-            value, the more the search has converged.
-        played: how many games the study knows of the configuration; 0 where it was never played, and the model alone
-            speaks for it.
+        pessimistic: the greatest lower end of a 95 % interval among the tried configurations; the nearer to the value, the
+            more the search has converged.
+        played: how many games the study knows of the configuration; 0 if it was never played, and only the model supports
+            it.
     """
 
     games: int
@@ -75,17 +75,17 @@ class Judge:
     """Learns from every trial that ends.
 
     Attributes:
-        incumbents: what was recommended, in the course of the search.
+        incumbents: the recommendations in the course of the search.
     """
 
     def __init__(
         self, space: SearchSpace, study: optuna.Study, budget: int, bounds: tuple[float, float] = (-inf, inf)
     ) -> None:
-        """Begin with what ``study`` knows; of several objectives, the first decides.
+        """Begin with the trials of ``study``; of several objectives, the first decides.
 
         Args:
-            space: what is searched.
-            study: what trials are told to; a sampler with a model of its own recommends by that.
+            space: the search space.
+            study: the Optuna study of the trials; a sampler with a model of its own recommends by that model.
             budget: the games of the search.
             bounds: the least and the greatest value that the objective can have.
         """
@@ -107,7 +107,7 @@ class Judge:
         self._next_look = 0.0
 
     def learn(self, trial: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Take note of a trial that has ended, and of the values of its blocks."""
+        """Learn from a trial that has ended, and from the values of its blocks."""
         self._games += trial.games
         self._blocks.add(by_block)
         if trial.value is None:
@@ -123,10 +123,10 @@ class Judge:
             self.look()
 
     def prunes(self, by_block: Sequence[float], value: float | None = None) -> bool:
-        """Say whether a trial is behind what is recommended, with the race's confidence.
+        """Say whether a trial is behind the incumbent, with the race's confidence.
 
         Args:
-            by_block: the values of its blocks, which show how much they differ.
+            by_block: the values of its blocks, from which their deviation is estimated.
             value: of all its games together, which need not be the mean of the blocks, as with the minimum over opponents.
         """
         if self._reference is None or self._blocks.freedom < _FEWEST_FREE:
@@ -138,7 +138,7 @@ class Judge:
         return self._race.prunes(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
 
     def look(self) -> Incumbent:
-        """Return what is recommended by now, and make it the reference.
+        """Return the incumbent, and make it the reference.
 
         Raises:
             DataError: no trial has a value.
@@ -165,7 +165,7 @@ class Judge:
         return incumbent
 
     def doubt(self, generations: int = 0) -> str:
-        """Return in a sentence why nothing can be recommended after this search; empty where something can.
+        """Return a sentence on why this search has no recommendation; empty if it has one.
 
         Args:
             generations: how many there are in self-play, of which this search is the last; 0 without self-play.
@@ -205,9 +205,9 @@ def known_trial(
     blocks: int = 0,
     block_variance: float = 0.0,
 ) -> FrozenTrial:
-    """Return what is known of a configuration, the mean value of so many games, as a trial to be added to a study.
+    """Return the mean value of a configuration in so many games, as a trial that can be added to a study.
 
-    With fewer than two ``blocks`` nothing is known of how much these games differ.
+    With fewer than two ``blocks`` the deviation of these games is unknown.
     """
     kinds = space.configurations.distributions
     return optuna.trial.create_trial(
@@ -225,11 +225,11 @@ def incumbents_frame(incumbents: Sequence[Incumbent]) -> pd.DataFrame:
 
 # --- problem ------------------------------------------------------------------------------------------------------------
 #
-# Tuning as a problem for the search: who a configuration plays, what its games are worth, whether it falls behind.
+# Tuning as a problem for the search: opponents, values, and pruning of a configuration.
 
 
-#: Trials of fewer rounds have chance seeds of their own: few deals are not all deals, and luck in them would be taken for
-#: strength by every configuration that they suit.
+#: Trials of fewer rounds have chance seeds of their own: in a few deals, all configurations that these deals suit would
+#: look strong.
 _FEWEST_COMMON: Final = 10
 #: The value of a rate (`tuning.objectives.RATES`) where all games are lost.
 _LOST: Final = 0.0
@@ -242,14 +242,14 @@ class TuningProblem:
         configurations: of the search space.
         games_per_trial: how many games a trial has at most.
         bounds: the least and the greatest value of the first objective.
-        schedule: who plays what.
-        judge: what is believed of the configurations, once there is a study.
+        schedule: the games of agents.
+        judge: the model of the configurations, once there is a study.
     """
 
     judge: Judge
 
     def __init__(self, definition: StudyDefinition, schedule: StudySchedule) -> None:
-        """Begin with nothing played; opponents sit at the ``schedule``."""
+        """Begin with nothing played; the ``schedule`` has the opponents."""
         self.configurations = definition.space.configurations
         self.games_per_trial = definition.games_per_trial
         self.schedule = schedule
@@ -263,7 +263,7 @@ class TuningProblem:
 
     @property
     def directions(self) -> list[StudyDirection]:
-        """Where the objectives go."""
+        """Directions of the objectives."""
         return [StudyDirection[objective.direction.upper()] for objective in self._objectives]
 
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
@@ -286,7 +286,7 @@ class TuningProblem:
         ]
 
     def skip(self, spec: str, games: int) -> None:
-        """Take note that an agent has played so many games before, so that it goes on with others."""
+        """Skip the first games of an agent, which it has played before."""
         self._blocks[self.schedule.enter(spec)] = ceil(games / self._round_games)
 
     def spec(self, configuration: Configuration) -> str:
@@ -315,7 +315,7 @@ class TuningProblem:
         return self.judge.prunes(by_block, self._objectives[0].value(trial.games, trial.agent))
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Tell the judge."""
+        """Pass the trial to the judge."""
         self.judge.learn(found, by_block)
 
     def _is_pruned(self, trial: Trial) -> bool:
@@ -333,12 +333,12 @@ class TuningProblem:
 
     @property
     def _round_games(self) -> int:
-        """How many games there are with one chance seed, against all opponents in all seats."""
+        """Number of games with one chance seed, against all opponents in all seats."""
         return self.schedule.seatings * max(self.schedule.opponents, 1)
 
 
 def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[str]) -> StudySchedule:
-    """Return the schedule of a study at which the ``opponents`` sit, with the seeds of a stream."""
+    """Return the schedule of a study against the ``opponents``, with the seeds of a stream."""
     return StudySchedule(
         definition.game,
         definition.players,
@@ -349,15 +349,15 @@ def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[st
     )
 
 
-# --- the course of a search: told while it runs, and kept in the study's folder for whoever looks meanwhile -------------
+# --- course of a search: reported while it runs, and kept in the study's folder -----------------------------------------
 
 
 @dataclass(frozen=True)
 class SearchState:
-    """How a search stands.
+    """Progress of a search.
 
     Attributes:
-        incumbent: what the model recommends; None before it knows anything.
+        incumbent: the recommendation of the model; None before there is one.
         trials: how many have ended.
         dropped: how many of these were pruned.
         live: how many are in play.
@@ -370,7 +370,7 @@ class SearchState:
 
     @property
     def text(self) -> str:
-        """How it stands, in a line."""
+        """Progress in a line."""
         counts = f"{self.trials:,} trials, {self.dropped:,} pruned, {self.live:,} in play"
         if self.incumbent is None:
             return counts
@@ -399,17 +399,17 @@ class SearchCourse:
         self._judges.append(judge)
 
     def follow(self) -> None:
-        """Tell how the search stands, and write it down if that was long ago."""
+        """Report the progress of the search, and write the files if they are old."""
         search, incumbents = self._searches[-1], self._judges[-1].incumbents
         state = SearchState(incumbents[-1] if incumbents else None, len(search.trials), search.dropped, search.live)
         self._progress.show_note("search", state)
         self._kept.keep()
 
     def end(self) -> None:
-        """Write down what the search has come to.
+        """Write the files of the complete search.
 
         Raises:
-            DataError: that is not possible.
+            DataError: the files cannot be written.
         """
         self._kept.write()
 

@@ -1,4 +1,4 @@
-"""A study as an ordinary one of Optuna's, and trials of earlier studies."""
+"""A study as an ordinary Optuna study, and trials of earlier studies."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from tuning.objectives import direction_of
 from tuning.samplers.model_sampler import GAMES
 from tuning.search.trials import COMPLETE, DROPPED, VOID
 
-# --- warm start: trials of earlier studies that a new one knows from the beginning --------------------------------------
+# --- warm start: trials of earlier studies that a new one knows at the start --------------------------------------------
 #
-# They are copied into the folder of the new study when it is begun, so that it stays a function of its folder whatever
-# becomes of the earlier ones.
+# They are copied into the folder of the new study at its start. So the study stays a function of its folder, even if the
+# earlier ones change.
 
 
 _KNOWN: Final = "warm_start.parquet"
-#: What makes values comparable.
+#: Fields of the definition that must agree for values to compare.
 _SAME: Final = ("game", "players", "versus", "objective", "panel")
 
 
 @dataclass(frozen=True)
 class KnownTrial:
-    """What an earlier study found out about a configuration.
+    """Result of a configuration in an earlier study.
 
     Attributes:
         spec: of the configuration.
@@ -55,12 +55,12 @@ class KnownTrial:
 
 
 def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
-    """Return what the earlier studies of a definition found out that lies in its space, each configuration once.
+    """Return the results of the earlier studies that lie in the definition's space, each configuration once.
 
-    A study that has been begun in ``out`` knows what it knew then.
+    A study that has been begun in ``out`` keeps the trials that it knew then.
 
     Raises:
-        DataError: an earlier study is none, or of something else, or nothing of it lies in the space.
+        DataError: an earlier study does not exist or has another subject, or none of its trials lies in the space.
     """
     if (out / STUDY).exists():
         return read_known_trials(out)
@@ -73,9 +73,9 @@ def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
 
 
 def together(trials: Sequence[KnownTrial]) -> KnownTrial:
-    """Return what several trials of a configuration show; one game differs from another as in each of them.
+    """Return several trials of a configuration combined into one, with the variance within trials.
 
-    Two trials of four blocks have six free deviations, as one of seven blocks has: this many it is said to have.
+    Two trials of four blocks have six free deviations, as one of seven blocks has; so the combined trial has seven blocks.
     """
     games = sum(one.games for one in trials)
     value = sum(one.games * one.value for one in trials) / games
@@ -98,7 +98,7 @@ def read_known_trials(out: Path) -> list[KnownTrial]:
 
 
 def known_rows(frame: pd.DataFrame) -> list[KnownTrial]:
-    """Return the trials in a data frame with these columns, whatever else it has."""
+    """Return the trials in a data frame with these columns, and possibly others."""
     rows = frame.to_dict("records")
     return [
         KnownTrial(
@@ -113,7 +113,7 @@ def known_rows(frame: pd.DataFrame) -> list[KnownTrial]:
 
 
 def _check(folder: Path, definition: StudyDefinition) -> None:
-    """Refuse a study whose values mean something else."""
+    """Refuse a study whose values do not compare."""
     earlier, mine = read_study_manifest(folder).definition.to_json(), definition.to_json()
     if earlier["generations"] or "," in definition.objective:
         raise DataError(
@@ -149,12 +149,12 @@ def _in_space(definition: StudyDefinition, spec: str) -> str:
 #
 # A study as an ordinary one of Optuna's: in memory, as a journal file, or in a database, for its plots and dashboard.
 #
-# It is made from the study's folder whenever somebody wants it. Nothing reads it again: what happens to a journal or a
-# database is no study's loss.
+# It is made from the study's folder on request. Nothing reads it again, so changes to a journal or a database do not
+# affect the study.
 
 
 JOURNAL: Final = "optuna.journal"
-#: A study with more trials has no journal unless somebody asks for it: at some 1,500 bytes each they grow large.
+#: A study with more trials has a journal only on request: at some 1,500 bytes each they grow large.
 MOST_TRIALS: Final = 10_000
 
 _ID: Final = "study.id"
@@ -162,7 +162,7 @@ _STATES: Final = {COMPLETE: TrialState.COMPLETE, DROPPED: TrialState.PRUNED, VOI
 
 
 def load_optuna_study(folder: str | Path, name: str = "") -> optuna.Study:
-    """Return what the study in ``folder`` has come to as one of Optuna's, in memory.
+    """Return the study in ``folder``, with its trials so far, as an Optuna study in memory.
 
     Trials have the user attributes ``games``, ``spec``, ``error``, ``number`` as in ``trials.parquet``, and in self-play
     ``generation``. Pruned trials have their value after so many games; those without games that count failed.
@@ -179,7 +179,7 @@ def load_optuna_study(folder: str | Path, name: str = "") -> optuna.Study:
 
 
 def export_optuna_study(folder: Path, storage: str, name: str = "") -> optuna.Study:
-    """Write what the study in ``folder`` has come to, in the place of what was written of it there before.
+    """Write the study in ``folder``, with its trials so far, over its earlier export.
 
     Args:
         folder: of the study.
@@ -241,7 +241,7 @@ def _write_journal(folder: Path, path: Path, name: str) -> optuna.Study:
 
 
 def _make_room(database: RDBStorage, name: str, study_id: str, where: str) -> None:
-    """Delete what was written of a study; refuse to touch another one of that name."""
+    """Delete the earlier export of a study; refuse to touch another study of that name."""
     for there in optuna.get_all_study_summaries(database, include_best_trial=False):
         if there.study_name == name:
             if there.user_attrs.get(_ID) != study_id:
@@ -259,12 +259,12 @@ def _check_ours(path: Path, study_id: str) -> None:
 
 @contextmanager
 def _sayable(where: str) -> Iterator[None]:
-    """Turn whatever a storage raises into a sentence."""
+    """Turn any exception of a storage into a sentence."""
     try:
         yield
     except TagError:
         raise
-    except Exception as error:  # noqa: BLE001  whatever a storage raises
+    except Exception as error:  # noqa: BLE001  any exception of a storage
         raise DataError(f"nothing can be written to {without_password(where)!r}: {reason_of(error)}") from None
 
 

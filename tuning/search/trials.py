@@ -24,10 +24,10 @@ from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
 from tuning.search.games import GameQueue
 from tuning.space.space import Configuration, Configurations
 
-# --- trials: configurations that are being played, rung by rung, and what is known of each ------------------------------
+# --- trials: configurations in play, rung by rung, and their results ----------------------------------------------------
 
 
-#: What becomes of a trial: all of its games, or pruned on the way as it is not good enough.
+#: The end of a trial: after all its games, or pruned.
 COMPLETE: Final = "complete"
 DROPPED: Final = "dropped"
 #: None of its games counts.
@@ -36,15 +36,15 @@ VOID: Final = "void"
 
 @dataclass
 class Trial:
-    """A configuration that is being played.
+    """A configuration in play.
 
     Attributes:
         optunas: the trial of Optuna's.
         agent: its number in the ledger.
-        configuration: what is searched, by name.
+        configuration: the searched values, by name.
         rungs: the games to come, by rung.
         games: those played.
-        is_reported: whether a pruner was told of its value by now.
+        is_reported: whether a value was reported to the pruner.
     """
 
     optunas: optuna.Trial
@@ -56,24 +56,24 @@ class Trial:
 
     @property
     def planned(self) -> int:
-        """How many games are still to come."""
+        """Number of games still to play."""
         return sum(len(rung) for rung in self.rungs)
 
 
 @dataclass(frozen=True)
 class FinishedTrial:
-    """What came of a trial.
+    """Results of a trial.
 
     Attributes:
         number: of the trial, from 0.
         agent: its number in the ledger; trials of the same configuration share it.
         spec: of the configuration.
-        configuration: what is searched, by name.
+        configuration: the searched values, by name.
         games: how many count.
         values: of the objectives; none where no game counts.
         error: the standard error of the first value, from its blocks; None where there are fewer than two.
         state: ``complete``, ``dropped`` (pruned) or ``void``.
-        spared: the games that were not played any more, as it was pruned.
+        spared: the games that pruning saved.
         blocks: how many blocks have a value.
         block_variance: the sample variance between these values, 0 with fewer than two.
     """
@@ -92,14 +92,14 @@ class FinishedTrial:
 
     @property
     def value(self) -> float | None:
-        """Of the first objective."""
+        """The value of the first objective."""
         return self.values[0] if self.values else None
 
 
 def standard_error(by_block: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> float | None:
-    """Return that of the mean of blocks; None where there are fewer than two.
+    """Return the standard error of the mean of blocks; None where there are fewer than two.
 
-    Where they do not differ it belongs to the interval of `tournaments.statistics.intervals.interval_of_equals`: eight
+    Where blocks do not differ it belongs to the interval of `tournaments.statistics.intervals.interval_of_equals`: eight
     games lost of eight do not show that all will be.
     """
     if len(by_block) < 2:
@@ -145,56 +145,56 @@ def latest(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["generation"] == frame["generation"].max()] if "generation" in frame else frame
 
 
-# --- racing: a trial that is certainly worse than the reference need not play all its games -----------------------------
+# --- racing: pruning of trials that are certainly worse than the reference ----------------------------------------------
 #
-# A trial plays its blocks in rungs and is judged after each but the last. It is pruned when, of what is believed of its
-# value and of the reference's, too little says that it is at least as good:
+# A trial plays its blocks in rungs and is judged after each but the last. It is pruned when, by the beliefs about its
+# value and the reference's, it is unlikely to be at least as good:
 #
 #     P(value ≥ reference | blocks) < 1 - confidence
 #
-# The value has no prior but its blocks. How much these differ is judged twice, and both must agree:
+# The belief about the value rests on its blocks alone. Their deviation is judged twice, and both must agree:
 #
-# - By what the study's other trials show. That counts as so many blocks, so that a few blocks that happen to be equal do
+# - By the other trials of the study. Their deviation counts as so many blocks. So a few blocks that are equal by chance do
 #   not look certain.
-# - By the trial's own blocks, with Student's t, as they may differ more than those of others. Beside them counts half a
-#   block made up as far from their mean as a block can be: without it, six lost deals
-#   say that the trial never wins. Where values have no bound, the skewness of the study's blocks is allowed for: a trial
-#   whose rare high values have not come yet looks worse than it is.
+# - By the trial's own blocks, with Student's t, as they may differ more than those of others. An artificial half block is
+#   added, as far from their mean as a block can be: without it, six lost deals say that the trial never wins. Where values
+#   have no bound, the skewness of the study's blocks is allowed for. A trial without its rare high values so far looks
+#   worse than it is.
 #
-# The reference is what the study's model believes of its recommendation (or the default agent), never the luckiest trial
-# at face value: against the best of thirty equals, an equal seems hopeless.
+# The reference is the model's belief about its recommendation (or the default agent), never the luckiest trial at face
+# value: against the best of thirty equals, an equal seems hopeless.
 #
-# What is guaranteed: a posterior probability is the same however often it has been looked at. So of the trials pruned at
-# most a share of 1 - confidence is as good as the reference, if what is believed of that is right and values above it are
-# no commoner among trials than values below. And for one trial, whatever the others: with the four looks that `rungs`
-# makes of 200 games, one that equals the reference is pruned with a probability of at most 8 %, also where its blocks
-# differ twice or three times as much as those of others, or each deal decides all of its games
-# (`tests/tuning/test_racing.py`).
+# Guarantees: a posterior probability stays the same however often it is looked at. So of the trials pruned at most a share
+# of 1 - confidence is as good as the reference. This holds if the belief about the reference is right, and if values above
+# it are no commoner among trials than values below. The second guarantee is for one trial, with any other trials: with the
+# four looks that `rungs` makes of 200 games, one that equals the reference is pruned with a probability of at most 8 %.
+# This also holds where its blocks differ twice or three times as much as those of others, or each deal decides all of its
+# games (`tests/tuning/test_racing.py`).
 #
 # Source: A. Gelman and others, Bayesian Data Analysis, third edition, 2013, sections 3.3 and 8.5; for two variances B. L.
 # Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947; for skewness P. Hall, "On the removal of
 # skewness by transformation", Journal of the Royal Statistical Society B 54, 1992.
 
 
-#: As many blocks as the deviation known beforehand counts for.
+#: Number of blocks that the deviation known beforehand counts for.
 _PRIOR_BLOCKS: Final = 32
-#: Student's law with so many degrees of freedom is the normal one.
+#: Degrees of freedom from which Student's law counts as the normal one.
 _MANY: Final = 1e9
-#: The weight of the block that is made up beside a trial's own.
+#: The weight of the artificial block beside a trial's own.
 _MADE_UP: Final = 0.5
-#: What the level is multiplied by where a trial's own blocks are judged: their t and the block made up are cautious, and
-#: equals of any deviation are pruned in at most 8 % by four looks together.
+#: Factor on the level where a trial's own blocks are judged: their t and the artificial block are cautious, and equals of
+#: any deviation are pruned in at most 8 % by four looks together.
 _OWN_LEVEL: Final = 1.5
-#: The share of the skewness that is taken out of a trial's t; the block made up does the rest.
+#: The share of the skewness that is taken out of a trial's t; the artificial block does the rest.
 _SKEWNESS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What is believed of a value, on the scale of block values.
+    """Normal belief about a value, on the scale of block values.
 
     Attributes:
-        mean: expected.
+        mean: the expected value.
         deviation: the standard deviation of the belief, 0 where the value is known.
     """
 
@@ -202,7 +202,7 @@ class Belief:
     deviation: float
 
     def __post_init__(self) -> None:
-        """Refuse what is no belief.
+        """Refuse a negative deviation.
 
         Raises:
             ParameterError: the deviation is negative.
@@ -213,11 +213,11 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """When to prune a trial.
+    """Rule that prunes trials.
 
     Attributes:
         confidence: how certain it must be that the trial is worse than the reference.
-        fewest_blocks: no trial is pruned before so many.
+        fewest_blocks: the least number of blocks of a pruned trial.
 
     >>> Race().prunes([0.0, 0.5, 0.0, 0.0, 0.5, 0.0], Belief(0.55, 0.03), block_deviation=0.35)
     True
@@ -229,10 +229,10 @@ class Race:
     fewest_blocks: int = 3
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be.
+        """Refuse impossible values.
 
         Raises:
-            ParameterError: a confidence or a number of blocks that cannot be.
+            ParameterError: the confidence or the number of blocks is impossible.
         """
         if not 0.5 < self.confidence < 1.0:
             raise ParameterError(f"confidence cannot be {self.confidence:g}; it lies between 0.5 and 1")
@@ -251,10 +251,10 @@ class Race:
 
         Args:
             block_means: the values of the trial's blocks.
-            reference: what is believed of the value to reach.
+            reference: the belief about the value to reach.
             block_deviation: the standard deviation between the blocks of a configuration, as the study's other trials
                 show it.
-            skewness: of blocks, as the other trials show it; without a say where it is negative or values are bounded.
+            skewness: of blocks, as the other trials show it; not used if it is negative or values are bounded.
             greatest: the value that a block can have at most.
 
         Raises:
@@ -337,20 +337,20 @@ def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tupl
 
 # --- search -------------------------------------------------------------------------------------------------------------
 #
-# The search: configurations in play at once, their games committed in order, and the next one asked for at each commit.
+# The search: parallel trials, whose games are committed in order. At each commit the next one is asked for.
 #
-# A fixed number of trials is live. Their steps stand in a line; games are played in any order, but steps are taken from
-# the line in turn, and what is decided then (prune a trial, ask the sampler for the next) depends on the steps before
-# alone. So the study is a function of its definition and of its games: the same for any number of workers, interrupted or
-# not, and no worker waits for another as long as more trials are live than workers.
+# A fixed number of trials is live. Their steps form a queue. Games are played in any order, but steps are taken from the
+# queue in order. Each decision (prune a trial, ask the sampler for the next) depends only on the steps before it. So the
+# study is a function of its definition and of its games: the same for any number of workers, interrupted or not. No worker
+# waits for another as long as more trials are live than workers.
 
 
-#: How often a sampler that knows nothing of constraints may miss them in a row.
+#: Times in a row that a sampler without knowledge of constraints may violate them.
 _TRIES: Final = 100
 
 
 class Problem(Protocol):
-    """What is searched: who plays what for a configuration, and what its games are worth."""
+    """Problem of a search: the games of a configuration and their value."""
 
     configurations: Configurations
     games_per_trial: int  # at most
@@ -366,13 +366,13 @@ class Problem(Protocol):
         """Return the value of each objective; None where no game counts."""
 
     def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
-        """Return the first value in the games of each block; none where that is not what tells of its error."""
+        """Return the first value in the games of each block; none if its error does not follow from them."""
 
     def prunes(self, trial: Trial) -> bool:
-        """Say whether a trial with rungs left is not worth playing on."""
+        """Say whether to prune a trial with rungs left."""
 
     def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Take note of a trial that the study has been told of, of what was found, and of its values by block."""
+        """Learn from a finished trial, from its results and from its values by block."""
 
 
 class Search:
@@ -410,7 +410,7 @@ class Search:
 
     @property
     def live(self) -> int:
-        """How many trials are in play."""
+        """Number of parallel trials."""
         return len(self._line)
 
     def stop(self) -> None:
@@ -421,7 +421,7 @@ class Search:
         """Play until the budget is spent, and call ``follow`` after every step.
 
         Raises:
-            StudyInterruptedError: somebody wants the study to stop.
+            StudyInterruptedError: the study was asked to stop.
         """
         self._fill()
         while self._line:
@@ -461,7 +461,7 @@ class Search:
         )
 
     def _end(self, trial: Trial) -> None:
-        """Tell the study, and give back the games that a pruned trial has not played."""
+        """Report the trial to the study, and return the unplayed games of a pruned trial to the budget."""
         self._left += trial.planned
         values = self._problem.values(trial.agent, trial.games)
         state = VOID if values is None else DROPPED if trial.rungs else COMPLETE

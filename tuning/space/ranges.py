@@ -1,4 +1,4 @@
-"""The ranges of searched parameters: as people write them, as Optuna holds them, and when each has an effect."""
+"""The ranges of searched parameters: as users write them and as Optuna stores them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tag.parameters import Parameters
 from tag.registry import agent_class, game_class, heuristic_class
 from tag.spec import Spec, parse_spec
 
-# --- scopes: specs with the parameters that they have, and those of the specs in them, under dotted names ---------------
+# --- scopes: specs with their parameters, and those of the specs in them, under dotted names ----------------------------
 
 
 _CLASSES: Final[dict[str, Callable[[str], Any]]] = {
@@ -28,12 +28,12 @@ _CLASSES: Final[dict[str, Callable[[str], Any]]] = {
 
 
 class Scope:
-    """What a spec describes.
+    """Game, agent or heuristic described by a spec.
 
     Attributes:
-        registry: where it is found.
+        registry: its registry.
         name: in its registry.
-        prefix: what the names of its parameters begin with outside of it: empty, or with a dot at the end.
+        prefix: the prefix of its parameters' names outside of it: empty, or with a dot at the end.
         values: of its own parameters, by their own names.
         given: those of them that the spec names.
         dimensions: its own parameters, by their own names.
@@ -89,7 +89,7 @@ class Scope:
         return condition is None or (values[condition[0]] in condition[1] and self.is_active(condition[0], values))
 
     def spec(self, changed: Mapping[str, Value]) -> str:
-        """Return the spec with some values changed, in canonical form: what has no effect is left out.
+        """Return the spec with some values changed, in canonical form, without parameters that have no effect.
 
         Args:
             changed: values by their names outside of this scope.
@@ -102,7 +102,7 @@ class Scope:
         return str(Spec(self.name, {name: one for name, one in values.items() if one != self.dimensions[name].default}))
 
     def check(self, changed: Mapping[str, Value]) -> None:
-        """Make what the spec describes with some values changed.
+        """Check the spec with some values changed by making its object.
 
         Raises:
             TagError: it cannot be made.
@@ -152,22 +152,24 @@ class Bases:
         return self.scopes[outer + dot], own
 
     def root_of(self, name: str) -> Scope:
-        """Return the spec that a parameter belongs to, in whatever scope in it."""
+        """Return the root scope of a parameter, also of one in an inner scope."""
         return next(root for root in self.roots.values() if name.startswith(root.prefix))
 
 
-# --- ranges: the values of one parameter that are searched, as people write them and as Optuna holds them ---------------
+# --- ranges: the searched values of one parameter, as users write them and as Optuna stores them ------------------------
 #
-# 2..12 all from one to the other, on the scale that the parameter is declared with 2..12+2 in steps: 2, 4, … 12 2..32x2
-# by a factor: 2, 4, 8, 16, 32 1,3,10 these values, in the order of the parameter's range
+#     2..12      all values from one to the other, on the declared scale of the parameter
+#     2..12+2    in steps: 2, 4, … 12
+#     2..32x2    by a factor: 2, 4, 8, 16, 32
+#     1,3,10     these values, in the order of the parameter's range
 
 
 _ENDS: Final = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^x]+?)(?:(?P<sign>x|(?<![eE])\+)(?P<by>.+))?")
-#: Real numbers of many digits.
+#: Real numbers with many digits.
 _LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,}(?:e[-+]?\d+)?")
-#: How far from a step a number counts as on it, as a share of the step: sums of floats are not exact.
+#: Distance within which a number counts as on a step, as a share of the step: sums of floats are not exact.
 _ON_STEP: Final = 1e-6
-#: More values than that are a range.
+#: Most values of a list; more are a range.
 _MOST_VALUES: Final = 1_000
 
 
@@ -205,8 +207,8 @@ class Interval:
         step: between numbers; 0 for all real ones.
         is_whole: whether they are whole numbers.
         is_log: whether they are searched on a logarithmic scale.
-        shift: what is added to whole numbers in Optuna, which has no logarithmic ranges from 0.
-        is_evened: whether steps have made even what is declared with a logarithmic scale.
+        shift: the offset of whole numbers in Optuna, which has no logarithmic ranges from 0.
+        is_evened: whether steps replace a declared logarithmic scale by an even one.
     """
 
     low: float
@@ -219,7 +221,7 @@ class Interval:
 
     @property
     def text(self) -> str:
-        """The ends, and the step where it says something."""
+        """The ends, and the step if it is needed."""
         is_plain = self.step == (1 if self.is_whole else 0) and not self.is_evened
         return f"{self.low}..{self.high}" + ("" if is_plain else f"+{self.step}")
 
@@ -250,7 +252,7 @@ class Interval:
         return found
 
     def decoded(self, drawn: Any) -> int | float:
-        """Shift it back, and write what was drawn on a step as people do: 0.3, not 0.30000000000000004."""
+        """Shift it back, and round numbers on a step as people write them: 0.3, not 0.30000000000000004."""
         return self.nearest(drawn - self.shift) if self.step else float(drawn)
 
     def _on_step(self, number: int) -> int | float:
@@ -286,7 +288,7 @@ class Values:
         return value in self.values
 
     def nearest(self, value: Any) -> Value:
-        """Return the value itself, the nearest number, or the first of what has no distances."""
+        """Return the value itself, the nearest number, or the first of values without distances."""
         numbers = [one for one in self.values if isinstance(one, int | float)]
         if value in self.values or len(numbers) < len(self.values) or not isinstance(value, int | float):
             return value if value in self.values else self.values[0]
@@ -312,7 +314,7 @@ def value_text(value: object) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a spec, or a value, as people read it: real numbers to four digits, and lines break after commas.
+    """Return a spec, or a value, as people read it: real numbers to four digits, with line breaks possible after commas.
 
     >>> shown("mcts:k=0.1668100537200059,fpu=1000.0")
     'mcts:k=0.1668, fpu=1000.0'
@@ -325,7 +327,7 @@ def _rounded(number: float) -> str:
 
 
 def whole_range(dimension: Dimension) -> Range | None:
-    """Return all that a parameter may be; None where that is not declared: what specs there are depends on the game."""
+    """Return the whole range of a parameter; None if it is not declared, as for specs that depend on the game."""
     if isinstance(dimension, Integer):
         return _interval(dimension, dimension.low, dimension.high)
     if isinstance(dimension, Real):
@@ -336,15 +338,15 @@ def whole_range(dimension: Dimension) -> Range | None:
 
 
 def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str], Value] | None = None) -> Range:
-    """Read what follows ``name=``: one range, or values.
+    """Read the text after ``name=``: one range, or values.
 
     Args:
         dimension: the parameter.
-        texts: what commas separate.
+        texts: the parts between commas.
         read: reads one value; by default as the parameter does.
 
     Raises:
-        ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond what is declared.
+        ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond the declared range.
     """
     if isinstance(dimension, Integer | Real) and len(texts) == 1 and (ends := _ENDS.fullmatch(texts[0])):
         return _read_ends(dimension, texts[0], ends)
@@ -376,7 +378,7 @@ def _read_ends(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Ran
 
 
 def _stepped(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Interval:
-    """Return the numbers of ``low..high+step``, on an even scale whatever is declared."""
+    """Return the numbers of ``low..high+step``, on an even scale, independently of the declared one."""
     low, high = Decimal(ends["low"]), Decimal(ends["high"])
     step = _by(dimension, text, ends["by"], "step", 0)
     if (high - low) % step:
@@ -423,7 +425,7 @@ def _interval(dimension: Any, low: Any, high: Any) -> Interval:
     """Return all numbers between two ends that a parameter may be, on the scale that it is declared with."""
     if isinstance(dimension, Real):
         return Interval(low, high, 0.0, False, dimension.log_scale)
-    # Not the narrowed range's own: what was drawn from it is to be the same number in a wider one.
+    # Not the narrowed range's own: a number drawn from it must be the same in a wider range.
     shift = max(1 - dimension.low, 0) if dimension.log_scale else 0
     step = 1 if dimension.log_scale else dimension.step
     return Interval(low, high, step, True, dimension.log_scale, shift)
@@ -442,28 +444,28 @@ def _unmet(dimension: Dimension, text: str, steps: str, near: Decimal) -> Parame
     return _refused(dimension, text, f"whose end {steps} do not meet; the nearest that they do is {near}")
 
 
-# --- search entries: what ``--search`` and ``search = […]`` say, as names with what is said of their values -------------
+# --- search entries: values of ``--search`` and ``search = […]``, as names with their values ----------------------------
 #
-# horizon,population_size,crossover these parameters, in their whole ranges horizon=2..12,selection=rank,tournament
-# narrower ones
+#     horizon,population_size,crossover             these parameters, in their whole ranges
+#     horizon=2..12,selection=rank,tournament       in narrower ones
 
 
 Entries = dict[str, list[str]]
 
 
 def read_entries(search: Iterable[str], known: Mapping[str, Dimension], groups: Sequence[str], of: str) -> Entries:
-    """Return the values that are said for each name, none for its whole range.
+    """Return the values given for each name, none for its whole range.
 
-    Commas separate names as well as values: what has no ``=`` and is not a name is another value of the name before.
+    Commas separate names as well as values: a text without ``=`` that is not a name is another value of the name before.
 
     Args:
         search: entries, some of them joined by commas.
         known: the parameters by name.
         groups: names of more than one parameter.
-        of: what has these parameters, for messages.
+        of: the owner of these parameters, for messages.
 
     Raises:
-        TagError: a name is unknown, said twice, or followed by no values after ``=``.
+        TagError: a name is unknown, given twice, or followed by no values after ``=``.
     """
     found: Entries = {}
     for text in search:
@@ -506,7 +508,7 @@ def split(text: str) -> list[str]:
 
 
 def _pair(part: str) -> tuple[str, str | None]:
-    """Return the name and what follows its ``=``; None where there is none."""
+    """Return the name and the text after its ``=``; None where there is none."""
     if part.startswith("("):
         return part, None
     name, equals, values = part.partition("=")
@@ -514,7 +516,7 @@ def _pair(part: str) -> tuple[str, str | None]:
 
 
 def _is_value(text: str, before: list[str] | None, known: Mapping[str, Dimension], name: str) -> bool:
-    """Say whether ``text`` is another value of a parameter for which there are some."""
+    """Say whether ``text`` is another value of a parameter that has values before it."""
     if not before or name not in known or ".." in before[0]:
         return False
     if isinstance(known[name], SpecOf):
@@ -535,7 +537,7 @@ def _is_number(text: str) -> bool:
 
 
 def _unknown(name: str, known: Mapping[str, Dimension], groups: Sequence[str], of: str, last: str) -> TagError:
-    """Return the error for what is no name, nor a value of the parameter before."""
+    """Return the error for a text that is neither a name nor a value of the parameter before."""
     if not name:
         return ParameterError("a name is missing between two commas of what is to be searched")
     names = {*known, *groups}

@@ -15,22 +15,22 @@ from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tag.spec import parse_spec
 from tuning.space.ranges import Bases, Range, Scope, Values, read_entries, read_range, value_text, whole_range
 
-# --- what is searched: which parameters of specs, in which ranges, and when each has an effect --------------------------
+# --- searched parameters: which of a spec, in which ranges, and when each has an effect ---------------------------------
 
 
 Ranges = dict[str, Range]
 
-#: The parameter that says which of several agents a configuration is.
+#: The parameter that selects one of several agents.
 AGENT: Final = "agent"
-#: What a decision may cost is searched only where it is named: more is always better.
+#: Budgets of decisions are searched only if they are named: more is always better.
 _COSTS: Final = frozenset({"budget", "budget_type"})
 
 
 def searched(bases: Bases, search: Sequence[str]) -> Ranges:
-    """Return the ranges of what is searched, by name in the order of declaration: all that is not fixed by default.
+    """Return the ranges of the searched parameters, by name in the order of declaration; by default all that are not fixed.
 
     Raises:
-        TagError: an entry is wrong, searches what has no effect, or nothing is left to search.
+        TagError: an entry is wrong or names a parameter without effect, or nothing is left to search.
     """
     chosen: Ranges = {AGENT: Values(tuple(bases.roots), is_ordered=False)} if len(bases.roots) > 1 else {}
     groups = [*chosen, *(prefix[:-1] for prefix in bases.scopes if prefix)]
@@ -56,7 +56,7 @@ def searched(bases: Bases, search: Sequence[str]) -> Ranges:
 
 
 def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the parameter that is searched and its values, as in Optuna, beside which another has an effect; or None."""
+    """Return the condition of a parameter: another searched one and the values, as in Optuna, that it needs; or None."""
     if name == AGENT:
         return None
     scope, own = bases.find(name)
@@ -87,7 +87,7 @@ def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
 
 
 def _tunable(scope: Scope) -> Ranges:
-    """Return the whole ranges of what can be tuned in a scope and is not fixed by its spec."""
+    """Return the whole ranges of the tunable parameters of a scope that its spec does not fix."""
     found: Ranges = {}
     for name, dimension in scope.dimensions.items():
         declared = whole_range(dimension)
@@ -98,7 +98,7 @@ def _tunable(scope: Scope) -> Ranges:
 
 
 def _group(bases: Bases, name: str) -> Ranges:
-    """Return all that can be tuned in an agent, or in a spec that is a parameter; which agent it is, is searched anyway."""
+    """Return the tunable parameters of an agent, or of a spec that is a parameter; the agent is searched anyway."""
     if name == AGENT:
         return {}
     scope = bases.scopes[f"{name}."]
@@ -140,7 +140,7 @@ def _check_inner(ranges: Ranges, name: str) -> None:
 
 
 def without_effect(bases: Bases, name: str) -> ParameterError:
-    """Return the error that it is to search what has no effect."""
+    """Return the error for the search of a parameter without effect."""
     scope, own = bases.find(name)
     declared = scope.dimensions[own].active_if
     parent, wanted = declared if declared is not None else ("", ())
@@ -152,29 +152,29 @@ def without_effect(bases: Bases, name: str) -> ParameterError:
 #
 # Configurations: points of a search space as Optuna's trials hold them, drawn, changed a little, and made well-formed.
 #
-# A configuration is a dictionary from names to values. Parameters that have no effect beside the others (the size of a
-# tournament without tournaments) are left out, so that what plays the same is the same configuration.
+# A configuration is a dictionary from names to values. Parameters without an effect beside the others (the size of a
+# tournament without tournaments) are left out. So configurations that play the same are equal.
 
 
 Configuration = dict[str, Any]
 Conditions = Mapping[str, tuple[str, tuple[Any, ...]]]
 
-#: Draws before a space counts as one in which nothing satisfies the constraints.
+#: Draws without a valid configuration after which a space counts as empty.
 _TRIES: Final = 10_000
-#: How far a number moves at most when it is changed a little, as a share of its range.
+#: Greatest small change of a number, as a share of its range.
 _NEAR: Final = 0.12
-#: Levels have at most so many digits; the last two of floats are what sums leave.
+#: Levels have at most so many digits; the last two digits of floats are rounding errors.
 _DIGITS: Final = 14
-#: How often a number that is changed moves a little instead of being drawn anew.
+#: Probability that a changed number moves a little instead of being drawn anew.
 _LOCAL: Final = 0.6
 
 
 class Configurations:
-    """All configurations of a search space.
+    """Set of all configurations of a search space.
 
     Attributes:
         distributions: the parameters by name.
-        conditions: the name of another parameter and its values beside which a parameter has an effect, by name; the
+        conditions: by name, another parameter and the values of it with which a parameter has an effect; the
             others always have one.
         ordered: the categorical parameters whose choices are a scale.
     """
@@ -186,7 +186,7 @@ class Configurations:
         ordered: frozenset[str] = frozenset(),
         is_valid: Callable[[Configuration], bool] | None = None,
     ) -> None:
-        """Take the parameters, and what only some configurations have: ``is_valid`` says which may be at all."""
+        """Take the parameters, the conditions for their effects, and ``is_valid``, a test of configurations."""
         self.distributions = dict(distributions)
         self.conditions = dict(conditions or {})
         self.ordered = ordered
@@ -197,7 +197,7 @@ class Configurations:
         return {name: values[name] for name in self.distributions if name in values and self._is_active(name, values)}
 
     def suggest(self, trial: Trial) -> Configuration:
-        """Return the configuration of a trial of Optuna's, which is asked only for what has an effect."""
+        """Return the configuration of a trial of Optuna's, which is asked only for parameters with an effect."""
         found: Configuration = {}
         for name in sorted(self.distributions, key=self._depth):
             if self._is_active(name, found):
@@ -223,7 +223,7 @@ class Configurations:
         """Draw a configuration that is valid, each parameter uniformly or log-uniformly.
 
         Raises:
-            ValueError: none of many is.
+            ValueError: none of many draws is valid.
         """
         for _try in range(_TRIES):
             found = self.active({name: draw(kind, rng) for name, kind in self.distributions.items()})
@@ -247,7 +247,7 @@ class Configurations:
         Args:
             values: a configuration.
             levels: the values that each parameter is given.
-            rest: values for what has no effect in it, as far as the change makes it have one.
+            rest: values of parameters without an effect in it, used where the change gives them one.
         """
         for name in filter(values.__contains__, self.distributions):
             for level in levels[name]:
@@ -274,7 +274,7 @@ class Configurations:
         return found
 
     def _depth(self, name: str) -> int:
-        """Return how many other parameters it takes to know whether one has an effect."""
+        """Return the number of parameters that decide whether a parameter has an effect."""
         return 1 + self._depth(self.conditions[name][0]) if name in self.conditions else 0
 
     def _is_active(self, name: str, values: Mapping[str, Any]) -> bool:
@@ -302,7 +302,7 @@ def draw(kind: BaseDistribution, rng: np.random.Generator) -> Any:
 
 
 def levels_of(kind: BaseDistribution, most: int) -> list[Any]:
-    """Return the values that stand for all of a parameter: every choice, or ``most`` numbers, evenly over the scale."""
+    """Return values that represent the range of a parameter: every choice, or ``most`` numbers, evenly over the scale."""
     if isinstance(kind, CategoricalDistribution):
         return list(kind.choices)
     numbers = {from_unit(kind, place) for place in np.linspace(0.0, 1.0, most).tolist()}
@@ -310,7 +310,7 @@ def levels_of(kind: BaseDistribution, most: int) -> list[Any]:
 
 
 def _without_noise(kind: Any, number: float) -> float:
-    """Return a number as people write it: 0.3, not 0.30000000000000004."""
+    """Return a number without rounding error: 0.3, not 0.30000000000000004."""
     if isinstance(kind, IntDistribution):
         return number
     return float(min(max(float(f"{number:.{_DIGITS}g}"), kind.low), kind.high))
@@ -355,28 +355,28 @@ def _anything(_configuration: Configuration) -> bool:
 
 # --- search space -------------------------------------------------------------------------------------------------------
 #
-# Search spaces as users state them: agents or a game, and which of their parameters are searched in which ranges.
+# Search spaces as users state them: agents or a game, and the ranges of the searched parameters.
 
 
 class SearchSpace:
     """Specs of agents, or of a game, that differ in some of their parameters.
 
-    Parameters that are not searched are as the bases say. Names are those of the declarations; with a dot for what is in
-    a spec that is a parameter itself (``heuristic.affection``), and for what is one's of several agents (``mcts.k``).
+    Parameters that are not searched are as the bases say. Names are those of the declarations. A dot separates a spec from
+    its own parameters (``heuristic.affection``), and one of several agents from its parameters (``mcts.k``).
 
     Attributes:
         kind: ``agent`` or ``game``.
         bases: the specs that it was made from.
         base: the first of them in canonical form.
-        ranges: what is searched, by name.
+        ranges: of the searched parameters, by name.
         configurations: the same for samplers.
-        nearest: the base, or the nearest values in the ranges, also of what has no effect in it.
+        nearest: the base, or the nearest values in the ranges, also of parameters without effect in it.
         default: the base; where it is outside of the ranges, the nearest values in them, and where these are not valid
             together, values drawn at random.
     """
 
     def __init__(self, kind: str, bases: Sequence[str], search: Sequence[str] = ()) -> None:
-        """Take specs of agents, or of one game, and what of them is searched; see `agent_space` and `game_space`.
+        """Take specs of agents, or of one game, and the search entries; see `agent_space` and `game_space`.
 
         Raises:
             TagError: a spec or an entry is wrong, or nothing valid is left to search.
@@ -398,11 +398,11 @@ class SearchSpace:
 
     @property
     def search(self) -> tuple[str, ...]:
-        """What is searched, with every range written out: with the bases it makes this space, whatever is declared."""
+        """Search entries with every range written out; with the bases they make this space, even if declarations change."""
         return tuple(name if name == AGENT else f"{name}={one.text}" for name, one in self.ranges.items())
 
     def spec(self, configuration: Mapping[str, Any]) -> str:
-        """Return the spec that a configuration stands for, in canonical form: what has no effect is left out.
+        """Return the spec that a configuration stands for, in canonical form, without parameters that have no effect.
 
         Raises:
             ParameterError: the values do not meet the constraints between the parameters.
@@ -411,11 +411,11 @@ class SearchSpace:
         return self._root(values).spec(values)
 
     def values(self, configuration: Mapping[str, Any]) -> dict[str, Value]:
-        """Return what is searched as the parameters have it; in Optuna logarithmic ranges from 0 are shifted."""
+        """Return the searched values as the parameters take them; in Optuna logarithmic ranges from 0 are shifted."""
         return {name: self.ranges[name].decoded(value) for name, value in configuration.items()}
 
     def configuration(self, spec: str) -> Configuration:
-        """Return the configuration that stands for a spec; the inverse of `spec`. What has no effect may be anything.
+        """Return the configuration of a spec; the inverse of `spec`. Parameters without effect may have any value.
 
         Raises:
             TagError: the spec is wrong or not in this space; the message names the parameter.
@@ -429,12 +429,12 @@ class SearchSpace:
         return {one: found[one] for one in self.ranges if one in found}
 
     def to_json(self) -> dict[str, object]:
-        """Return all that it takes to make this space again."""
+        """Return the plain values that make this space again."""
         return {"kind": self.kind, "bases": list(self.bases), "search": list(self.search)}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Make the space that `to_json` has told of.
+        """Make a space from the values of `to_json`.
 
         Raises:
             TagError: this is no space, or names in it do not exist any more.
@@ -445,7 +445,7 @@ class SearchSpace:
             raise DataError(f"this is no search space: {error}") from None
 
     def difference(self, other: SearchSpace) -> str:
-        """Say first why ``other`` is not this space, which is the one *there*; empty if it is."""
+        """Return the first reason why ``other`` is not this space, called *there* in the text; empty if it is."""
         mine, its = self._settings(), other._settings()
         for name in [*mine, *its]:
             if mine.get(name) != its.get(name):
@@ -457,7 +457,7 @@ class SearchSpace:
         return self._bases.roots[str(values.get(AGENT, next(iter(self._bases.roots))))]
 
     def _settings(self) -> dict[str, str]:
-        """Return what can be told of every parameter, by name."""
+        """Return the setting of every parameter as text, by name."""
         found = {self.kind: self.ranges[AGENT].text if AGENT in self.ranges else self._root({}).name}
         for name in self._bases.dimensions:
             scope, own = self._bases.find(name)
@@ -505,7 +505,7 @@ class SearchSpace:
         return found
 
     def _default(self) -> Configuration:
-        """Return the base, or what stands for it.
+        """Return the base or the nearest values in the ranges; if these are not valid, values drawn at random.
 
         Raises:
             ParameterError: no configuration is valid.
@@ -523,11 +523,11 @@ def agent_space(agents: Sequence[str], search: Sequence[str] = ()) -> SearchSpac
     """Return the search space of one agent, or of several of which each has its own parameters.
 
     Args:
-        agents: specs; what they name is fixed, unless it is searched.
+        agents: specs; parameters that they name are fixed, unless they are searched.
         search: entries such as ``horizon``, ``horizon=2..12`` or ``selection=rank,tournament``, several joined by commas;
-            by default all parameters of the agents' own but for what decisions may cost. Ranges are read as in
-            `tuning.space.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be
-            tuned in it; ``agent`` for nothing but which of several to take.
+                by default all parameters of the agents' own, without the budgets of decisions. Ranges are read as in
+                `tuning.space.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be
+                tuned in it; ``agent`` searches only the choice among several.
 
     Raises:
         TagError: a spec or an entry is wrong, or nothing valid is left to search.
@@ -542,7 +542,7 @@ def agent_space(agents: Sequence[str], search: Sequence[str] = ()) -> SearchSpac
 
 
 def game_space(game: str, search: Sequence[str] = ()) -> SearchSpace:
-    """Return the search space of a game: what its spec does not name, or what ``search`` does (see `agent_space`).
+    """Return the search space of a game: parameters not named in its spec, or those of ``search`` (see `agent_space`).
 
     Raises:
         TagError: the spec or an entry is wrong, or nothing valid is left to search.

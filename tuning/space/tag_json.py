@@ -15,10 +15,10 @@ from tuning.space.space import SearchSpace, agent_space, has_effect, without_eff
 
 # --- tag names ----------------------------------------------------------------------------------------------------------
 #
-# What TAG's agents, their parameters and heuristics are called here: its names, and what stands for their values.
+# Names here of TAG's agents, parameters and heuristics, and translations of their values.
 
 
-#: Returns the parameters here, with values, that stand for a value in TAG; None where there is no counterpart.
+#: Function that returns the parameters here, with values, for a value in TAG; None where there is no counterpart.
 Translation = Callable[[Any], Mapping[str, Any] | None]
 
 
@@ -33,7 +33,7 @@ def _choices(name: str, **values: str) -> Translation:
 
 
 def _only(right: object) -> Translation:
-    """Return the translation of what can have one value only here, and therefore has no name."""
+    """Return the translation of a parameter with a single possible value here, and therefore no name."""
     return lambda value: {} if value == right else None
 
 
@@ -44,7 +44,7 @@ def _crossover(value: object) -> Mapping[str, Any] | None:
 
 
 def _first_play_urgency(value: object) -> Mapping[str, Any]:
-    """Take an urgency that nothing outdoes for the greatest here."""
+    """Map greater urgencies to the greatest here, which no action outdoes."""
     return {"fpu": min(value, 1000.0) if isinstance(value, int | float) else value}
 
 
@@ -52,7 +52,7 @@ def _widening(value: object) -> Mapping[str, Any]:
     return {"widening": False} if value == 0 else {"widening": True, "widening_constant": value}
 
 
-#: All agents that search.
+#: Parameters of all agents that search.
 _SEARCH: Final[dict[str, Translation]] = {
     "budget": _same("budget"),
     "budgetType": _choices(
@@ -108,7 +108,7 @@ _MCTS: Final[dict[str, Translation]] = {
     "reuseTree": _same("reuse_tree"),
 }
 
-#: The agents by the last part of their classes' names, with what their parameters are here.
+#: The agents by the last part of their classes' names, with the translations of their parameters.
 AGENTS: Final[dict[str, tuple[str, dict[str, Translation]]]] = {
     "MCTSParams": ("mcts", _MCTS),
     "OSLAParameters": ("osla", _SEARCH),
@@ -126,7 +126,7 @@ COARSE: Final = {
     "WIN_ONLY": "win",
 }
 
-#: The heuristics by the last part of their classes' names, with what their weights are here.
+#: The heuristics by the last part of their classes' names, with the translations of their weights.
 HEURISTICS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "GameDefaultHeuristic": ("game", {}),
     "LeaderHeuristic": ("leader", {}),
@@ -193,7 +193,7 @@ HEURISTICS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 
 # --- tag json -----------------------------------------------------------------------------------------------------------
 #
-# Search spaces of the TAG framework in Java: a JSON object with the class of an agent's parameters and values of them.
+# Search spaces of the TAG framework in Java: a JSON object with the class of an agent's parameters and their values.
 #
 #     {"class": "players.rhea.RHEAParams", "horizon": [1, 3, 5], "budget": 100, "heuristic": {"class": …, …}}
 #
@@ -210,12 +210,12 @@ Found = dict[str, list[Any]]
 
 @dataclass(frozen=True)
 class TagSearchSpace:
-    """What a file of TAG's says, in the words used here.
+    """Content of a TAG file, with the names used here.
 
     Attributes:
         base: the spec of the agent with all that is fixed.
-        search: what is searched.
-        left_out: what the file says beyond that, each with the reason.
+        search: the search entries.
+        left_out: entries of the file without a counterpart, each with the reason.
     """
 
     base: str
@@ -228,7 +228,7 @@ class TagSearchSpace:
 
 
 def read_tag_json(path: Path) -> TagSearchSpace:
-    """Read a search space of TAG's for an agent.
+    """Read a TAG search space for an agent.
 
     Raises:
         TagError: the file cannot be read, is of an agent that is not here, or leaves nothing to search.
@@ -247,11 +247,11 @@ def read_tag_json(path: Path) -> TagSearchSpace:
 
 
 class _Translator:
-    """Collects what stands for a file's values.
+    """Collects the translations of a file's values.
 
     Attributes:
         found: values of parameters here, by name.
-        left_out: what has no counterpart.
+        left_out: values without a counterpart.
     """
 
     def __init__(self, names: Mapping[str, Translation], given: Given) -> None:
@@ -279,7 +279,7 @@ class _Translator:
         return right
 
     def with_effect(self, bases: Bases, many: Mapping[str, list[str]]) -> tuple[str, ...]:
-        """Return entries of what is searched; what has no effect beside the rest is left out."""
+        """Return the search entries, without parameters that have no effect beside the rest."""
         ranges = {name: read_range(bases.dimensions[name], texts) for name, texts in many.items()}
         for name in many:
             if not has_effect(bases, ranges, name):
@@ -337,7 +337,7 @@ def _pairs(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]
 
 
 def _agent(given: Given, path: Path) -> tuple[str, Mapping[str, Translation]]:
-    """Take the class and return the agent that it is here, with what its parameters are."""
+    """Take the class out and return its agent here, with the translations of its parameters."""
     name = str(given.pop(_CLASS)[0])
     known = AGENTS.get(name.rpartition(".")[2])
     if known is None:
@@ -346,7 +346,7 @@ def _agent(given: Given, path: Path) -> tuple[str, Mapping[str, Translation]]:
 
 
 def _merged(given: Given) -> Given:
-    """Return what is given with ``paranoid`` as one of the ways to model opponents, as it is here."""
+    """Return the values with ``paranoid`` as one of the opponent models, as it is here."""
     is_paranoid = given.get("paranoid", [False])
     found = {name: values for name, values in given.items() if name != "paranoid"}
     if True in is_paranoid:
