@@ -28,7 +28,11 @@ from tag.describe import (
     text_table,
 )
 from tag.heuristics import HEURISTICS
+from tag.options import options_in
 from tag.registry import agent_names, game_names, heuristic_names
+from tournaments.commands.settings import HEADINGS, Settings, flag_of
+from tuning.commands.balance_settings import BalanceSettings
+from tuning.commands.settings import StudySettings
 
 _ROOT = Path(__file__).parent
 _FACTS = ["players", "hidden information", "chance", "categories", "mechanics"]
@@ -50,6 +54,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages = {
         "games/index.md": games_page(described_games),
         "agents/index.md": agents_page(described_agents),
+        "reference/options.md": options_page(),
         "heuristics.md": heuristics_page([describe_heuristic(name) for name in heuristic_names()]),
         **{f"games/{game.name}.md": game_page(game) for game in described_games},
         **{f"agents/{agent.name}.md": agent_page(agent) for agent in described_agents},
@@ -66,6 +71,30 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source in dict.fromkeys(linked):
         files.append(File.generated(config, _published(source), abs_src_path=str(source)))
     return files
+
+
+# --- the page of options ------------------------------------------------------------------------------------------------
+
+
+def options_page() -> str:
+    """Return all options of the commands that play, with their keys in TOML files, from their declarations."""
+    parts = [
+        "# Options and TOML keys",
+        "A command also takes a TOML file with the keys below: `tag tournament my.toml`. Options on the command line "
+        "override the file. The functions `tournaments.play`, `tuning.tune` and `tuning.balance` take the same keys as "
+        "arguments, but for workers and tracking.",
+    ]
+    for command, settings in (
+        ("tag tournament", Settings),
+        ("tag tune", StudySettings),
+        ("tag balance", BalanceSettings),
+    ):
+        rows = [
+            f"| `{one.name}` | `{flag_of(one.name, about)}` | `{about.example}` | {about.help.replace('|', '&#124;')} |"
+            for one, about in sorted(options_in(settings), key=lambda pair: HEADINGS.index(pair[1].heading))
+        ]
+        parts += [f"## `{command}`", "\n".join(["| key | option | example | |", "|---|---|---|---|", *rows])]
+    return "\n\n".join(parts)
 
 
 # --- the navigation -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,11 @@ import tag
 from tag.cli import main
 from tag.describe import describe_agent, describe_game, describe_heuristic
 from tag.heuristics import HEURISTICS
+from tag.options import options_in
 from tag.registry import agent_names, game_names, heuristic_names, make_agent, make_game
+from tournaments.commands.settings import Settings, flag_of
+from tuning.commands.balance_settings import BalanceSettings
+from tuning.commands.settings import StudySettings
 
 ROOT = Path(__file__).parents[2]
 INLINE = r"</?(?:code|em|strong|a)\b[^>]*>"
@@ -145,3 +149,10 @@ def test_pages_load_nothing_from_other_sites(site):
 def test_the_agents_page_links_the_parts_they_share(site):
     linked = re.findall(r'href="../source/(agents/_\w+\.py)\.txt"', (site / "agents" / "index.html").read_text("utf-8"))
     assert linked == sorted(f"agents/{path.name}" for path in (ROOT / "agents").glob("_[a-z]*.py"))
+
+
+@pytest.mark.parametrize("settings", [Settings, StudySettings, BalanceSettings])
+def test_the_page_of_options_has_every_key(site, settings):
+    page = words(site / "reference" / "options" / "index.html")
+    for field, option in options_in(settings):
+        assert f"{field.name} {flag_of(field.name, option)} {option.example} {plain(option.help)}" in page, field.name

@@ -128,8 +128,13 @@ def declared_options(cls: type[Any], *names: str, without: Sequence[str] = ()) -
     return add
 
 
+def flag_of(name: str, about: Option) -> str:
+    """Return what the option ``name`` is called on a command line."""
+    return about.flag or f"--{name.replace('_', '-')}"
+
+
 def _click_option(name: str, kind: str, about: Option) -> Callable[[F], F]:
-    flag = about.flag or f"--{name.replace('_', '-')}"
+    flag = flag_of(name, about)
     more: dict[str, Any] = {"cls": DeclaredOption, "heading": about.heading, "help": about.help}
     if kind == "bool":
         return click.option(f"{flag}/--no-{flag.removeprefix('--')}", name, default=None, **more)
@@ -137,13 +142,6 @@ def _click_option(name: str, kind: str, about: Option) -> Callable[[F], F]:
         return click.option(flag, name, multiple=True, metavar=about.metavar or None, **more)
     shown_type = click.Choice(about.choices) if about.choices else _CLICK_TYPES[kind]
     return click.option(flag, name, type=shown_type, metavar=about.metavar or None, **more)
-
-
-def toml_reference(cls: type[Any]) -> str:
-    """Return a TOML file that has every key of a dataclass of settings, each with an example and its help."""
-    lines = [(f"{one.name} = {about.example}", about.help) for one, about in options_in(cls)]
-    width = max(len(line) for line, _help in lines)
-    return "\n".join(f"{line:<{width}}  # {text}" for line, text in lines)
 
 
 def shown_options(command: F) -> F:
