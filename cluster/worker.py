@@ -50,10 +50,11 @@ class Worker:
 
     def provide(self, sources: dict[str, str]) -> None:
         """Store the text of users' files by name."""
-        from tag.user_code import provide_source  # noqa: PLC0415  as above
+        from tag.playing import forget_user_code  # noqa: PLC0415  as above
+        from tag.user_code import provide_source  # noqa: PLC0415
 
-        for file, text in sources.items():
-            provide_source(file, text)
+        if any([provide_source(file, text) for file, text in sources.items()]):
+            forget_user_code()
 
     def measure(self, game: str, players: int) -> Any:
         """Return how fast this worker plays: `cluster.machine.worker_speed`."""

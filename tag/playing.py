@@ -239,6 +239,12 @@ def _measures(metrics: list[Metric]) -> tuple[tuple[str, tuple[float, ...]], ...
     return tuple([(name, tuple(values)) for metric in metrics for name, values in metric.values().items()])
 
 
+def forget_user_code() -> None:
+    """Make games and agents anew from now on, as the text of a user's file has changed."""
+    _model.cache_clear()
+    _agent_type.cache_clear()
+
+
 @lru_cache(maxsize=64)
 def _model(text: str) -> ForwardModel[Any]:
     return make_game(text)

@@ -66,11 +66,28 @@ def source_of(name: str) -> tuple[str, str]:
         raise UserCodeError(f"cannot read {file!r}: {reason}") from None
 
 
-def provide_source(file: str, text: str) -> None:
-    """Let ``file`` mean ``text`` from now on, independently of this machine's disk."""
-    if _sources.get(file) != text:
-        _sources[file] = text
+def provide_source(file: str, text: str) -> bool:
+    """Let ``file`` mean ``text`` from now on, independently of this machine's disk; say whether it was another before."""
+    known = _sources.get(file, _imported.get(file))
+    _sources[file] = text
+    if known != text:
         _modules.pop(file, None)
+    return known not in (None, text)
+
+
+def forget_changed_files() -> bool:
+    """Have files imported anew that have been edited since, as in a notebook; say whether there are any."""
+    changed = [file for file in _modules if file not in _sources and _has_changed(file)]
+    for file in changed:
+        del _modules[file]
+    return bool(changed)
+
+
+def _has_changed(file: str) -> bool:
+    try:
+        return Path(file).read_text(encoding="utf-8") != _imported.get(file)
+    except (OSError, ValueError):
+        return True
 
 
 def sources_in_use() -> dict[str, str]:

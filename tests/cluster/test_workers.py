@@ -47,6 +47,14 @@ class Broken(TicTacToe):
     def _setup(self, n_players, rng):
         raise ZeroDivisionError("no table")
 """
+LATER = "nowhere/later.py"
+LATER_SOURCE = """
+from tag.agent import Agent
+
+class Says(Agent):
+    def act(self, observation, actions):
+        raise ValueError("WORD")
+"""
 DRIVER = f"""
 import sys
 from cluster.workers import RayWorkers
@@ -169,6 +177,15 @@ def test_wrong_orders_and_broken_games_raise_as_in_the_process_itself(pool):
     assert expect_error(pool, orders_of("randon", 1, 1), UnknownNameError) == str(here.value)
     message = expect_error(pool, orders_of("random", 2, 1, f"{FILE}:Broken"), ContractError)
     assert re.fullmatch(r"game 2-0 failed: ZeroDivisionError: no table \(.*on_disk\.py, line \d+\)", message)
+
+
+def test_users_files_of_a_later_run_reach_workers_that_are_at_work(pool):
+    """A changed text, too: a worker plays with what was provided before the batch."""
+    for number, word in enumerate(("first", "second"), 200):
+        pool.start({LATER: LATER_SOURCE.replace("WORD", word)})
+        pool.submit(number, orders_of(f"{LATER}:Says", number, 4))
+        faults = [record.faults[0].message for record in collect(pool, [number])[number]]
+        assert all(word in message for message in faults), faults
 
 
 def test_a_batch_that_kills_its_worker_is_named(pool):

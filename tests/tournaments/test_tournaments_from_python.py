@@ -90,3 +90,16 @@ def test_an_option_is_declared_in_one_place() -> None:
         for field, option in options_in(cls):
             assert (option.flag or f"--{field.name.replace('_', '-')}") in flags
             assert field.name in Settings.__dataclass_fields__
+
+
+def test_an_edited_agent_is_read_anew(tmp_path: Path) -> None:
+    """As in a notebook, where the process lives on."""
+    file = tmp_path / "mine.py"
+    head = "from tag import Agent\n\n\nclass Mine(Agent):\n    def act(self, observation, actions):\n"
+    hashes = []
+    for number, which in enumerate(("0", "-1", "0")):
+        file.write_text(f"{head}        return actions[{which}]\n")
+        folder = tmp_path / str(number)
+        run = play("tic_tac_toe", [f"{file}:Mine", "random"], blocks=2, seed=1, out=folder, **QUIET)  # type: ignore[arg-type]
+        hashes.append(run.results.content_hash)
+    assert hashes[0] == hashes[2] != hashes[1]

@@ -26,6 +26,8 @@ import click
 from cluster import Workers, make_workers
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.options import Option, option, options_in
+from tag.playing import forget_user_code
+from tag.user_code import forget_changed_files
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
 from tournaments.designs.agents import at_budgets, read_budgets
 from tournaments.ledger.folder import read_seed
@@ -249,7 +251,7 @@ class RunSettings(Rules):
 
     @classmethod
     def from_call(cls, call: str, values: Mapping[str, object]) -> Self:
-        """Read the arguments of a Python function, whose name is for the errors.
+        """Read the arguments of a Python function, whose name is for the errors; users' files are read anew.
 
         Raises:
             UnknownNameError: there is no such argument.
@@ -259,6 +261,8 @@ class RunSettings(Rules):
         for name in values:
             if name not in arguments:
                 raise UnknownNameError.of(f"argument of {call}", name, arguments)
+        if forget_changed_files():
+            forget_user_code()
         return cls.from_values(values, call)
 
     @property
