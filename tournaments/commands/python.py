@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import pandas as pd
 
@@ -30,26 +30,45 @@ _SHOWN = ["games", "win_rate", "win_rate_low", "win_rate_high", "points", "decis
 _INCHES_PER_ROW = 0.35
 
 
-class TournamentRun:
-    """A tournament in a folder: its results as data frames, ratings, a figure and a report.
+class Results(Protocol):
+    """The results of a folder: those of a tournament, or of a study."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder."""
+
+    @property
+    def complete(self) -> bool:
+        """True if nothing is missing."""
+
+
+R = TypeVar("R", bound=Results)
+
+
+class Run(Generic[R]):
+    """A tournament or a study in a folder.
 
     Attributes:
-        results: the results (`TournamentResults`).
+        results: the results, as the functions that take a definition return them.
     """
 
-    def __init__(self, results: TournamentResults) -> None:
+    def __init__(self, results: R) -> None:
         """Take the results of a folder."""
         self.results = results
 
     @property
     def folder(self) -> Path:
-        """The folder, which the command line reads, too: ``tag results FOLDER``."""
+        """The folder, which the command line reads, too."""
         return self.results.folder
 
     @property
     def complete(self) -> bool:
-        """True if all games have been played, or a stopping rule has ended the tournament."""
+        """True if nothing is missing: it was not interrupted, or a stopping rule has ended it."""
         return self.results.complete
+
+
+class TournamentRun(Run[TournamentResults]):
+    """A tournament in a folder: its results as data frames, ratings, a figure and a report."""
 
     @cached_property
     def standings(self) -> pd.DataFrame:

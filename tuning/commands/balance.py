@@ -13,17 +13,15 @@ from tournaments.commands.settings import (
     declared_options,
     said_options,
     shown_options,
-    stopped,
     table_width,
 )
-from tournaments.commands.tournament import look_at_run
 from tournaments.reports.progress import make_progress
 from tuning.balancing.report import write_report
 from tuning.balancing.results import BALANCE, BalanceResults, balance_json, balance_text, read_balance
 from tuning.balancing.run import run_balance
 from tuning.balancing.tracking import BALANCES
 from tuning.commands.balance_settings import BalanceSettings
-from tuning.commands.tune import StudyGroup, UnnamedCommand
+from tuning.commands.tune import StudyGroup, UnnamedCommand, end_of_study
 
 
 @click.group(cls=StudyGroup)
@@ -51,11 +49,7 @@ def run(game: str, progress: str, quiet: bool, as_json: bool, **options: Any) ->
     with settings.make_workers() as workers:
         results = run_balance(definition, folder, workers=workers, tracking=settings.store, progress=shown)
     _print(results, as_json)
-    if not results.complete:
-        return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
-    if not as_json and (where := look_at_run(settings, results.folder, BALANCES)):
-        click.echo("\n  ".join(["look at its run:", *where]))
-    return 0
+    return end_of_study(results, settings, definition.games, BALANCES, as_json)
 
 
 @main.command()

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 from optuna.pruners import BasePruner
@@ -14,6 +14,7 @@ from optuna.samplers import BaseSampler
 
 from cluster import Workers
 from cluster.workers import at_work
+from tournaments.commands.python import Run
 from tournaments.reports.progress import Progress, make_progress
 from tuning.balancing import report as balance_report
 from tuning.balancing.results import BalanceResults, balance_text, read_balance
@@ -32,20 +33,11 @@ if TYPE_CHECKING:
 _INCHES = (6.0, 3.5)
 
 
-class _Run:
+R = TypeVar("R", StudyResults, BalanceResults)
+
+
+class _StudyRun(Run[R]):
     """A study in a folder, as data frames, text, and a report."""
-
-    results: StudyResults | BalanceResults
-
-    @property
-    def folder(self) -> Path:
-        """The folder, which the command line reads, too."""
-        return self.results.folder
-
-    @property
-    def complete(self) -> bool:
-        """True if the study is complete."""
-        return self.results.complete
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -65,16 +57,8 @@ class _Run:
         return f"<pre>{escape(repr(self))}</pre>"
 
 
-class StudyRun(_Run):
-    """A study that tunes an agent.
-
-    Attributes:
-        results: the results (`tuning.StudyResults`).
-    """
-
-    def __init__(self, results: StudyResults) -> None:
-        """Take the results of a folder."""
-        self.results: StudyResults = results
+class StudyRun(_StudyRun[StudyResults]):
+    """A study that tunes an agent."""
 
     @property
     def recommended(self) -> str | None:
@@ -103,16 +87,8 @@ class StudyRun(_Run):
         return study_text(self.results)
 
 
-class BalanceRun(_Run):
-    """A study that balances a game.
-
-    Attributes:
-        results: the results (`tuning.balancing.BalanceResults`).
-    """
-
-    def __init__(self, results: BalanceResults) -> None:
-        """Take the results of a folder."""
-        self.results: BalanceResults = results
+class BalanceRun(_StudyRun[BalanceResults]):
+    """A study that balances a game."""
 
     @property
     def chosen(self) -> str | None:

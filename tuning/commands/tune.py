@@ -22,8 +22,9 @@ from tournaments.commands.settings import (
 )
 from tournaments.commands.tournament import look_at_run
 from tournaments.reports.progress import make_progress
-from tournaments.tracking import without_password
-from tuning.commands.settings import StudySettings
+from tournaments.tracking import RunType, without_password
+from tuning.balancing.results import BalanceResults
+from tuning.commands.settings import CommonSettings, StudySettings
 from tuning.reports.findings import study_json, study_text
 from tuning.reports.recommendation import KEEP, StudyResults, read_study
 from tuning.reports.report import write_report
@@ -102,9 +103,24 @@ def run(agents: tuple[str, ...], progress: str, quiet: bool, as_json: bool, **op
     with settings.make_workers() as workers:
         results = run_study(definition, folder, workers=workers, tracking=settings.store, progress=shown)
     _print(results, as_json)
+    return end_of_study(results, settings, definition.games, STUDIES, as_json)
+
+
+def end_of_study(
+    results: StudyResults | BalanceResults, settings: CommonSettings, games: int, kind: RunType, as_json: bool
+) -> int:
+    """Say how to go on with a study that was interrupted, or how to look at its run, and return the exit code.
+
+    Args:
+        results: of the study.
+        settings: say where its run is tracked.
+        games: the budget of its search.
+        kind: of its run in MLflow.
+        as_json: whether results are printed as JSON, without the address of the run.
+    """
     if not results.complete:
-        return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{definition.games:,}")
-    if not as_json and (where := look_at_run(settings, results.folder, STUDIES)):
+        return stopped(int(results.trials["games"].sum()) if len(results.trials) else 0, f"{games:,}")
+    if not as_json and (where := look_at_run(settings, results.folder, kind)):
         click.echo("\n  ".join(["look at its run:", *where]))
     return 0
 
