@@ -1,6 +1,6 @@
 """The pages of games, agents and heuristics, and the tutorial, made when mkdocs builds: a hook that mkdocs.yml names.
 
-All that they say comes from `tag.describe`, as what the command line prints does. The sources, tests and transcripts that
+All that they say comes from `tag.catalogue.describe`, as what the command line prints does. The sources, tests and transcripts that
 they link are published as text below ``source/``.
 """
 
@@ -19,7 +19,7 @@ from nbconvert import MarkdownExporter
 # ones, and their modules, which are loaded later, are found in them.
 import agents
 import games
-from tag.describe import (
+from tag.catalogue.describe import (
     Description,
     GameDescription,
     describe_agent,
@@ -27,9 +27,9 @@ from tag.describe import (
     describe_heuristic,
     text_table,
 )
-from tag.heuristics import HEURISTICS
-from tag.options import options_in
-from tag.registry import agent_names, game_names, heuristic_names
+from tag.catalogue.options import options_in
+from tag.catalogue.registry import agent_names, game_names, heuristic_names
+from tag.engine.heuristics import HEURISTICS
 from tournaments.commands.settings import HEADINGS, Settings, flag_of
 from tuning.commands.balance_settings import BalanceSettings
 from tuning.commands.settings import StudySettings

@@ -24,14 +24,12 @@ MODE = os.environ.get("TAG_COMPILE", "auto")
 #: Cold or dynamic modules of the compiled packages, which gain nothing or rely on introspection.
 INTERPRETED = {
     "tag/__main__.py",
-    "tag/collisions.py",
-    "tag/describe.py",
-    "tag/options.py",
-    "tag/registry.py",
-    "tag/spec.py",
-    "tag/user_code.py",
-    "tag/source_docs.py",
-    "tag/version.py",
+    "tag/catalogue/collisions.py",
+    "tag/catalogue/describe.py",
+    "tag/catalogue/options.py",
+    "tag/catalogue/registry.py",
+    "tag/catalogue/user_code.py",
+    "tag/catalogue/version.py",
 }
 INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/", "tag/isolation/")
 

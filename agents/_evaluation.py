@@ -9,13 +9,12 @@ from mypy_extensions import i64, mypyc_attr
 
 from agents._individual import Individual
 from agents._opponents import Opponents
-from tag.action import AnyAction, is_among
-from tag.agent import SearchParameters
-from tag.dimensions import choice, integer, real, spec_of
-from tag.registry import make_heuristic
-from tag.results import ONGOING
-from tag.simulator import Simulator
-from tag.state import GameState
+from tag.catalogue.registry import make_heuristic
+from tag.engine.action import AnyAction, is_among
+from tag.engine.parameters import choice, integer, real, spec_of
+from tag.engine.results import ONGOING
+from tag.engine.state import GameState
+from tag.playing.agent import SearchParameters, Simulator
 
 _DISCOUNTED: Final = "discounted"
 _EACH: Final = "each"

@@ -13,10 +13,10 @@ from mypy_extensions import i64, mypyc_attr
 
 from agents._evaluation import Evaluation, HorizonParameters
 from agents._individual import Individual, open_genes, shifted
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.dimensions import flag
-from tag.state import GameState
+from tag.engine.action import AnyAction
+from tag.engine.parameters import flag
+from tag.engine.state import GameState
+from tag.playing.agent import Agent
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -6,9 +6,9 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tag.action import Action, AnyAction, interned
-from tag.rng import Rng
-from tag.state import GameState
+from tag.engine.action import Action, AnyAction, interned
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
 
 
 class AnyAvailable(Action[GameState]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tag.agent import SearchParameters
-from tag.dimensions import choice, flag, integer, real
+from tag.engine.forward_model import GameType
+from tag.engine.parameters import choice, flag, integer, real
 from tag.errors import ParameterError
-from tag.game_type import GameType
+from tag.playing.agent import SearchParameters
 
 AUTO: Final = "auto"
 INFORMATION_SET: Final = "information_set"

@@ -6,14 +6,12 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.action import AnyAction
-from tag.agent import Agent, SearchParameters
-from tag.budget import Budget
+from tag.catalogue.registry import make_agent
+from tag.engine.action import AnyAction
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
 from tag.errors import ParameterError
-from tag.registry import make_agent
-from tag.rng import Rng
-from tag.simulator import Simulator
-from tag.state import GameState
+from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
 
 _RANDOM: Final = "random"
 

@@ -10,9 +10,9 @@ from mypy_extensions import i64, mypyc_attr
 from agents._mcts_parameters import MAST, MctsParameters
 from agents._tree import TreeNode
 from agents._ucb import Scale
-from tag.action import AnyAction
-from tag.simulator import Simulator
-from tag.state import GameState
+from tag.engine.action import AnyAction
+from tag.engine.state import GameState
+from tag.playing.agent import Simulator
 
 #: The value of an action never seen, on the scale from 0 to 1: it should be tried.
 _UNSEEN: Final = 1.0

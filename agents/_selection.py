@@ -10,7 +10,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from agents._individual import Individual
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -7,9 +7,9 @@ from typing import final
 
 from mypy_extensions import i64
 
-from tag.action import DO_NOTHING, AnyAction
-from tag.rng import Rng
-from tag.state import GameState
+from tag.engine.action import DO_NOTHING, AnyAction
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
 
 _NOBODY = -1
 

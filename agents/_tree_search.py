@@ -11,9 +11,9 @@ from agents._mcts_parameters import CLOSED_LOOP, INFORMATION_SET, MAX_N, PARANOI
 from agents._rollouts import rollout_policy
 from agents._tree import TreeNode, new_root
 from agents._ucb import Scale, TreePolicy
-from tag.heuristics import StateHeuristic
-from tag.simulator import Simulator
-from tag.state import GameState
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.state import GameState
+from tag.playing.agent import Simulator
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

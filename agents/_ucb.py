@@ -13,8 +13,8 @@ from mypy_extensions import i64
 
 from agents._mcts_parameters import ALWAYS_FIRST, MctsParameters
 from agents._tree import TreeNode
-from tag.action import AnyAction
-from tag.rng import Rng
+from tag.engine.action import AnyAction
+from tag.engine.rng import Rng
 
 _WORST: Final = -1e300
 

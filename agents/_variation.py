@@ -7,8 +7,8 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from agents._individual import ANY
-from tag.action import AnyAction
-from tag.rng import Rng
+from tag.engine.action import AnyAction
+from tag.engine.rng import Rng
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

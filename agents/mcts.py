@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from agents._mcts_parameters import VISITS, MctsParameters
 from agents._tree import most_valued, most_visited
 from agents._tree_search import TreeSearch, new_search
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.registry import make_heuristic
-from tag.state import GameState
+from tag.catalogue.registry import make_heuristic
+from tag.engine.action import AnyAction
+from tag.engine.state import GameState
+from tag.playing.agent import Agent
 
 __all__ = ["Mcts", "MctsParameters"]
 

@@ -11,11 +11,11 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.action import AnyAction
-from tag.agent import Agent, SearchParameters
-from tag.dimensions import integer
-from tag.registry import make_heuristic
-from tag.state import GameState
+from tag.catalogue.registry import make_heuristic
+from tag.engine.action import AnyAction
+from tag.engine.parameters import integer
+from tag.engine.state import GameState
+from tag.playing.agent import Agent, SearchParameters
 
 #: Forced steps that are followed at most; a longer chain is valued where it stands.
 _LONGEST_CHAIN: Final = 100

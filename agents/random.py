@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.state import GameState
+from tag.engine.action import AnyAction
+from tag.engine.state import GameState
+from tag.playing.agent import Agent
 
 
 class Random(Agent):

@@ -12,15 +12,12 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.budget import Budget
-from tag.decorators import ActionFilter, RestrictedForwardModel, meant
-from tag.dimensions import free_text, spec_of
-from tag.parameters import Parameters
-from tag.registry import make_agent
-from tag.simulator import Simulator
-from tag.state import GameState
+from tag.catalogue.registry import make_agent
+from tag.engine.action import AnyAction
+from tag.engine.parameters import Parameters, free_text, spec_of
+from tag.engine.state import GameState
+from tag.playing.agent import Agent, Budget, Simulator
+from tag.playing.decorators import ActionFilter, RestrictedForwardModel, meant
 
 _ANYTHING: Final = "*"
 

@@ -15,7 +15,7 @@ from agents._evolution import EvolutionAgent, EvolutionParameters
 from agents._individual import Individual
 from agents._selection import SELECTIONS, TOURNAMENT, make_selection
 from agents._variation import CROSSOVERS, N_POINT, UNIFORM, make_crossover, open_some
-from tag.dimensions import choice, integer
+from tag.engine.parameters import choice, integer
 from tag.errors import ParameterError
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import studies
 
 from tag import AnyAction, GameState, Rng, Simulator, make_agent, make_game
-from tag.playing import GameOrder, new_game
+from tag.orders import GameOrder, new_game
 
 #: The games of the TAG report with four players.
 TABLE_GAMES = ("love_letter", "uno", "virus", "exploding_kittens", "colt_express", "pandemic")

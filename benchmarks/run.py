@@ -21,7 +21,7 @@ if not sys.flags.safe_path:
 
 from rates import all_rates, measure  # noqa: E402  after the path has been set
 
-from tag.version import is_compiled, tag_version  # noqa: E402
+from tag.catalogue.version import is_compiled, tag_version  # noqa: E402
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTa
 from cluster import worker
 from cluster.batches import DEPTH, Columns, Reply
 from cluster.machine import WorkerSpeed
+from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
-from tag.version import difference, installation
 
 #: How long a worker that cannot be reached or started is left alone, in seconds.
 _BACK_OFF: Final = 3.0

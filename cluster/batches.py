@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from tag import errors
+from tag.catalogue.user_code import failure_of
 from tag.errors import ContractError, TagError
-from tag.playing import GameOrder, GameRecord, play_order
-from tag.user_code import failure_of
+from tag.orders import GameOrder, GameRecord, play_order
 
 #: How many batches queue at a worker, including the one in play, so that it need not wait for the next.
 DEPTH: Final = 2

@@ -15,8 +15,8 @@ from cluster.address import is_loopback
 from cluster.authentication import token_file
 from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
 from cluster.status import NodeStatus, cluster_status
+from tag.catalogue.describe import text_table
 from tag.cli._output import print_json
-from tag.describe import text_table
 from tag.errors import ClusterError
 
 _CPUS: Final = click.option(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tag.calibration import own_speed
+from tag.orders import own_speed
 
 _MODEL: Final = re.compile(r"^model name\s*: *(.+?)\s*$", re.MULTILINE)
 
@@ -22,7 +22,7 @@ class WorkerSpeed:
         machine: the address of its node, or the host's name.
         processor: its name.
         cores: how many the machine lets the worker choose from.
-        calls_per_second: forward-model calls per second of CPU time (`tag.calibration`).
+        calls_per_second: forward-model calls per second of CPU time (`tag.orders`).
         share: the CPU time that it got per second of wall time.
     """
 

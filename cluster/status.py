@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from cluster import worker
 from cluster.connection import connect, disconnect, foreign_path
-from tag.version import difference, installation
+from tag.catalogue.version import difference, installation
 
 #: How long the nodes may take to report their installation, in seconds.
 _PATIENCE: Final = 60.0
@@ -26,7 +26,7 @@ class NodeStatus:
         processor: its name; empty where no worker of ours starts.
         cores: how many a worker there may use, independent of Ray's count; 0 where no worker of ours starts.
         ray: the version of Ray, the same on all nodes.
-        installed: the installation there (`tag.version.installation`); empty where no worker of ours starts.
+        installed: the installation there (`tag.catalogue.version.installation`); empty where no worker of ours starts.
         trouble: why no worker starts, or how the installation differs from this one; empty if all is well.
     """
 

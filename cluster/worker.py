@@ -24,7 +24,7 @@ class Worker:
             sources: the text of users' files by name.
 
         Returns:
-            The node's address, what is installed (`tag.version.installation`), the processor, how many cores it may use, and
+            The node's address, what is installed (`tag.catalogue.version.installation`), the processor, how many cores it may use, and
             the process's number.
         """
         import gc  # noqa: PLC0415  imports have to follow the path
@@ -40,7 +40,7 @@ class Worker:
 
         from cluster.batches import play_batch  # noqa: PLC0415
         from cluster.machine import cores, processor  # noqa: PLC0415
-        from tag.version import installation  # noqa: PLC0415
+        from tag.catalogue.version import installation  # noqa: PLC0415
 
         self.provide(sources)
         self._play_batch = play_batch
@@ -50,8 +50,8 @@ class Worker:
 
     def provide(self, sources: dict[str, str]) -> None:
         """Store the text of users' files by name."""
-        from tag.playing import forget_user_code  # noqa: PLC0415  as above
-        from tag.user_code import provide_source  # noqa: PLC0415
+        from tag.catalogue.user_code import provide_source  # noqa: PLC0415
+        from tag.orders import forget_user_code  # noqa: PLC0415  as above
 
         if any([provide_source(file, text) for file, text in sources.items()]):
             forget_user_code()

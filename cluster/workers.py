@@ -22,9 +22,9 @@ from cluster.batches import DEPTH, Columns, PlayedBatch, Reply, pack_orders, unp
 from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
 from cluster.machine import WorkerSpeed, cores, worker_speed
 from cluster.watch import LastWords, Watch
+from tag.catalogue.user_code import failure_of
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
-from tag.playing import GameOrder, GameRecord, play_order
-from tag.user_code import failure_of
+from tag.orders import GameOrder, GameRecord, play_order
 
 if TYPE_CHECKING:
     from cluster.actors import RayActors

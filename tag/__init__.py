@@ -5,25 +5,20 @@ Games and agents can import all they need from here; the rest of the package is 
 
 from __future__ import annotations
 
-from tag.action import DO_NOTHING, Action, AnyAction, interned
-from tag.agent import Agent, SearchParameters
-from tag.budget import Budget, Clock
-from tag.dimensions import choice, flag, free_text, integer, real, spec_of
+from tag.catalogue.registry import make_agent, make_game, make_heuristic
+from tag.engine.action import DO_NOTHING, Action, AnyAction, interned
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.parameters import Parameters, choice, flag, free_text, integer, real, spec_of
+from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.sequence import ExtendedSequence
+from tag.engine.state import Event, GameState
 from tag.errors import ParameterError, TagError
-from tag.event import Event
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.game_type import GameType
-from tag.heuristics import StateHeuristic
-from tag.listener import Listener
-from tag.metrics import Metric
-from tag.parameters import Parameters
-from tag.registry import make_agent, make_game, make_heuristic
-from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
-from tag.rng import Rng, derive_seed
-from tag.sequence import ExtendedSequence
-from tag.simulator import Simulator
-from tag.state import GameState
+from tag.playing.agent import Agent, Budget, Clock, SearchParameters, Simulator
+from tag.playing.game import Game
+from tag.playing.listener import Listener
+from tag.playing.metrics import Metric
 
 __all__ = [
     "DISQUALIFIED",

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from tag.agent import Agent
+from tag.playing.agent import Agent
 
 
 class Random(Agent):

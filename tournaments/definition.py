@@ -8,14 +8,8 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Self
 
-from tag.dimensions import SpecOf
-from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
-from tag.faults import FAULT_POLICIES, FaultPolicy
-from tag.forward_model import ForwardModel
-from tag.isolation import can_limit_memory
-from tag.options import option
-from tag.playing import Conditions, GameOrder
-from tag.registry import (
+from tag.catalogue.options import option
+from tag.catalogue.registry import (
     agent_class,
     agent_names,
     canonical,
@@ -25,10 +19,15 @@ from tag.registry import (
     make_heuristic,
     metric_class,
 )
-from tag.rng import Rng, derive_seed
-from tag.spec import parse_spec
-from tag.state import GameState
-from tag.user_code import failure_of, is_path, source_of
+from tag.catalogue.user_code import failure_of, is_path, source_of
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import SpecOf, parse_spec
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.state import GameState
+from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
+from tag.isolation import can_limit_memory
+from tag.orders import Conditions, GameOrder
+from tag.playing.faults import FAULT_POLICIES, FaultPolicy
 from tournaments.designs import DEFAULT_DESIGN, DESIGNS, canonical_design
 from tournaments.designs.agents import check_names, numbered, split_name, with_name
 from tournaments.designs.rounds import BestAgentDesign
@@ -153,7 +152,7 @@ class TournamentOptions:
     """Options of a tournament beside its game, agents, blocks, seed and rules.
 
     Attributes:
-        metrics: the names of the measures of each game (`tag.metrics`).
+        metrics: the names of the measures of each game (`tag.playing.metrics`).
         design: the spec of the design: match-ups and seatings (`tournaments.designs`).
         sprt: the hypotheses of a sequential test (`tournaments.designs.stopping.SprtBounds`); empty for none.
         precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.

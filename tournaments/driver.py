@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from cluster import Workers
 from cluster.workers import at_work
-from tag.playing import GameOrder
+from tag.orders import GameOrder
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, playing_key
 from tournaments.ledger.folder import (

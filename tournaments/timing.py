@@ -15,12 +15,12 @@ from rich.table import Table
 
 from cluster import Workers
 from cluster.machine import WorkerSpeed, cores
+from tag.catalogue.registry import agent_class
+from tag.catalogue.user_code import is_path
+from tag.catalogue.version import is_compiled
+from tag.engine.parameters import parse_spec
 from tag.errors import ClusterError, DataError, ParameterError, UnknownNameError
-from tag.playing import Conditions, GameRecord, play_order
-from tag.registry import agent_class
-from tag.spec import parse_spec
-from tag.user_code import is_path
-from tag.version import is_compiled
+from tag.orders import Conditions, GameRecord, play_order
 from tournaments.definition import TournamentDefinition, timed
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.storage import write_whole
@@ -28,7 +28,7 @@ from tournaments.reports.text import table_text
 
 # --- calibration of time limits ---------------------------------------------------------------------------------------
 #
-# Every worker measures how fast it plays the tournament's own game (`tag.calibration`). Times last longer on a slow
+# Every worker measures how fast it plays the tournament's own game (`tag.orders`). Times last longer on a slow
 # worker than on a fast one: ``t`` seconds last ``t * reference / speed``. So they allow the same amount of thinking.
 # The reference is the speed of the slowest worker at the beginning of the tournament. It is kept in the tournament's
 # folder (``calibration.json``), so that times mean the same after a resumption on other machines, and on machines that

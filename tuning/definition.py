@@ -10,13 +10,13 @@ from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
-from tag.budget import BUDGET_TYPES, Budget
+from tag.catalogue.options import option
+from tag.catalogue.registry import agent_names, make_agent
+from tag.catalogue.user_code import is_path, source_of, split_path
+from tag.engine.parameters import parse_spec
+from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
-from tag.options import option
-from tag.registry import agent_names, make_agent
-from tag.rng import derive_seed
-from tag.spec import parse_spec
-from tag.user_code import is_path, source_of, split_path
+from tag.playing.agent import BUDGET_TYPES, Budget
 from tournaments.definition import (
     Rules,
     TournamentDefinition,

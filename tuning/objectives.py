@@ -17,9 +17,9 @@ from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
 from optuna.trial import FrozenTrial
 
+from tag.catalogue.user_code import is_path, load_class, load_function, split_path
+from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
-from tag.results import WIN
-from tag.user_code import is_path, load_class, load_function, split_path
 from tournaments.designs.fixed import Outcome
 from tournaments.ledger.games import Roster, frames_of
 from tournaments.ledger.rows import PlayedGame

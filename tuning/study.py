@@ -13,8 +13,8 @@ from optuna.samplers import BaseSampler
 
 from cluster import Workers
 from cluster.workers import at_work
+from tag.catalogue.user_code import is_path
 from tag.errors import DataError, ParameterError
-from tag.user_code import is_path
 from tournaments.reports.progress import Progress
 from tuning.definition import (
     CALIBRATION,

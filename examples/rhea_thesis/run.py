@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from cluster import Workers, make_workers
+from tag.engine.parameters import parse_spec
 from tag.errors import TagError, UnknownNameError
-from tag.spec import parse_spec
 from tournaments import TournamentResults, define, run_tournament
 from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name

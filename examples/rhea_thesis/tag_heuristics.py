@@ -11,8 +11,8 @@ from typing import cast
 from games.pandemic.data import COLOURS, FIRST_EVENT
 from games.pandemic.state import PandemicState
 from games.tic_tac_toe import TicTacToeState
-from tag.heuristics import StateHeuristic
-from tag.state import GameState
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.state import GameState
 
 
 class Pandemic(StateHeuristic):

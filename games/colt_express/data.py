@@ -14,7 +14,7 @@ from mypy_extensions import i64
 
 from tag import Rng
 from tag.components import Card, shared
-from tag.data import Fields, load_fields
+from tag.components.data import Fields, load_fields
 from tag.errors import nearest
 
 # --- bandits ---------------------------------------------------------------------------------------------------------

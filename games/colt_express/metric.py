@@ -10,7 +10,7 @@ from games.colt_express.actions import Cover, Fire, Play, Punch
 from games.colt_express.data import BITS, STEAL
 from games.colt_express.state import ColtExpressState
 from tag import WIN, Agent, AnyAction, Event, ForwardModel, GameState, Rng
-from tag.metrics import Metric, share
+from tag.playing.metrics import Metric, share
 
 
 class ColtExpressMetric(Metric):

@@ -9,7 +9,7 @@ from mypy_extensions import i64
 from games.exploding_kittens.sequences import NopeWindow, Reinsert
 from games.exploding_kittens.state import ExplodingKittensState
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
-from tag.metrics import Metric, share
+from tag.playing.metrics import Metric, share
 
 
 class ExplodingKittensMetric(Metric):

@@ -10,7 +10,7 @@ from games.love_letter.actions import NO_TARGET, Play
 from games.love_letter.data import BARON, GUARD, N_KINDS, PRINCE, PRINCESS
 from games.love_letter.state import LoveLetterState
 from tag import Agent, AnyAction, ForwardModel, GameState, Rng
-from tag.metrics import Metric, share
+from tag.playing.metrics import Metric, share
 
 
 class LoveLetterMetric(Metric):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tag.components import Area, BoardNode, Card, GraphBoard, GridBoard, shared
-from tag.data import load_components
+from tag.components.data import load_components
 from tag.errors import DataError, UnknownNameError, nearest
 
 N_CITIES: Final = 48

@@ -43,7 +43,7 @@ from games.pandemic.events import add_events, check_hand, open_window
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.state import PandemicState
 from tag import AnyAction, Event, GameState, GameType, Rng
-from tag.rules import (
+from tag.engine.rules import (
     Condition,
     EndRound,
     EndTurn,

@@ -9,7 +9,7 @@ from mypy_extensions import i64
 from games.uno.actions import Accept, Challenge, Draw
 from games.uno.state import TURN
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
-from tag.metrics import Metric, share
+from tag.playing.metrics import Metric, share
 
 
 class UnoMetric(Metric):

@@ -8,7 +8,7 @@ from mypy_extensions import i64
 
 from games.virus.actions import Discard, PlayLatexGlove, PlaySpreading, StealOrgan, SwapBodies, Transplant
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
-from tag.metrics import Metric, share
+from tag.playing.metrics import Metric, share
 
 
 class VirusMetric(Metric):

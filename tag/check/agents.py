@@ -7,21 +7,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.budget import Budget
+from tag.catalogue.registry import game_names, make_agent, make_game
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
 from tag.check.rules import check_declaration, check_sentence
 from tag.check.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Spec, parse_spec
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.snapshot import state_hash
+from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, PlayersError
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.playing import GameOrder
-from tag.registry import game_names, make_agent, make_game
-from tag.rng import Rng, derive_seed
-from tag.snapshot import state_hash
-from tag.spec import Spec, parse_spec
-from tag.state import GameState
+from tag.orders import GameOrder
+from tag.playing.agent import Agent, Budget
+from tag.playing.game import Game
 
 #: Budgets in forward-model calls: one that suffices for a little search, and small ones down to the least.
 _BUDGET: Final = 30

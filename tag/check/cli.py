@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
+from tag.catalogue.registry import agent_class, agent_names, game_class, game_names
+from tag.catalogue.user_code import is_path
 from tag.check.agents import check_agent
 from tag.check.games import check_game
 from tag.cli._output import print_json
+from tag.engine.parameters import parse_spec
 from tag.errors import SpecError, TagError, UnknownNameError
-from tag.registry import agent_class, agent_names, game_class, game_names
-from tag.spec import parse_spec
-from tag.user_code import is_path
 
 
 @click.command()

@@ -20,14 +20,14 @@ from itertools import combinations, islice, pairwise
 from math import sqrt
 from typing import Any, Final
 
+from tag.catalogue.registry import make_agent
 from tag.check.report import Where, shorten
 from tag.check.states import Path, is_object, leaves, path_text, places, public, put, value_at
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.registry import make_agent
-from tag.rng import Rng, derive_seed
-from tag.snapshot import freeze
-from tag.state import GameState
+from tag.engine.forward_model import ForwardModel
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.snapshot import freeze
+from tag.engine.state import GameState
+from tag.playing.game import Game
 
 #: Set-ups dealt for each number of players.
 SET_UPS: Final = 600

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from tag.action import AnyAction
+from tag.catalogue.registry import game_class, make_agent, make_game
 from tag.check.information import (
     InformationDeclared,
     ObservationActions,
@@ -46,13 +46,13 @@ from tag.check.rules import (
 )
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import LONGEST
+from tag.engine.action import AnyAction
+from tag.engine.parameters import Spec, parse_spec
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.state import GameState
 from tag.errors import ContractError
-from tag.game import Game
-from tag.listener import Listener
-from tag.registry import game_class, make_agent, make_game
-from tag.rng import Rng, derive_seed
-from tag.spec import Spec, parse_spec
-from tag.state import GameState
+from tag.playing.game import Game
+from tag.playing.listener import Listener
 
 #: All checks of a game; `Plays` comes first and also records errors of the game in the games of all checks.
 GAME_CHECKS: tuple[type[GameCheck], ...] = (

@@ -11,10 +11,10 @@ from tag.check.deals import Deals, Twin, compare, observations
 from tag.check.report import shorten
 from tag.check.states import Truth, difference, differences, leaves, places, put, value_at, value_difference
 from tag.check.subject import GameCheck, GameSubject, Position
+from tag.engine.forward_model import ForwardModel
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.state import GameState
 from tag.errors import ContractError
-from tag.forward_model import ForwardModel
-from tag.rng import Rng, derive_seed
-from tag.state import GameState
 
 #: Observations drawn until every value of a twin has appeared; most appear in the first dozens. If a value of six in 600
 #: set-ups (`Deals.is_common`) is as likely in observations, all of these lack it with probability 1e-10.

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any, Final
 
-from tag.action import Action, AnyAction
-from tag.agent import Agent
+from tag.catalogue.registry import make_agent, make_game
 from tag.check.report import Where, shorten
 from tag.check.states import difference, held_mutable, shared_mutable, value_difference
 from tag.check.subject import GameCheck, GameSubject, Position
@@ -26,19 +25,18 @@ from tag.check.traces import (
     traces_elsewhere,
 )
 from tag.components import Deck
-from tag.dimensions import Integer, Real, Value
+from tag.engine.action import Action, AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Integer, Parameters, Real, Spec, Value, parse_spec
+from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.snapshot import state_hash
+from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, PlayersError
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.listener import Listener
-from tag.parameters import Parameters
-from tag.playing import GameOrder
-from tag.registry import make_agent, make_game
-from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
-from tag.rng import Rng, derive_seed
-from tag.snapshot import state_hash
-from tag.spec import Spec, parse_spec
-from tag.state import GameState
+from tag.orders import GameOrder
+from tag.playing.agent import Agent
+from tag.playing.game import Game
+from tag.playing.listener import Listener
 
 _PLAIN = (int, float, str, bytes, type(None))
 _FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
@@ -54,7 +52,7 @@ _DEPTH: Final = 15
 #: States and actions sent to another process.
 _SENT: Final = 40
 
-#: Modules of users' own files have this prefix (`tag.user_code`); workers receive their text, not pickles.
+#: Modules of users' own files have this prefix (`tag.catalogue.user_code`); workers receive their text, not pickles.
 _BY_PATH: Final = "tag_user_"
 
 #: Random parameters read back, and played with.

@@ -11,14 +11,14 @@ from functools import cache, lru_cache
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from tag.action import Action
 from tag.check.report import shorten
 from tag.components import Component, Kind
-from tag.forward_model import ForwardModel
-from tag.parameters import Parameters
-from tag.sequence import ExtendedSequence
-from tag.snapshot import field_names, field_values, freeze
-from tag.state import GameState
+from tag.engine.action import Action
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Parameters
+from tag.engine.sequence import ExtendedSequence
+from tag.engine.snapshot import field_names, field_values, freeze
+from tag.engine.state import GameState
 
 #: The longest text of a value in a message.
 _VALUE_LENGTH: Final = 40

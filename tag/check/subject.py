@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from tag.check.deals import Deals, Twin
 from tag.check.report import Check, Where
-from tag.forward_model import ForwardModel
-from tag.rng import Rng, derive_seed
-from tag.state import GameState
+from tag.engine.forward_model import ForwardModel
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.state import GameState
 
 #: Players whose view of a position is examined, and the observations drawn for each.
 _VIEWERS: Final = 4

@@ -13,13 +13,13 @@ import sys
 from hashlib import blake2b
 from typing import Any
 
-from tag.action import AnyAction
+from tag.engine.action import AnyAction
+from tag.engine.rng import Rng
+from tag.engine.snapshot import freeze, state_hash
+from tag.engine.state import GameState
 from tag.errors import ContractError
-from tag.listener import Listener
-from tag.playing import GameOrder, new_game
-from tag.rng import Rng
-from tag.snapshot import freeze, state_hash
-from tag.state import GameState
+from tag.orders import GameOrder, new_game
+from tag.playing.listener import Listener
 
 #: A random game with more actions than this counts as one that never ends.
 LONGEST = 100_000

@@ -15,10 +15,10 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from tag.catalogue.collisions import check_packages
+from tag.catalogue.user_code import failure_of, place_of
 from tag.cli._output import diverted
-from tag.collisions import check_packages
 from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sentence_of
-from tag.user_code import failure_of, place_of
 
 #: The module and the purpose of each sub-command. Listing them must not import them.
 _COMMANDS = {

@@ -1,4 +1,4 @@
-"""``tag games``, ``tag agents``, ``tag heuristics``: lists and descriptions from `tag.describe`."""
+"""``tag games``, ``tag agents``, ``tag heuristics``: lists and descriptions from `tag.catalogue.describe`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from tag.cli._output import print_json
-from tag.describe import (
+from tag.catalogue.describe import (
     Description,
     GameDescription,
     describe_agent,
@@ -18,8 +17,9 @@ from tag.describe import (
     describe_heuristic,
     text_table,
 )
+from tag.catalogue.registry import agent_names, game_names, heuristic_names
+from tag.cli._output import print_json
 from tag.errors import UnknownNameError
-from tag.registry import agent_names, game_names, heuristic_names
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

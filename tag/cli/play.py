@@ -6,17 +6,17 @@ from dataclasses import asdict
 
 import click
 
-from tag.action import AnyAction
-from tag.agent import Agent
+from tag.catalogue.registry import game_class, make_agent, make_game
 from tag.cli._output import print_json
 from tag.cli.stepping import check_viewer
+from tag.engine.action import AnyAction
+from tag.engine.parameters import parse_spec
+from tag.engine.results import result_name
+from tag.engine.state import GameState
 from tag.errors import PlayersError
-from tag.listener import Listener
-from tag.playing import GameOrder, GameRecord, play_order
-from tag.registry import game_class, make_agent, make_game
-from tag.results import result_name
-from tag.spec import parse_spec
-from tag.state import GameState
+from tag.orders import GameOrder, GameRecord, play_order
+from tag.playing.agent import Agent
+from tag.playing.listener import Listener
 
 
 class Narrator(Listener):

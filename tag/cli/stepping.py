@@ -15,12 +15,12 @@ from typing import Final
 
 import click
 
-from tag.action import AnyAction
-from tag.agent import Agent
+from tag.engine.action import AnyAction
+from tag.engine.results import result_name
+from tag.engine.state import GameState
 from tag.errors import ParameterError
-from tag.listener import Listener
-from tag.results import result_name
-from tag.state import GameState
+from tag.playing.agent import Agent
+from tag.playing.listener import Listener
 
 #: Text sent by keys without a character, by its command here.
 _SEQUENCES: Final = {

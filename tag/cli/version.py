@@ -6,8 +6,8 @@ import platform
 
 import click
 
+from tag.catalogue.version import is_compiled, tag_version, version_text
 from tag.cli._output import print_json
-from tag.version import is_compiled, tag_version, version_text
 
 
 @click.command()

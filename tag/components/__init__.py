@@ -11,27 +11,37 @@ Component ── Kind (immutable, shared) ── Card, Token, BoardNode, Edge
 
 from __future__ import annotations
 
-from tag.components._area import Area
-from tag.components._board import Board
-from tag.components._component import Component
-from tag.components._container import Container, redeal
-from tag.components._counter import UNBOUNDED, Counter
-from tag.components._deck import EVERYBODY, Deck, PartiallyObservableDeck, move_item
-from tag.components._die import Die
-from tag.components._graph_board import BoardNode, Edge, Graph, GraphBoard
-from tag.components._grid_board import GridBoard, PartiallyObservableGridBoard
-from tag.components._hex_board import HexBoard, HexGrid
-from tag.components._kind import Card, Kind, Property, Token, shared
-from tag.components._visibility import (
+from tag.components._boards import (
+    Board,
+    BoardNode,
+    Edge,
+    Graph,
+    GraphBoard,
+    GridBoard,
+    HexBoard,
+    HexGrid,
+    PartiallyObservableGridBoard,
+)
+from tag.components._cards import EVERYBODY, Area, Deck, PartiallyObservableDeck, move_item
+from tag.components._component import (
     BOTTOM_VISIBLE_TO_ALL,
     HIDDEN_TO_ALL,
     MIXED_VISIBILITY,
     TOP_VISIBLE_TO_ALL,
     VISIBLE_TO_ALL,
     VISIBLE_TO_OWNER,
+    Card,
+    Component,
+    Container,
+    Kind,
+    Property,
+    Token,
+    redeal,
+    shared,
     visibility_name,
     visibility_of,
 )
+from tag.components._counters import UNBOUNDED, Counter, Die
 
 __all__ = [
     "BOTTOM_VISIBLE_TO_ALL",

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-from tag.action import Action, AnyAction
-from tag.agent import Agent, RemoteAgent
-from tag.budget import Budget
-from tag.faults import AgentGone, RemoteFault
+from tag.engine.action import Action, AnyAction
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
 from tag.isolation import _wire
 from tag.isolation._forking import close_template
 from tag.isolation._process import AgentProcess, Limits
-from tag.rng import Rng
-from tag.state import GameState
+from tag.playing.agent import Agent, Budget, RemoteAgent
+from tag.playing.faults import AgentGone, RemoteFault
 
 #: The agents of the game that was set up last.
 _processes: Final[list[AgentProcess]] = []

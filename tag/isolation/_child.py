@@ -17,18 +17,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from tag.action import is_among
-from tag.agent import Agent
-from tag.budget import Budget, Clock
+from tag.catalogue.registry import make_agent, make_game
+from tag.catalogue.user_code import provide_source
+from tag.engine.action import is_among
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Parameters
+from tag.engine.rng import Rng
 from tag.errors import sentence_of
-from tag.faults import text_of
-from tag.forward_model import ForwardModel
 from tag.isolation import _wire
-from tag.parameters import Parameters
-from tag.registry import make_agent, make_game
-from tag.rng import Rng
-from tag.simulator import Simulator
-from tag.user_code import provide_source
+from tag.playing.agent import Agent, Budget, Clock, Simulator
+from tag.playing.faults import text_of
 
 _MEGABYTE: Final = 1 << 20
 

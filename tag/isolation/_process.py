@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tag.budget import BUDGET_TYPES
+from tag.catalogue.user_code import sources_in_use
 from tag.errors import ClusterError
-from tag.faults import CRASH, EXCEPTION, HANG, RemoteFault
 from tag.isolation import _wire
 from tag.isolation._forking import Template, template
-from tag.user_code import sources_in_use
+from tag.playing.agent import BUDGET_TYPES
+from tag.playing.faults import CRASH, EXCEPTION, HANG, RemoteFault
 
 #: How long a process may take to begin, and then to import the agent's own file, in seconds: a busy machine is slow.
 _START_SECONDS: Final = 120.0
@@ -51,7 +51,7 @@ class AgentProcess:
     Attributes:
         alive: whether it can be asked.
         fault: the fault in making the agent, if there was one.
-        wants_single_actions: `tag.agent.Agent.wants_single_actions` of the agent in it.
+        wants_single_actions: `tag.playing.agent.Agent.wants_single_actions` of the agent in it.
         budget: the limit and the kind of its budget for a decision.
     """
 

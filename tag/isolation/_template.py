@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from tag.catalogue.registry import built_in, import_agents
 from tag.isolation import _child, _wire
-from tag.registry import built_in, import_agents
 
 #: The number of Linux's prctl by which descendants whose parents have ended become children of this process.
 _SET_CHILD_SUBREAPER: Final = 36

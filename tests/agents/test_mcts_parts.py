@@ -10,7 +10,7 @@ from agents._rollouts import MastPolicy
 from agents._tree import TreeNode, most_valued, most_visited, new_root
 from agents._ucb import Scale, TreePolicy
 from tag import GameType, Rng, Simulator
-from tag.budget import Budget
+from tag.playing.agent import Budget
 
 ACTIONS = [go(name) for name in "abc"]
 

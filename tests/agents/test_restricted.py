@@ -7,11 +7,11 @@ import pytest
 from agents.restricted import RestrictedParameters, WithoutActions
 from games.love_letter import LoveLetter
 from tag import Agent, AnyAction, Game, GameState, Listener, Rng, make_agent, make_game
+from tag.catalogue.registry import canonical, dimensions_of
+from tag.catalogue.user_code import source_of
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import ParameterError, UnknownNameError
-from tag.playing import GameOrder, play_order
-from tag.registry import canonical, dimensions_of
-from tag.spec import Spec, parse_spec
-from tag.user_code import source_of
+from tag.orders import GameOrder, play_order
 from tournaments import define
 from tournaments.definition import timed, user_sources
 

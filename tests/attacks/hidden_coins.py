@@ -2,11 +2,10 @@
 
 from typing import ClassVar
 
-from tag.action import Action, interned
-from tag.agent import Agent
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.state import GameState
+from tag.engine.action import Action, interned
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.state import GameState
+from tag.playing.agent import Agent
 
 N_COINS = 5
 

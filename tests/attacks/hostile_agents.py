@@ -7,12 +7,11 @@ import pickle
 import threading
 import time
 
-from tag.action import Action
-from tag.agent import Agent
-from tag.budget import Budget
-from tag.faults import AgentGone, RemoteFault
-from tag.rng import Rng
-from tag.snapshot import field_values
+from tag.engine.action import Action
+from tag.engine.rng import Rng
+from tag.engine.snapshot import field_values
+from tag.playing.agent import Agent, Budget
+from tag.playing.faults import AgentGone, RemoteFault
 
 
 class Honest(Agent):
@@ -36,7 +35,7 @@ class ReadsTheDeal(Honest):
         raise ValueError(" ".join(sorted(self.deals(observation.n_players))))
 
     def deals(self, n_players):
-        from tag.snapshot import state_hash
+        from tag.engine.snapshot import state_hash
 
         *_position, low, high = self.sim.rng.snapshot()
         seed = (high << 32) | low

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from tag.action import is_among
-from tag.faults import CRASH, EXCEPTION, ILLEGAL_ACTION, OVER_BUDGET, SUBSTITUTE, FaultPolicy
-from tag.game import Game
+from tag.catalogue.registry import game_class, game_names, make_agent, make_game
+from tag.engine.action import is_among
+from tag.engine.rng import Rng, derive_seed, derive_seeds
+from tag.engine.snapshot import field_values, state_hash
+from tag.engine.state import GameState, History
 from tag.isolation import close_processes
-from tag.listener import Listener
-from tag.playing import Conditions, GameOrder, GameRecord, new_game, play_order
-from tag.registry import game_class, game_names, make_agent, make_game
-from tag.rng import Rng, derive_seed, derive_seeds
-from tag.snapshot import field_values, state_hash
-from tag.state import GameState, History
+from tag.orders import Conditions, GameOrder, GameRecord, new_game, play_order
+from tag.playing.faults import CRASH, EXCEPTION, ILLEGAL_ACTION, OVER_BUDGET, SUBSTITUTE, FaultPolicy
+from tag.playing.game import Game
+from tag.playing.listener import Listener
 
 FILE = Path(__file__).parent / "hostile_agents.py"
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)

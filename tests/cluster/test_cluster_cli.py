@@ -24,9 +24,9 @@ from cluster.machine import cores, processor
 from cluster.node import nodes_here
 from cluster.status import NodeStatus
 from cluster.watch import Watch
+from tag.catalogue.version import difference, installation
 from tag.cli import main
 from tag.errors import ClusterError
-from tag.version import difference, installation
 
 ROOT = Path(__file__).parents[2]
 #: What a gRPC server says first: an empty frame of settings.

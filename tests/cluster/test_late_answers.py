@@ -8,8 +8,8 @@ import pytest
 
 from cluster.batches import Answer, Columns, Reply, pack_orders, play_batch
 from cluster.workers import ReliableWorkers
-from tag.playing import GameOrder
-from tag.rng import Rng
+from tag.engine.rng import Rng
+from tag.orders import GameOrder
 from tournaments import content_hash, define, read_ledger
 from tournaments.driver import run_tournament
 

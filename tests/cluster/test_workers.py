@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from cluster.workers import RayWorkers
+from tag.catalogue.user_code import provide_source
+from tag.catalogue.version import installation, tag_version
 from tag.errors import ClusterError, ContractError, TagError, UnknownNameError
-from tag.playing import GameOrder, play_order
-from tag.user_code import provide_source
-from tag.version import installation, tag_version
+from tag.orders import GameOrder, play_order
 
 pytestmark = pytest.mark.ray
 

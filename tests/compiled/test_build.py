@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import tag
-from tag.version import is_compiled, version_text
+from tag.catalogue.version import is_compiled, version_text
 
 CHECKOUT = Path(__file__).parents[2]
 

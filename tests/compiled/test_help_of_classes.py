@@ -7,7 +7,7 @@ from inspect import getdoc, isclass, isroutine, signature
 import pytest
 
 import tag
-from tag.source_docs import class_doc
+from tag.catalogue.describe import class_doc
 
 CLASSES = [
     name for name in tag.__all__ if isclass(getattr(tag, name)) and getattr(tag, name).__module__.startswith("tag.")

@@ -24,7 +24,7 @@ from tag import (
     integer,
     interned,
 )
-from tag.user_code import load_class
+from tag.catalogue.user_code import load_class
 
 _FILE = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}"
 KuhnState = load_class(f"{_FILE}:KuhnState", GameState)

@@ -10,8 +10,8 @@ from games.love_letter.forward_model import LoveLetter
 from games.love_letter.state import LoveLetterState
 from games.pandemic.forward_model import Pandemic
 from games.pandemic.state import PandemicState
-from tag.results import ONGOING
-from tag.snapshot import field_values, restored
+from tag.engine.results import ONGOING
+from tag.engine.snapshot import field_values, restored
 
 
 def remade(state, cls):

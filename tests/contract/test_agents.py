@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tag.catalogue.registry import agent_names, game_class, game_names
 from tag.check import check_agent
-from tag.registry import agent_names, game_class, game_names
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}:KuhnPoker"

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tag import Rng
+from tag.catalogue.registry import game_class, game_names
 from tag.check import GAME_CHECKS, check_game
-from tag.registry import game_class, game_names
-from tag.spec import Spec
+from tag.engine.parameters import Spec
 
 KUHN = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}:KuhnPoker"
 HANABI = f"{Path(__file__).parent / 'hanabi.py'}:Hanabi"

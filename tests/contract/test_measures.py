@@ -5,8 +5,8 @@ from math import isfinite
 import pytest
 from transcripts import measures, tables
 
-from tag.metrics import METRICS
-from tag.registry import game_names, metric_class, metrics_for
+from tag.catalogue.registry import game_names, metric_class, metrics_for
+from tag.playing.metrics import METRICS
 from tournaments.commands.analysis.measures import ABOUT
 from tournaments.results.measures import _OF_THE_LEDGER
 

@@ -13,12 +13,12 @@ import hostile_games
 import pytest
 
 from tag import Agent, ForwardModel, Rng
+from tag.catalogue.user_code import load_class
+from tag.catalogue.version import is_compiled
 from tag.check import AGENT_CHECKS, FAILED, GAME_CHECKS, check_agent, check_game
 from tag.check.rules import PickleOtherProcess
 from tag.check.subject import GameSubject
 from tag.errors import ContractError
-from tag.user_code import load_class
-from tag.version import is_compiled
 
 HERE = Path(__file__).parent
 AGENTS = HERE / "broken_agents.py"

@@ -8,7 +8,7 @@ import json
 import pytest
 from transcripts import FOLDER, MEASURES, TRACES, measure_hashes, path, tables, trace_hash, trace_name, transcript
 
-from tag.registry import agent_names, game_names, metrics_for
+from tag.catalogue.registry import agent_names, game_names, metrics_for
 
 AGAIN = "run: python tests/contract/write_transcripts.py"
 #: The games and agents that make traces; random play of Uno takes hundreds of turns, up to 6 s interpreted.

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 from tag import Listener, Rng, make_game
+from tag.catalogue.registry import agent_names, game_names, metric_class, metrics_for
 from tag.check.agents import with_budget
 from tag.check.traces import digest, trace
-from tag.playing import GameOrder, new_game
-from tag.registry import agent_names, game_names, metric_class, metrics_for
-from tag.results import result_name
-from tag.snapshot import state_hash
+from tag.engine.results import result_name
+from tag.engine.snapshot import state_hash
+from tag.orders import GameOrder, new_game
 
 FOLDER = Path(__file__).parents[1] / "transcripts"
 TRACES = FOLDER / "traces.json"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tag.metrics import METRICS
+from tag.playing.metrics import METRICS
 from tournaments.commands.analysis.cli import run_analysis
 from tournaments.commands.analysis.measures import ABOUT, FUNCTIONS, analysis
 from tournaments.results.measures import describe

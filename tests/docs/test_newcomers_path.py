@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tag import LOSE, WIN, Rng, make_game
-from tag.results import result_name
+from tag.engine.results import result_name
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"add_a_game.md": "kuhn_poker.py", "add_an_agent.md": "flat_monte_carlo.py"}

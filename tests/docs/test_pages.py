@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import tag
+from tag.catalogue.describe import describe_agent, describe_game, describe_heuristic
+from tag.catalogue.options import options_in
+from tag.catalogue.registry import agent_names, game_names, heuristic_names, make_agent, make_game
 from tag.cli import main
-from tag.describe import describe_agent, describe_game, describe_heuristic
-from tag.heuristics import HEURISTICS
-from tag.options import options_in
-from tag.registry import agent_names, game_names, heuristic_names, make_agent, make_game
+from tag.engine.heuristics import HEURISTICS
 from tournaments.commands.settings import Settings, flag_of
 from tuning.commands.balance_settings import BalanceSettings
 from tuning.commands.settings import StudySettings

@@ -14,9 +14,9 @@ import pytest
 from games.pandemic import Pandemic
 from games.pandemic.data import NEIGHBOURS
 from games.tic_tac_toe import Mark, TicTacToe
-from tag.heuristics import StateHeuristic
-from tag.registry import make_agent, make_heuristic
-from tag.rng import Rng
+from tag.catalogue.registry import make_agent, make_heuristic
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.rng import Rng
 
 EXAMPLE = Path("examples") / "rhea_thesis"
 

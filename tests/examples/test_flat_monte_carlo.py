@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tag import Budget, Rng, Simulator, make_agent, make_game
-from tag.playing import GameOrder, play_order
+from tag.orders import GameOrder, play_order
 
 FILE = Path(__file__).parents[2] / "examples" / "flat_monte_carlo.py"
 FLAT = f"{FILE}:FlatMonteCarlo"

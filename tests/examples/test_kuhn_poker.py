@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tag import DRAW, LOSE, WIN, ForwardModel, Metric, Rng, make_game
-from tag.registry import metrics_for
-from tag.user_code import load_class
+from tag.catalogue.registry import metrics_for
+from tag.catalogue.user_code import load_class
 
 FILE = Path(__file__).parents[2] / "examples" / "kuhn_poker.py"
 MODEL = make_game(f"{FILE}:KuhnPoker")

@@ -2,8 +2,8 @@
 
 from games.colt_express import ColtExpress, ColtExpressParameters
 from games.colt_express.data import DOWN, N_ACTIONS, NO_EVENT, OUTLAW, PLAN, PLAYER_SHIFT, STANDARD, STEAL, UNITS
-from tag.action import interned
-from tag.rng import Rng
+from tag.engine.action import interned
+from tag.engine.rng import Rng
 
 MOVE, FLOOR, SHOOT, ROB, MARSHAL, PUNCH = range(N_ACTIONS)
 

@@ -2,8 +2,8 @@
 
 from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
 from games.exploding_kittens.data import N_KINDS, count, packed
-from tag.action import DO_NOTHING, interned
-from tag.rng import Rng
+from tag.engine.action import DO_NOTHING, interned
+from tag.engine.rng import Rng
 
 KITTEN, DEFUSE, ATTACK, SKIP, FAVOR, SHUFFLE, SEE, NOPE, TACO, MELON, POTATO, BEARD, RAINBOW = range(N_KINDS)
 

@@ -1,8 +1,8 @@
 """Positions of Love Letter, laid out by hand."""
 
 from games.love_letter import LoveLetter, LoveLetterParameters
-from tag.action import interned
-from tag.rng import Rng
+from tag.engine.action import interned
+from tag.engine.rng import Rng
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
 

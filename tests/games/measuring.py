@@ -1,7 +1,7 @@
 """Games played by script, or at random, under a metric."""
 
 from tag import Agent, Game, Listener, Rng, make_agent
-from tag.registry import metric_class
+from tag.catalogue.registry import metric_class
 
 
 class Scripted(Agent):

@@ -2,7 +2,7 @@
 
 from games.pandemic import Pandemic, PandemicParameters
 from games.pandemic.data import BIT, CARD_NAMES, CITY_NAMES, COLOURS, ROLE_NAMES
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 BLUE, YELLOW, BLACK, RED = range(4)
 #: Five cards of a colour.

@@ -6,7 +6,7 @@ from itertools import product
 from games.love_letter import LoveLetterParameters
 from games.uno import Play as UnoPlay
 from games.virus.data import cards_in
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)
 

@@ -11,7 +11,7 @@ from uno_positions import play, position
 from games.love_letter import LoveLetter
 from games.uno import Uno
 from games.virus import Virus
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 
 def surprise(ways, found):

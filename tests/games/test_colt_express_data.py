@@ -7,9 +7,9 @@ import pytest
 
 from games.colt_express import ColtExpress, ColtExpressParameters, data
 from games.colt_express.data import ROUNDS, read_rounds, read_train
-from tag.data import Fields, load_fields
+from tag.components.data import Fields, load_fields
+from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError
-from tag.rng import Rng
 
 TRAIN_FILE = load_fields(Path(data.__file__).with_name("train.json")).content
 ROUNDS_FILE = load_fields(Path(data.__file__).with_name("round_cards.json")).content

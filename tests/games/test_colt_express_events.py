@@ -27,8 +27,8 @@ from games.colt_express.data import (
     SWIVEL_ARM,
     TAKE_IT_ALL,
 )
-from tag.results import DRAW, LOSE, WIN
-from tag.rng import Rng
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
 
 # --- events ------------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from colt_express_positions import MOVE, PLAIN, PUNCH, ROB, SHOOT, inside, steal
 from measuring import random_game, scripted
 
 from games.colt_express import ColtExpress
-from tag.results import WIN
+from tag.engine.results import WIN
 
 #: The first purse that is not in anybody's hand at the start of a game of three; it is worth 300.
 PURSE = 1 << 3

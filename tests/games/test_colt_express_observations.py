@@ -47,7 +47,7 @@ from games.colt_express.data import (
     size,
 )
 from tag.components import Deck
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 
 def observations(state, player, number=60):

@@ -53,7 +53,7 @@ from games.colt_express.data import (
     count,
     size,
 )
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 # --- set-up: the train has a car per player, each bandit a purse of $250, six bullets and ten cards --------------------
 

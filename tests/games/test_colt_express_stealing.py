@@ -26,7 +26,7 @@ from games.colt_express import (
     Rob,
 )
 from games.colt_express.data import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO, count
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 # --- Move and Floor Change ---------------------------------------------------------------------------------------------
 

@@ -3,9 +3,9 @@
 import pytest
 
 from games.connect_four import ConnectFour, ConnectFourParameters, Drop
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import ParameterError
-from tag.results import DRAW, LOSE, WIN
-from tag.rng import Rng
 
 RNG = Rng(0)
 

@@ -4,8 +4,8 @@ import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, play, position, random_positions
 
 from games.exploding_kittens import Draw, ExplodingKittensHeuristic, ExplodingKittensHeuristicParameters
-from tag.registry import make_heuristic
-from tag.rng import Rng
+from tag.catalogue.registry import make_heuristic
+from tag.engine.rng import Rng
 
 
 def test_cards_count_with_their_values_over_their_number_and_one():

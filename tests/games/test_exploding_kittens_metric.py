@@ -7,7 +7,7 @@ from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO,
 from measuring import random_game, scripted
 
 from games.exploding_kittens import ExplodingKittens
-from tag.action import DO_NOTHING
+from tag.engine.action import DO_NOTHING
 
 PASS = str(DO_NOTHING)
 #: How plays begin that can be noped; what three of a kind are to take is the play.

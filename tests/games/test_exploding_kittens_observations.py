@@ -49,7 +49,7 @@ from games.exploding_kittens import (
 from games.exploding_kittens.actions import Favor
 from games.exploding_kittens.data import listed, packed, size
 from tag.components import PartiallyObservableDeck
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 #: A pile whose cards are all different, but for two kittens.
 CARDS = [TACO, MELON, POTATO, KITTEN, BEARD, RAINBOW, KITTEN]

@@ -49,10 +49,10 @@ from games.exploding_kittens import (
     Three,
 )
 from games.exploding_kittens.data import size
-from tag.action import DO_NOTHING
+from tag.engine.action import DO_NOTHING
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import TagError
-from tag.results import LOSE, WIN
-from tag.rng import Rng
 
 PASS = DO_NOTHING
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tag import GameState, make_game, make_heuristic
-from tag.playing import GameOrder, new_game
+from tag.orders import GameOrder, new_game
 
 GAMES = Path(__file__).parents[2] / "games"
 FILES = {"__init__", "actions", "data", "forward_model", "heuristic", "metric", "parameters", "state", "view"}

@@ -15,9 +15,9 @@ from love_letter_positions import (
 )
 
 from games.love_letter import LoveLetterHeuristic, LoveLetterHeuristicParameters, Priest
+from tag.catalogue.registry import make_heuristic
+from tag.engine.rng import Rng
 from tag.errors import TagError
-from tag.registry import make_heuristic
-from tag.rng import Rng
 
 
 def weighed(state, player, **weights):

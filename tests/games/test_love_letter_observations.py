@@ -25,7 +25,7 @@ from love_letter_positions import (
 
 from games.love_letter import Baron, Countess, Guard, Handmaid, King, LoveLetter, Priest, Prince
 from tag.components import PartiallyObservableDeck
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 
 def observations(state, player, count=40, seed=1):

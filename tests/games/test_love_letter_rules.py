@@ -30,10 +30,10 @@ from games.love_letter import (
     Prince,
     Princess,
 )
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
-from tag.listener import Listener
-from tag.results import DRAW, LOSE, WIN
-from tag.rng import Rng
+from tag.playing.listener import Listener
 
 NOBODY = -1
 
@@ -375,7 +375,7 @@ def test_winners_of_rounds_are_announced():
             self.tokens[int(event.player)] += 1
 
     from agents.random import Random
-    from tag.game import Game
+    from tag.playing.game import Game
 
     winners = Winners()
     final = Game(LoveLetter(), [Random(), Random(), Random()], 5, listeners=[winners]).play()

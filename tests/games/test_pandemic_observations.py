@@ -10,8 +10,8 @@ from pandemic_positions import BLUE, BLUE_FIVE, FILLER, card, cards, end_turn, p
 
 from games.pandemic import Pandemic, PandemicHeuristic, PandemicHeuristicParameters
 from games.pandemic.data import EPIDEMIC, load_world
+from tag.engine.rng import Rng
 from tag.errors import DataError
-from tag.rng import Rng
 
 
 def observations(state, number, player=0):

@@ -24,8 +24,8 @@ from pandemic_positions import (
 
 from games.pandemic import Pandemic, PandemicParameters
 from games.pandemic.data import BIT, CITY_NAMES, COLOURS, EPIDEMIC, NEIGHBOURS, POPULATIONS
+from tag.engine.rng import Rng
 from tag.errors import PlayersError
-from tag.rng import Rng
 
 # --- the board ------------------------------------------------------------------------------------------------------
 

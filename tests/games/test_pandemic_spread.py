@@ -20,9 +20,9 @@ from pandemic_positions import (
 
 from games.pandemic import Pandemic, PandemicParameters
 from games.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import ParameterError
-from tag.results import LOSE, WIN
-from tag.rng import Rng
 
 # --- infections and outbreaks ---------------------------------------------------------------------------------------
 

@@ -6,11 +6,11 @@ import pytest
 
 from agents.random import Random
 from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
-from tag.action import interned
+from tag.engine.action import interned
+from tag.engine.results import DRAW, LOSE, ONGOING, WIN
+from tag.engine.rng import Rng
 from tag.errors import ParameterError
-from tag.game import Game
-from tag.results import DRAW, LOSE, ONGOING, WIN
-from tag.rng import Rng
+from tag.playing.game import Game
 
 RNG = Rng(0)
 

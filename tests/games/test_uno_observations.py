@@ -11,9 +11,9 @@ from uno_positions import all_cards, card, cards_of, hand, play, position, rando
 
 from games.uno import Uno, UnoHeuristic, UnoHeuristicParameters
 from games.uno.view import known_hand
+from tag.catalogue.registry import make_heuristic
 from tag.components import PartiallyObservableDeck
-from tag.registry import make_heuristic
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 FOUR = "wild draw four (green)"
 

@@ -19,9 +19,9 @@ from uno_positions import (
 
 from games.uno import Play, Uno, UnoParameters
 from games.uno.data import NAMES
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError
-from tag.results import DRAW, LOSE, WIN
-from tag.rng import Rng
 
 # --- contents and set-up ------------------------------------------------------------------------------------------------
 

@@ -24,9 +24,9 @@ from virus_positions import (
 )
 
 from games.virus import Discard, PlayMedicine, PlayOrgan, PlayVirus, Virus, VirusParameters
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import ParameterError
-from tag.results import DRAW, LOSE, WIN
-from tag.rng import Rng
 
 # --- the round limit --------------------------------------------------------------------------------------------------
 

@@ -16,9 +16,9 @@ from virus_positions import (
 )
 
 from games.virus import PlayOrgan, VirusHeuristic, VirusHeuristicParameters
+from tag.catalogue.registry import make_heuristic
+from tag.engine.rng import Rng
 from tag.errors import TagError
-from tag.registry import make_heuristic
-from tag.rng import Rng
 
 MINE = {RED: CLEAN, GREEN: sick(GREEN), BLUE: vaccinated(BLUE), YELLOW: IMMUNE}
 

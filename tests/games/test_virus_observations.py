@@ -28,7 +28,7 @@ from virus_positions import (
 
 from games.virus import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant, Virus
 from games.virus.data import N_KINDS
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 PLAYERS = st.integers(2, 6)
 SEEDS = st.integers(0, 2**32)

@@ -25,9 +25,9 @@ from virus_positions import (
 
 from games.virus import Discard, PlayMedicine, PlayOrgan, PlayVirus, Virus
 from games.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
 from tag.errors import PlayersError
-from tag.results import LOSE, WIN
-from tag.rng import Rng
 
 FULL = {RED: CLEAN, GREEN: CLEAN, BLUE: CLEAN, YELLOW: CLEAN}
 

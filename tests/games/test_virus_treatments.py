@@ -41,8 +41,8 @@ from games.virus import (
     VirusParameters,
 )
 from games.virus.actions import most_moves
-from tag.results import LOSE, WIN
-from tag.rng import Rng
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
 
 # --- transplant -------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from games.uno import Uno, UnoParameters
 from games.uno.data import NAMES, WILD, card_set
-from tag.rng import Rng
+from tag.engine.rng import Rng
 
 COLOURS = {"r": 0, "y": 1, "g": 2, "b": 3}
 SYMBOLS = {"s": 10, "r": 11, "d": 12}

@@ -2,8 +2,8 @@
 
 from games.virus import Virus, VirusParameters
 from games.virus.data import FREE, IMMUNISED, INFECTED, NAMES, NO_CARD, VACCINATED, cards_in, state_of, with_state
-from tag.action import interned
-from tag.rng import Rng
+from tag.engine.action import interned
+from tag.engine.rng import Rng
 
 RED, GREEN, BLUE, YELLOW, WILD = range(5)
 VIRUS, MEDICINE = 5, 10

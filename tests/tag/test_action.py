@@ -5,9 +5,9 @@ import pickle
 import pytest
 
 from tag import Action, Listener, interned, make_game
+from tag.catalogue.registry import game_names
 from tag.errors import ContractError
-from tag.playing import GameOrder, new_game
-from tag.registry import game_names
+from tag.orders import GameOrder, new_game
 
 
 class Plain(Action):

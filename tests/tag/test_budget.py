@@ -6,7 +6,7 @@ import pytest
 from toys import ADDS, First, Race
 
 from tag import Budget, Clock, Game, Rng, Simulator
-from tag.budget import BUDGET_TYPES
+from tag.playing.agent import BUDGET_TYPES
 
 
 def simulator(limit, kind):

@@ -4,12 +4,11 @@ import time
 
 import pytest
 
-from tag import calibration
-from tag.calibration import Speed, own_speed
-from tag.faults import FaultPolicy
+from tag import orders as calibration
+from tag.catalogue.user_code import provide_source
 from tag.isolation import close_processes
-from tag.playing import Conditions, GameOrder, new_game, play_order
-from tag.user_code import provide_source
+from tag.orders import Conditions, GameOrder, Speed, new_game, own_speed, play_order
+from tag.playing.faults import FaultPolicy
 
 FILE = "nowhere/calibrated.py"
 SOURCE = """
@@ -56,7 +55,7 @@ def slow(monkeypatch):
         asked.append((game, players))
         return Speed(150.0, 1.0)
 
-    monkeypatch.setattr("tag.playing.own_speed", speed)
+    monkeypatch.setattr("tag.orders.own_speed", speed)
     return asked
 
 

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tag.components
-from tag.component_state import ComponentState
 from tag.components import (
     HIDDEN_TO_ALL,
     MIXED_VISIBILITY,
@@ -26,9 +25,10 @@ from tag.components import (
     visibility_name,
     visibility_of,
 )
+from tag.components.state import ComponentState
+from tag.engine.rng import Rng
+from tag.engine.snapshot import freeze
 from tag.errors import ContractError, UnknownNameError
-from tag.rng import Rng
-from tag.snapshot import freeze
 
 ACE, KING, QUEEN = [shared(Card(name, (("suit", "hearts"),))) for name in ("ace", "king", "queen")]
 

@@ -21,9 +21,9 @@ from tag.components import (
     Token,
     shared,
 )
+from tag.engine.rng import Rng
+from tag.engine.snapshot import freeze
 from tag.errors import ContractError, UnknownNameError
-from tag.rng import Rng
-from tag.snapshot import freeze
 
 
 def grid(width=4, height=3):

@@ -16,8 +16,8 @@ from tag.components import (
     move_item,
     redeal,
 )
+from tag.engine.rng import Rng
 from tag.errors import ContractError
-from tag.rng import Rng
 
 
 def deck(visibility=VISIBLE_TO_ALL, owner=-1):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tag.components import HIDDEN_TO_ALL, TOP_VISIBLE_TO_ALL, UNBOUNDED, Card, GraphBoard, GridBoard, HexBoard, shared
-from tag.data import load_components, read_components
+from tag.components.data import load_components, read_components
 from tag.errors import DataError
 
 EVERYTHING = {

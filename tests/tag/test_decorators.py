@@ -4,9 +4,14 @@ import pytest
 
 from agents.random import Random
 from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
-from tag.action import DO_NOTHING, Action, DoNothing, interned
-from tag.agent import Agent
-from tag.decorators import (
+from tag.engine.action import DO_NOTHING, Action, DoNothing, interned
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
+from tag.engine.turn_order import Commit, SimultaneousSequence
+from tag.errors import PlayersError, UnknownNameError
+from tag.playing.agent import Agent
+from tag.playing.decorators import (
     ROUND,
     TURN,
     ActionFilter,
@@ -16,13 +21,7 @@ from tag.decorators import (
     OnlyActions,
     RestrictedForwardModel,
 )
-from tag.errors import PlayersError, UnknownNameError
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.game_type import GameType
-from tag.rng import Rng
-from tag.state import GameState
-from tag.turn_order import Commit, SimultaneousSequence
+from tag.playing.game import Game
 
 
 class NoCorners(ActionFilter):

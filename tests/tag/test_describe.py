@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tag.describe import Description, describe_agent, describe_game, describe_heuristic, text_table
+from tag.catalogue.describe import Description, describe_agent, describe_game, describe_heuristic, text_table
+from tag.catalogue.registry import agent_names, game_names, heuristic_names
 from tag.errors import UnknownNameError
-from tag.registry import agent_names, game_names, heuristic_names
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,12 +6,21 @@ import pytest
 from toys import ADDS, First, Race, Thirsty
 
 from tag import DISQUALIFIED, LOSE, TIMEOUT, WIN, Agent, Clock, Game, GameType, Listener
+from tag.catalogue.registry import make_agent
+from tag.engine.rng import Rng
+from tag.engine.snapshot import state_hash
 from tag.errors import ContractError, PlayersError, VoidGameError
-from tag.faults import CLOCK_EXHAUSTED, EXCEPTION, FORFEIT, ILLEGAL_ACTION, SUBSTITUTE, TIME_OUT, VOID, FaultPolicy
-from tag.game import Seat
-from tag.registry import make_agent
-from tag.rng import Rng
-from tag.snapshot import state_hash
+from tag.playing.faults import (
+    CLOCK_EXHAUSTED,
+    EXCEPTION,
+    FORFEIT,
+    ILLEGAL_ACTION,
+    SUBSTITUTE,
+    TIME_OUT,
+    VOID,
+    FaultPolicy,
+)
+from tag.playing.game import Seat
 
 
 class Diary(Listener):
@@ -222,7 +231,7 @@ def test_a_game_that_never_ends_breaks_the_contract(monkeypatch):
     class Endless(Race):
         rounds = 0
 
-    monkeypatch.setattr("tag.game.MAX_TICKS", 50)
+    monkeypatch.setattr("tag.playing.game.MAX_TICKS", 50)
     with pytest.raises(ContractError, match="not over after 50 actions"):
         Game(Endless(), [First()], 1).play()
 

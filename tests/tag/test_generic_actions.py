@@ -5,9 +5,6 @@ import pickle
 import pytest
 
 from agents.random import Random
-from tag.action import DO_NOTHING, interned
-from tag.agent import Agent
-from tag.component_state import ComponentState
 from tag.components import (
     HIDDEN_TO_ALL,
     VISIBLE_TO_OWNER,
@@ -21,11 +18,7 @@ from tag.components import (
     Token,
     shared,
 )
-from tag.errors import ContractError, UnknownNameError
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.game_type import GameType
-from tag.generic_actions import (
+from tag.components.actions import (
     DrawCards,
     ModifyCounter,
     MoveAll,
@@ -37,7 +30,13 @@ from tag.generic_actions import (
     Shuffle,
     rearrangements,
 )
-from tag.rng import Rng
+from tag.components.state import ComponentState
+from tag.engine.action import DO_NOTHING, interned
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.rng import Rng
+from tag.errors import ContractError, UnknownNameError
+from tag.playing.agent import Agent
+from tag.playing.game import Game
 
 CARDS = [shared(Card(name)) for name in ("one", "two", "three", "four")]
 STONE = shared(Token("stone"))

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tag.cli import _COMMANDS, main
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import TagError, one_line, sentence_of
-from tag.playing import Conditions, GameOrder, play_order
-from tag.spec import Spec, parse_spec
+from tag.orders import Conditions, GameOrder, play_order
 
 _AGENT = "from tag import Agent\nimport os, sys\nclass Mine(Agent):\n"
 _FIRST = "    def act(self, observation, actions):\n        return actions[0]\n"

@@ -9,8 +9,10 @@ from typing import ClassVar
 import pytest
 
 from tag import LOSE, WIN, Action, ForwardModel, Game, GameState, GameType, Rng, make_agent, make_game
+from tag.catalogue.registry import metric_class, metrics_for
 from tag.errors import UnknownNameError
-from tag.metrics import (
+from tag.orders import GameOrder, play_order
+from tag.playing.metrics import (
     METRICS,
     STRIDE,
     ActionSpaceMetric,
@@ -22,8 +24,6 @@ from tag.metrics import (
     TableMetric,
     TurnsMetric,
 )
-from tag.playing import GameOrder, play_order
-from tag.registry import metric_class, metrics_for
 
 
 class Total(GameState):

@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag.dimensions import choice, flag, free_text, integer, real, spec_of
+from tag.engine.parameters import Parameters, Spec, choice, flag, free_text, integer, parse_spec, real, spec_of
+from tag.engine.rng import Rng
 from tag.errors import ParameterError, UnknownNameError
-from tag.parameters import Parameters
-from tag.rng import Rng
-from tag.spec import Spec, parse_spec
 
 
 @dataclass

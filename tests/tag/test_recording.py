@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tag.catalogue.registry import game_names, make_game
 from tag.check.traces import Tracer
+from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.errors import DataError, PlayersError
-from tag.faults import FORFEIT, SUBSTITUTE, VOID, FaultPolicy
-from tag.playing import Conditions, GameOrder, play_order, play_recording
-from tag.recording import Recording
-from tag.registry import game_names, make_game
-from tag.results import DISQUALIFIED, TIMEOUT
+from tag.orders import Conditions, GameOrder, play_order, play_recording
+from tag.playing.faults import FORFEIT, SUBSTITUTE, VOID, FaultPolicy
+from tag.playing.recording import Recording
 
 FAULTY = Path(__file__).parents[1] / "faulty_agents.py"
 #: Games that would take random agents thousands of actions.

@@ -3,10 +3,7 @@
 import pytest
 
 from tag import make_agent, make_game
-from tag.errors import ParameterError, TagError, UnknownNameError, UserCodeError
-from tag.metrics import METRICS
-from tag.parameters import Parameters
-from tag.registry import (
+from tag.catalogue.registry import (
     agent_class,
     agent_names,
     canonical,
@@ -17,7 +14,10 @@ from tag.registry import (
     metric_class,
     metrics_for,
 )
-from tag.user_code import load_class, provide_source, source_of
+from tag.catalogue.user_code import load_class, provide_source, source_of
+from tag.engine.parameters import Parameters
+from tag.errors import ParameterError, TagError, UnknownNameError, UserCodeError
+from tag.playing.metrics import METRICS
 
 AGENT = """
 from tag import Agent

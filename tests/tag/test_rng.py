@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag.rng import Rng, derive_seed
+from tag.engine.rng import Rng, derive_seed
 
 MASK = 0xFFFFFFFF
 

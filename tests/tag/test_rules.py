@@ -5,14 +5,11 @@ import pickle
 import pytest
 
 from agents.random import Random
-from tag.action import DO_NOTHING, Action, interned
-from tag.agent import Agent
-from tag.errors import ContractError
-from tag.game import Game
-from tag.game_type import GameType
-from tag.results import LOSE, WIN
-from tag.rng import Rng
-from tag.rules import (
+from tag.engine.action import DO_NOTHING, Action, interned
+from tag.engine.forward_model import GameType
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng
+from tag.engine.rules import (
     MAX_RULES,
     Branch,
     Condition,
@@ -25,9 +22,12 @@ from tag.rules import (
     RuleGraph,
     RuleGraphForwardModel,
 )
-from tag.sequence import ExtendedSequence
-from tag.state import GameState
-from tag.turn_order import ReactionSequence
+from tag.engine.sequence import ExtendedSequence
+from tag.engine.state import GameState
+from tag.engine.turn_order import ReactionSequence
+from tag.errors import ContractError
+from tag.playing.agent import Agent
+from tag.playing.game import Game
 
 HAND_LIMIT = 3
 ACTIONS = 2

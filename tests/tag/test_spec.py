@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import SpecError
-from tag.spec import Spec, parse_spec
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from mypy_extensions import i64
 from toys import ADDS, PigState, Race
 
 from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, Rng
-from tag.snapshot import freeze, state_hash
+from tag.engine.snapshot import freeze, state_hash
 
 
 class Tied(PigState):

@@ -4,7 +4,7 @@ import pytest
 
 from tag.cli.stepping import Album, Move, Stepper, check_viewer, keys_in
 from tag.errors import ParameterError
-from tag.playing import GameOrder, play_order
+from tag.orders import GameOrder, play_order
 
 AGENTS = ("random", "random")
 

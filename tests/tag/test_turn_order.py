@@ -7,15 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.random import Random
-from tag.action import DO_NOTHING, Action, interned
-from tag.forward_model import ForwardModel
-from tag.game import Game
-from tag.game_type import GameType
-from tag.listener import Listener
-from tag.results import LOSE
-from tag.rng import Rng
-from tag.state import GameState
-from tag.turn_order import (
+from tag.engine.action import DO_NOTHING, Action, interned
+from tag.engine.forward_model import ForwardModel, GameType
+from tag.engine.results import LOSE
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
+from tag.engine.turn_order import (
     Commit,
     ReactionSequence,
     ReversibleState,
@@ -23,6 +20,8 @@ from tag.turn_order import (
     next_in_game,
     players_in_game,
 )
+from tag.playing.game import Game
+from tag.playing.listener import Listener
 
 
 class LogState(ReversibleState):

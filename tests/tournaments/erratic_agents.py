@@ -2,7 +2,7 @@
 
 import os
 
-from tag.agent import Agent
+from tag.playing.agent import Agent
 
 
 class Erratic(Agent):

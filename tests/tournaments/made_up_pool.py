@@ -6,10 +6,10 @@ from math import exp
 
 from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
-from tag.playing import GameOrder, GameRecord
-from tag.results import LOSE, WIN
-from tag.rng import derive_seed
-from tag.spec import parse_spec
+from tag.engine.parameters import parse_spec
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import derive_seed
+from tag.orders import GameOrder, GameRecord
 
 AGENTS = tuple(f"mcts:budget={budget}" for budget in (10, 20, 30, 40, 50, 60))
 

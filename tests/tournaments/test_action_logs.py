@@ -11,7 +11,7 @@ import pytest
 
 from tag.cli.play import Narrator
 from tag.errors import DataError, UnknownNameError
-from tag.listener import Listener
+from tag.playing.listener import Listener
 from tournaments import define, read_ledger, run_tournament
 from tournaments.ledger.replay import log_line, read_logged, replay_of, replays_of
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tag.cli import main
+from tag.engine.parameters import Spec
 from tag.errors import ParameterError, TagError
-from tag.spec import Spec
 from tournaments import define, read_ledger, read_results, run_tournament
 from tournaments.commands.settings import Settings
 from tournaments.definition import TournamentDefinition

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.cli import main
-from tag.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
-from tag.playing import GameOrder, GameRecord
-from tag.rng import Rng
+from tag.engine.rng import Rng
+from tag.orders import GameOrder, GameRecord
+from tag.playing.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tournaments.definition import TournamentDefinition, define
 from tournaments.designs.schedule import Schedule
 from tournaments.driver import run_tournament

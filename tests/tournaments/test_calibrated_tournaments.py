@@ -11,9 +11,8 @@ import pytest
 
 from cluster.machine import WorkerSpeed
 from cluster.workers import InProcess
-from tag.calibration import Speed
 from tag.errors import ClusterError, DataError
-from tag.playing import GameOrder
+from tag.orders import GameOrder, Speed
 from tournaments import read_measures
 from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.driver import run_tournament
@@ -105,7 +104,7 @@ def play(folder: Path, *speeds: WorkerSpeed, blocks: int = 2) -> tuple[set[float
 
 @pytest.fixture(autouse=True)
 def as_fast_as_the_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tag.playing.own_speed", lambda game, players: Speed(100.0, 1.0))
+    monkeypatch.setattr("tag.orders.own_speed", lambda game, players: Speed(100.0, 1.0))
 
 
 def test_the_slowest_worker_is_the_reference_and_stays_it(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tag.playing import play_order
+from tag.orders import play_order
 from tournaments import PlayedGame
 from tournaments.definition import define
 from tournaments.ledger.folder import opened

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cluster.workers import InProcess, RayWorkers
+from tag.catalogue.options import options_in
 from tag.errors import DataError, ParameterError, TagError
-from tag.options import options_in
 from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
@@ -77,14 +77,16 @@ class TestDefine:
 
     def test_a_game_that_cannot_be_set_up(self, tmp_path: Path) -> None:
         file = tmp_path / "bad_game.py"
-        file.write_text("from tag.forward_model import ForwardModel\n\nclass Bad(ForwardModel):\n    pass\n")
+        file.write_text("from tag.engine.forward_model import ForwardModel\n\nclass Bad(ForwardModel):\n    pass\n")
         with pytest.raises(TagError, match="the game cannot be set up: NotImplementedError"):
             define(f"{file}:Bad", ("random", "random"), 1)
 
     def test_sources_are_those_of_all_files_named_also_within_specs(self, tmp_path: Path) -> None:
         agent, heuristic = tmp_path / "first.py", tmp_path / "mine.py"
         agent.write_text(AGENT)
-        heuristic.write_text("from tag.heuristics import StateHeuristic\n\nclass Mine(StateHeuristic):\n    pass\n")
+        heuristic.write_text(
+            "from tag.engine.heuristics import StateHeuristic\n\nclass Mine(StateHeuristic):\n    pass\n"
+        )
         agents = ("random", f"{agent}:First", f"osla:heuristic=({heuristic}:Mine)")
         assert user_sources(define("tic_tac_toe", agents, 1)) == {
             str(agent): AGENT,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tag.faults import CRASH, HANG
+from tag.playing.faults import CRASH, HANG
 from tournaments.definition import Rules, TournamentDefinition, define
 from tournaments.driver import run_tournament
 from tournaments.results.tournament import TournamentResults

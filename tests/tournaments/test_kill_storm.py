@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from families import Process, family
 
-from tag.rng import Rng
+from tag.engine.rng import Rng
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import content_hash, read_ledger

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tournaments
+from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, WIN
+from tag.engine.rng import Rng, derive_seed
 from tag.errors import DataError
-from tag.faults import Fault
-from tag.playing import GameRecord
-from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, WIN
-from tag.rng import Rng, derive_seed
+from tag.orders import GameRecord
+from tag.playing.faults import Fault
 from tournaments import PlayedGame
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger import shards as _shards

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tag.playing import play_order
+from tag.orders import play_order
 from tournaments import Ledger, PlayedGame, define, read_measures, run_tournament
 from tournaments.ledger.games import content_hash, ledger_files
 

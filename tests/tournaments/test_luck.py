@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tag.action import AnyAction
-from tag.listener import Listener
-from tag.playing import GameOrder, play_order
-from tag.registry import game_class, game_names
-from tag.snapshot import state_hash
-from tag.state import GameState
+from tag.catalogue.registry import game_class, game_names
+from tag.engine.action import AnyAction
+from tag.engine.snapshot import state_hash
+from tag.engine.state import GameState
+from tag.orders import GameOrder, play_order
+from tag.playing.listener import Listener
 from tournaments import define, read_ledger, run_tournament
 from tournaments.designs import DESIGNS
 from tournaments.designs.schedule import Schedule

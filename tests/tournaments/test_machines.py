@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tag.playing import play_order
+from tag.orders import play_order
 from tournaments import PlayedGame, define, read_ledger, read_results, read_timings, run_tournament
 from tournaments.commands.report import report_html
 from tournaments.ledger.folder import opened

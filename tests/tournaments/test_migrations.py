@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from tag.catalogue.registry import game_class
+from tag.catalogue.version import tag_version
 from tag.cli import main
 from tag.errors import DataError
-from tag.game import STREAMS_VERSION
-from tag.registry import game_class
-from tag.version import tag_version
+from tag.playing.game import STREAMS_VERSION
 from tournaments import (
     TournamentDefinition,
     TournamentResults,

@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from tag.engine.results import DISQUALIFIED
 from tag.errors import DataError
-from tag.playing import play_order
-from tag.results import DISQUALIFIED
+from tag.orders import play_order
 from tournaments import Ledger, PlayedGame, define, read_actions, read_ledger, run_tournament
 from tournaments.ledger.folder import extended, ledger_bytes
 from tournaments.ledger.games import content_hash, ledger_files, read_choices

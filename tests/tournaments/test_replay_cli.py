@@ -104,7 +104,7 @@ class TestPrinted:
     def test_users_files_are_as_they_were_when_it_began(self, tmp_path: Path) -> None:
         file = tmp_path / "first.py"
         file.write_text(
-            "from tag.agent import Agent\n\nclass First(Agent):\n"
+            "from tag.playing.agent import Agent\n\nclass First(Agent):\n"
             "    def act(self, observation, actions):\n        return actions[0]\n"
         )
         run_tournament(define("tic_tac_toe", ("random", f"{file}:First"), 1), tmp_path / "t", tracking=False)

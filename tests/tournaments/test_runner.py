@@ -15,7 +15,7 @@ import pytest
 from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.errors import ContractError
-from tag.playing import GameOrder
+from tag.orders import GameOrder
 from tournaments.definition import TournamentDefinition, define
 from tournaments.designs.schedule import BatchSizes
 from tournaments.driver import Interruption, run_tournament

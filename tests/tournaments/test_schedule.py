@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError, UnknownNameError
-from tag.rng import derive_seed
 from tournaments.designs import make_design, round_robin
 from tournaments.designs.schedule import Schedule
 

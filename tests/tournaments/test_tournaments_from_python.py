@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from cluster.workers import InProcess
+from tag.catalogue.options import options_in
 from tag.cli import main
 from tag.errors import DataError, UnknownNameError
-from tag.options import options_in
 from tournaments import TournamentRun, open_tournament, play
 from tournaments.commands.settings import Settings
 from tournaments.definition import Rules, TournamentOptions

@@ -161,7 +161,7 @@ class TestDraw:
         file = tmp_path / "mine.py"
         file.write_text(
             "from dataclasses import dataclass\nfrom games.tic_tac_toe import TicTacToe\nfrom tag import GameType\n"
-            "from tag.dimensions import free_text, real, spec_of\nfrom tag.parameters import Parameters\n\n\n@dataclass\n"
+            "from tag.engine.parameters import free_text, real, spec_of\nfrom tag.engine.parameters import Parameters\n\n\n@dataclass\n"
             "class MyParameters(Parameters):\n    size: int = 3\n    weight: float = real(0.5, 0.0, 1.0, 'nothing')\n"
             "    other: str = spec_of('agent', 'random', 'nobody')\n"
             "    motto: str = free_text('', 'words')\n\n\nclass Mine(TicTacToe):\n"

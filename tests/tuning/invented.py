@@ -8,11 +8,11 @@ from math import exp
 
 from cluster import Workers
 from cluster.batches import PlayedBatch
-from tag.faults import EXCEPTION, Fault
-from tag.playing import GameOrder, GameRecord
-from tag.results import LOSE, WIN
-from tag.rng import Rng, derive_seed
-from tag.spec import parse_spec
+from tag.engine.parameters import parse_spec
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng, derive_seed
+from tag.orders import GameOrder, GameRecord
+from tag.playing.faults import EXCEPTION, Fault
 
 #: Chooses the next of so many batches that are in flight.
 Choice = Callable[[int], int]

@@ -11,12 +11,12 @@ import pytest
 from invented import Invented, record_of
 from test_tune import interrupt_after, ledgers
 
-from tag.budget import BUDGET_TYPES
+from tag.catalogue.registry import make_agent
+from tag.engine.results import LOSE, WIN
+from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError
-from tag.playing import GameOrder, GameRecord
-from tag.registry import make_agent
-from tag.results import LOSE, WIN
-from tag.rng import Rng, derive_seed
+from tag.orders import GameOrder, GameRecord
+from tag.playing.agent import BUDGET_TYPES
 from tournaments.ledger.games import content_hash
 from tuning.definition import StudyDefinition, define_study, why_not_scaled
 from tuning.reports.findings import study_json, study_text

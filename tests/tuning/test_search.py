@@ -14,7 +14,7 @@ from optuna.pruners import NopPruner
 from optuna.study import StudyDirection
 
 from tag.errors import DataError
-from tag.playing import GameOrder, GameRecord
+from tag.orders import GameOrder, GameRecord
 from tournaments import PlayedGame
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.progress import Progress

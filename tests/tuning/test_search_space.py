@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tag.dimensions import Integer, Real
+from tag.catalogue.registry import agent_class, agent_names, game_class, game_names, make_agent, make_game
+from tag.engine.parameters import Integer, Real, Spec
+from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
-from tag.registry import agent_class, agent_names, game_class, game_names, make_agent, make_game
-from tag.rng import Rng
-from tag.spec import Spec
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
 from tuning.definition import define_study

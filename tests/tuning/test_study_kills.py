@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from families import Process, family
 
-from tag.rng import Rng
+from tag.engine.rng import Rng
 from tournaments.ledger.games import content_hash, read_ledger
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")

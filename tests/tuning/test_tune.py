@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 from invented import Invented, first, shuffled, void_record_of
 
+from tag.engine.rng import Rng
 from tag.errors import ContractError, DataError
-from tag.rng import Rng
 from tournaments.ledger.games import content_hash, read_labels, read_ledger, read_measures
 from tuning.definition import StudyDefinition, define_study
 from tuning.reports.recommendation import StudyResults, read_study

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from invented import Invented, first
 
+from tag.catalogue.registry import make_agent
 from tag.cli import main
-from tag.registry import make_agent
 
 STUDY = ("rmhc", "--game", "tic_tac_toe", "--versus", "osla", "--search", "horizon,discount", "--sampler", "ntbea")
 BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")

@@ -16,9 +16,9 @@ from optuna.samplers import RandomSampler, TPESampler
 from optuna.study import MaxTrialsCallback
 from optuna.trial import TrialState
 
+from tag.catalogue.user_code import provide_source
 from tag.cli import main
 from tag.errors import DataError, ParameterError, TagError
-from tag.user_code import provide_source
 from tournaments.ledger.games import read_ledger
 from tuning.balancing import define_balance, run_balance
 from tuning.definition import StudyDefinition, define_study

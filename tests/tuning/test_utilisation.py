@@ -14,8 +14,8 @@ import pytest
 
 from cluster.batches import Columns, Reply
 from cluster.workers import ReliableWorkers
-from tag.playing import GameOrder
-from tag.spec import parse_spec
+from tag.engine.parameters import parse_spec
+from tag.orders import GameOrder
 from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
 from tuning.definition import define_study
 from tuning.study import run_study

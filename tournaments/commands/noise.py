@@ -15,10 +15,10 @@ from rich.table import Table
 
 from cluster import Workers
 from cluster.workers import at_work
+from tag.catalogue.registry import make_game
 from tag.cli._output import print_json
+from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.registry import make_game
-from tag.rng import Rng
 from tournaments.commands.settings import (
     Settings,
     declared_options,

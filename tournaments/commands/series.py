@@ -16,10 +16,10 @@ from scipy.special import stdtrit
 
 from cluster import Workers
 from cluster.workers import at_work
+from tag.catalogue.registry import game_class
 from tag.cli._output import print_json
+from tag.engine.parameters import parse_spec
 from tag.errors import DataError, PlayersError
-from tag.registry import game_class
-from tag.spec import parse_spec
 from tournaments.commands.settings import (
     Settings,
     declared_options,

@@ -24,10 +24,10 @@ from typing import Any, Final, Self, TypeVar
 import click
 
 from cluster import Workers, make_workers
+from tag.catalogue.options import Option, option, options_in
+from tag.catalogue.user_code import forget_changed_files
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
-from tag.options import Option, option, options_in
-from tag.playing import forget_user_code
-from tag.user_code import forget_changed_files
+from tag.orders import forget_user_code
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions, define, is_cooperative_game
 from tournaments.designs.agents import at_budgets, read_budgets
 from tournaments.ledger.folder import read_seed
@@ -113,7 +113,7 @@ def declared_options(cls: type[Any], *names: str, without: Sequence[str] = ()) -
     """Return a decorator that adds the options of a dataclass to a command; unset ones are None, or an empty tuple.
 
     Args:
-        cls: the dataclass (`tag.options`).
+        cls: the dataclass (`tag.catalogue.options`).
         names: of the options; if omitted, all but those ``without``.
         without: the names of those that the command does not use, or takes as arguments.
     """

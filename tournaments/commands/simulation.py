@@ -23,9 +23,9 @@ import numpy.typing as npt
 from cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
 from cluster.workers import ReliableWorkers
 from tag.cli._output import print_json
+from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
-from tag.playing import GameRecord
-from tag.results import LOSE, WIN
+from tag.orders import GameRecord
 from tournaments.definition import TournamentDefinition
 from tournaments.designs import DEFAULT_DESIGN, DESIGNS
 from tournaments.designs.schedule import Schedule

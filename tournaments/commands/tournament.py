@@ -14,7 +14,7 @@ from tag.cli._output import print_json
 from tag.cli.play import Narrator
 from tag.cli.stepping import Album, Stepper, check_viewer, step_through
 from tag.errors import ParameterError
-from tag.listener import Listener
+from tag.playing.listener import Listener
 from tournaments.commands.series import MANIFEST as SERIES
 from tournaments.commands.series import SeriesResults, read_series, series_text
 from tournaments.commands.settings import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tag.catalogue.registry import canonical
+from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tag.registry import canonical
-from tag.spec import parse_spec
 from tournaments.designs.fixed import (
     Balanced,
     Design,

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from tag.catalogue.registry import agent_class
+from tag.catalogue.user_code import is_path
+from tag.engine.parameters import Spec, parse_spec
 from tag.errors import ParameterError, SpecError
-from tag.registry import agent_class
-from tag.spec import Spec, parse_spec
-from tag.user_code import is_path
 
 #: Letters, digits, spaces and these: characters without a meaning in specs, files and tables.
 _NAME: Final = re.compile(r"\w[\w +-]*(?<! )")

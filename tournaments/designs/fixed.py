@@ -10,11 +10,11 @@ from typing import ClassVar, Final
 
 import pandas as pd
 
+from tag.engine.parameters import Parameters
+from tag.engine.results import DRAW, WIN
+from tag.engine.rng import Rng, derive_seed
 from tag.errors import PlayersError
-from tag.parameters import Parameters
-from tag.playing import GameRecord
-from tag.results import DRAW, WIN
-from tag.rng import Rng, derive_seed
+from tag.orders import GameRecord
 
 # --- outcomes of games, for designs that learn and for stopping rules -------------------------------------------------
 

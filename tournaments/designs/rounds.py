@@ -9,9 +9,8 @@ from itertools import combinations
 from math import ceil, log2
 from typing import ClassVar
 
-from tag.dimensions import integer, real
+from tag.engine.parameters import Parameters, integer, real
 from tag.errors import PlayersError
-from tag.parameters import Parameters
 from tournaments.designs.fixed import Design, Outcome, Seats, agent_points
 from tournaments.statistics.sequential import BestAgent
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, UnknownNameError
-from tag.rng import derive_seed
 from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.designs.fixed import Outcome
 

@@ -9,11 +9,10 @@ from itertools import product
 from math import prod
 from typing import Final, Self
 
-from tag.dimensions import Choice, Dimension, Integer, Real, SpecOf, Text, Value
+from tag.catalogue.registry import canonical, game_class
+from tag.engine.parameters import Choice, Dimension, Integer, Real, Spec, SpecOf, Text, Value, parse_spec
+from tag.engine.rng import Rng, derive_seed
 from tag.errors import ParameterError, TagError, UnknownNameError
-from tag.registry import canonical, game_class
-from tag.rng import Rng, derive_seed
-from tag.spec import Spec, parse_spec
 
 # The variant of a block follows from the tournament's seed and the block's number alone. So all its match-ups and
 # seatings play the same, and a resumed or longer tournament draws the same. Draws are stratified: of as many blocks in

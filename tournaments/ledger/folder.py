@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
+from tag.catalogue.registry import game_class
+from tag.catalogue.version import tag_version
+from tag.engine.parameters import parse_spec
 from tag.errors import DataError
-from tag.game import STREAMS_VERSION
-from tag.registry import game_class
-from tag.spec import parse_spec
-from tag.version import tag_version
+from tag.playing.game import STREAMS_VERSION
 from tournaments.definition import TournamentDefinition, define, user_sources
 from tournaments.ledger.rows import SCHEMA_VERSION, NewerVersionError, check_version
 from tournaments.ledger.storage import check_is_ours, check_storage, write_whole

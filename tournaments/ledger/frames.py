@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tag.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
+from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
 from tournaments.ledger.rows import labels_of
 
 _RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tag.errors import DataError
-from tag.playing import GameRecord
+from tag.orders import GameRecord
 from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
 from tournaments.ledger import frames, rows, shards
@@ -368,7 +368,7 @@ def read_actions(path: Path | str) -> pd.DataFrame:
 def read_choices(
     path: Path | str, game_ids: Collection[str] | None = None
 ) -> Iterator[tuple[str, list[int], list[tuple[int, int]]]]:
-    """Yield, for each recorded game in schedule order, its id, and choices and forfeits as `tag.recording` has them.
+    """Yield, for each recorded game in schedule order, its id, and choices and forfeits as `tag.playing.recording` has them.
 
     Args:
         path: a tournament's folder, or its ledger's.

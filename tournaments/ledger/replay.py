@@ -11,19 +11,19 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.action import AnyAction
-from tag.agent import Agent
+from tag.catalogue.registry import game_class
+from tag.catalogue.user_code import provide_source
+from tag.catalogue.version import tag_version
+from tag.engine.action import AnyAction
+from tag.engine.parameters import parse_spec
+from tag.engine.results import DISQUALIFIED, TIMEOUT, result_name
+from tag.engine.state import GameState
 from tag.errors import DataError, TagError, UnknownNameError
-from tag.game import STREAMS_VERSION
-from tag.listener import Listener
-from tag.playing import GameOrder, GameRecord, play_order, play_recording
-from tag.recording import Recording
-from tag.registry import game_class
-from tag.results import DISQUALIFIED, TIMEOUT, result_name
-from tag.spec import parse_spec
-from tag.state import GameState
-from tag.user_code import provide_source
-from tag.version import tag_version
+from tag.orders import GameOrder, GameRecord, play_order, play_recording
+from tag.playing.agent import Agent
+from tag.playing.game import STREAMS_VERSION
+from tag.playing.listener import Listener
+from tag.playing.recording import Recording
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.folder import STREAMS, TournamentManifest, read_manifest

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tag.engine.results import LOSE, WIN
 from tag.errors import DataError
-from tag.faults import Fault
-from tag.playing import GameRecord
-from tag.results import LOSE, WIN
+from tag.orders import GameRecord
+from tag.playing.faults import Fault
 from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import Pairing
 
@@ -108,7 +108,7 @@ MEASURES: Final = pa.schema(
     ]
 )
 
-#: Actions, by number among those available (`tag.recording`), and the players that ended the game by a fault.
+#: Actions, by number among those available (`tag.playing.recording`), and the players that ended the game by a fault.
 ACTIONS: Final = pa.schema(
     [
         *_KEY,

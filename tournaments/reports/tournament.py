@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from tag.catalogue.registry import game_class
+from tag.catalogue.user_code import is_path
+from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tag.registry import game_class
-from tag.spec import parse_spec
-from tag.user_code import is_path
 from tournaments.definition import Rules
 from tournaments.reports.figures import HIGH, Style, course_figure, times_figure
 from tournaments.reports.html.figures import AGENT_COLOURS, Figure, variable

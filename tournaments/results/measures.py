@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tag.catalogue.registry import metric_class
 from tag.errors import TagError
-from tag.registry import metric_class
 from tournaments.definition import TournamentDefinition, is_cooperative_game
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger, read_measures

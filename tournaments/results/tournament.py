@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tag.faults import ENDS_PROCESS, TOO_LATE
-from tag.playing import GameRecord
+from tag.orders import GameRecord
+from tag.playing.faults import ENDS_PROCESS, TOO_LATE
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.fixed import Grid, Outcome, outcomes_of_ledger
 from tournaments.designs.schedule import Pairing, PlayedGames, Schedule

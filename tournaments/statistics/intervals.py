@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from tag.results import ONGOING, result_name
+from tag.engine.results import ONGOING, result_name
 
 # --- intervals for means over clusters of games -----------------------------------------------------------------------
 #

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
+from tag.engine.results import ONGOING, result_name
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.results import ONGOING, result_name
 
 # --- ranked games: seats, places, blocks ------------------------------------------------------------------------------
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, stdtrit
 
+from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError
-from tag.rng import derive_seed
 from tournaments.statistics.gsprt import ELO_PER_LOGIT, Floats
 
 # --- release in schedule order ----------------------------------------------------------------------------------------

@@ -21,8 +21,8 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 import tag
+from tag.catalogue.version import installation
 from tag.errors import DataError
-from tag.version import installation
 from tournaments.ledger.folder import locked
 from tournaments.ledger.storage import write_whole
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from tag.spec import parse_spec
+from tag.engine.parameters import parse_spec
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Schedule
 from tournaments.designs.stopping import StoppingRule

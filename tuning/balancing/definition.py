@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Final
 
 import pandas as pd
 
+from tag.catalogue.options import option
+from tag.catalogue.user_code import is_path, source_of
+from tag.engine.parameters import parse_spec
+from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, TagError, UnknownNameError
-from tag.options import option
-from tag.rng import derive_seed
-from tag.spec import parse_spec
-from tag.user_code import is_path, source_of
 from tournaments.definition import Rules, canonical_agent, define, sources_of
 from tournaments.designs.fixed import FixedMatchups, Ladder, RoundRobin, Seats, round_robin
 from tournaments.designs.schedule import Pairing, game_id_of

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tag.spec import parse_spec
 from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, interval_of_equals
 from tournaments.statistics.standings import whole_match_ups

@@ -15,18 +15,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from agents.restricted import RestrictedParameters, WithoutActions
-from tag.action import AnyAction
-from tag.agent import Agent
-from tag.decorators import meant
-from tag.dimensions import Choice, Dimension, Flag, Integer, Real
+from tag.catalogue.registry import canonical, make_agent, make_game
+from tag.engine.action import AnyAction
+from tag.engine.parameters import Choice, Dimension, Flag, Integer, Parameters, Real, Spec, parse_spec
+from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
+from tag.engine.state import GameState
 from tag.errors import DataError, PlayersError, UnknownNameError, nearest
-from tag.game import Game
-from tag.listener import Listener
-from tag.parameters import Parameters
-from tag.registry import canonical, make_agent, make_game
-from tag.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
-from tag.spec import Spec, parse_spec
-from tag.state import GameState
+from tag.playing.agent import Agent
+from tag.playing.decorators import meant
+from tag.playing.game import Game
+from tag.playing.listener import Listener
 from tournaments.statistics.intervals import HALF_WIDTH, ClusteredMean
 from tournaments.statistics.pairwise import Meetings
 from tournaments.statistics.plackett_luce import RankedGames

@@ -10,9 +10,9 @@ import optuna
 import pandas as pd
 from optuna.samplers import BaseSampler, NSGAIISampler
 
-from tag.dimensions import Value
-from tag.playing import Conditions, GameOrder
-from tag.registry import make_game
+from tag.catalogue.registry import make_game
+from tag.engine.parameters import Value
+from tag.orders import Conditions, GameOrder
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.games import read_ledger
 from tournaments.ledger.rows import PlayedGame

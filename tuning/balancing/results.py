@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pandas as pd
 from rich.table import Table
 
-from tag.registry import make_game
-from tag.results import DRAW, WIN
-from tag.spec import parse_spec
+from tag.catalogue.registry import make_game
+from tag.engine.parameters import parse_spec
+from tag.engine.results import DRAW, WIN
 from tournaments.ledger.games import read_records
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress

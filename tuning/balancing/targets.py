@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from tag.catalogue.registry import game_class, metric_class, metrics_for
+from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
-from tag.registry import game_class, metric_class, metrics_for
-from tag.spec import parse_spec
 from tournaments.commands.analysis.measures import AnalysedGame
 from tournaments.results.measures import is_share, is_share_of_games
 from tuning.balancing import (
@@ -77,7 +77,7 @@ class Measure:
         argument: the kind of argument in parentheses (``agent``), empty for none.
         is_optional: whether that can be left out.
         for_whom: `SIDES`, `ONE_TEAM` or `ANYBODY`.
-        metric: the name of the metric that must measure the games (`tag.metrics`); empty for none.
+        metric: the name of the metric that must measure the games (`tag.playing.metrics`); empty for none.
         estimate: estimates it from games.
     """
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError
-from tag.options import option
 from tuning.balancing.definition import BalanceDefinition, BalanceOptions, define_balance
 from tuning.commands.settings import CommonSettings
 

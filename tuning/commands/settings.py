@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
+from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError
-from tag.options import option
 from tournaments.commands.settings import RunSettings, read_toml
 from tuning.definition import BUDGETS, Study, StudyDefinition, StudyOptions, define_study
 from tuning.folder import STUDY, read_manifest_of

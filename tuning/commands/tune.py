@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
+from tag.catalogue.registry import agent_names, game_names
 from tag.cli._output import print_json
 from tag.errors import UnknownNameError
-from tag.registry import agent_names, game_names
 from tournaments.commands.settings import (
     GroupedCommand,
     declared_options,

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.registry import make_agent
-from tag.spec import parse_spec
+from tag.catalogue.registry import make_agent
+from tag.engine.parameters import parse_spec
 from tournaments.statistics.intervals import plain
 from tuning.folder import (
     INCUMBENTS,

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import pandas as pd
 
-from tag.spec import parse_spec
+from tag.engine.parameters import parse_spec
 from tournaments.tracking.runs import Contents, Identity, Run, origin_tags
 from tournaments.tracking.tournaments import grid
 from tournaments.tracking.tracker import RunType, RunWriter, ledger_names

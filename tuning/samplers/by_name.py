@@ -17,8 +17,8 @@ from optuna.samplers import BaseSampler, CmaEsSampler, NSGAIISampler, QMCSampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 
+from tag.catalogue.user_code import is_path
 from tag.errors import ParameterError, UnknownNameError
-from tag.user_code import is_path
 from tuning.objectives import check_no_object, users_sampler
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.ntbea import LEVELS, NtbeaBgpSampler, NtbeaSampler

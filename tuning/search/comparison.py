@@ -11,11 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tag.budget import BUDGET_TYPES
-from tag.dimensions import Integer
+from tag.catalogue.registry import make_agent
+from tag.engine.parameters import Integer, parse_spec
 from tag.errors import DataError
-from tag.registry import make_agent
-from tag.spec import parse_spec
+from tag.playing.agent import BUDGET_TYPES
 from tournaments.definition import canonical_agent
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from cluster import Workers
-from tag.playing import Conditions, GameOrder, GameRecord
-from tag.rng import derive_seed
+from tag.engine.rng import derive_seed
+from tag.orders import Conditions, GameOrder, GameRecord
 from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, Roster, read_labels, read_records

@@ -11,11 +11,9 @@ from typing import Any, Final, Protocol
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tag.dimensions import Choice, Dimension, Flag, Integer, Real, SpecOf, Value
+from tag.catalogue.registry import agent_class, game_class, heuristic_class
+from tag.engine.parameters import Choice, Dimension, Flag, Integer, Parameters, Real, Spec, SpecOf, Value, parse_spec
 from tag.errors import ParameterError, TagError, UnknownNameError, nearest
-from tag.parameters import Parameters
-from tag.registry import agent_class, game_class, heuristic_class
-from tag.spec import Spec, parse_spec
 
 # --- scopes: specs with their parameters, and those of the specs in them, under dotted names ----------------------------
 

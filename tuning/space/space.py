@@ -10,9 +10,8 @@ import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
-from tag.dimensions import SpecOf, Value
+from tag.engine.parameters import SpecOf, Value, parse_spec
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
-from tag.spec import parse_spec
 from tuning.space.ranges import Bases, Range, Scope, Values, read_entries, read_range, value_text, whole_range
 
 # --- searched parameters: which of a spec, in which ranges, and when each has an effect ---------------------------------

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tag.engine.parameters import Spec
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tag.spec import Spec
 from tuning.space.ranges import Bases, read_range, value_text
 from tuning.space.space import SearchSpace, agent_space, has_effect, without_effect
 

@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
-from tag.faults import (
+from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT
+from tag.isolation import close_processes
+from tag.orders import Conditions, GameOrder, GameRecord, play_order
+from tag.playing.faults import (
     CLOCK_EXHAUSTED,
     CRASH,
     EXCEPTION,
@@ -24,9 +27,6 @@ from tag.faults import (
     VOID,
     FaultPolicy,
 )
-from tag.isolation import close_processes
-from tag.playing import Conditions, GameOrder, GameRecord, play_order
-from tag.results import DISQUALIFIED, ONGOING, TIMEOUT
 
 FILE = Path(__file__).parents[2] / "faulty_agents.py"
 #: Seats two to five.

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from tag.agent import Agent, SearchParameters
+from tag.catalogue.registry import agent_class, agent_names
+from tag.engine.state import GameState
 from tag.errors import ClusterError
-from tag.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
 from tag.isolation import close_processes
-from tag.listener import Listener
-from tag.playing import Conditions, GameOrder, GameRecord, play_order
-from tag.registry import agent_class, agent_names
-from tag.state import GameState
+from tag.orders import Conditions, GameOrder, GameRecord, play_order
+from tag.playing.agent import Agent, SearchParameters
+from tag.playing.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
+from tag.playing.listener import Listener
 
 FILE = Path(__file__).parents[2] / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
@@ -264,7 +264,7 @@ def _marked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process in native code outlives its game")
 def test_it_dies_with_the_game_even_in_native_code() -> None:
     program = (
-        "from tag.playing import *\n"
+        "from tag.orders import *\n"
         f"agents = ('random', {faulty('Hangs')!r})\n"
         "play_order(GameOrder('g', 'tic_tac_toe', agents, 1, Conditions(isolate=True, hang_seconds=900.0)))\n"
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tag.catalogue.registry import game_names
 from tag.errors import TagError
-from tag.registry import game_names
 from tournaments.commands.analysis.measures import AnalysedGame, analysis, halved
 
 

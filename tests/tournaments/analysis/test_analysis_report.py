@@ -10,7 +10,7 @@ import matplotlib as mpl
 import pandas as pd
 import pytest
 
-from tag.registry import game_class
+from tag.catalogue.registry import game_class
 from tournaments.commands.analysis.cli import run_analysis
 from tournaments.commands.analysis.measures import analysis
 from tournaments.commands.analysis.report import AnalysisResults, report_html

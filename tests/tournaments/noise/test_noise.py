@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from cluster.workers import InProcess
 from tag.cli import main
 from tag.errors import TagError
-from tag.playing import GameOrder, play_order
+from tag.orders import GameOrder, play_order
 from tournaments import read_results
 from tournaments.commands.noise import (
     NoiseDefinition,

@@ -22,8 +22,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tag.cli import main
-from tag.faults import CRASH, Fault
-from tag.playing import play_order
+from tag.orders import play_order
+from tag.playing.faults import CRASH, Fault
 from tournaments import (
     PlayedGame,
     TournamentDefinition,

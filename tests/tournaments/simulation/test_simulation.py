@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from cluster.batches import pack_orders
 from tag.cli import main
 from tag.errors import ClusterError, DataError, ParameterError
-from tag.playing import GameOrder
+from tag.orders import GameOrder
 from tournaments import define, run_tournament
 from tournaments.commands.simulation import (
     Circumstances,

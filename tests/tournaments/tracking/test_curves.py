@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
-from tag.faults import CRASH, Fault
-from tag.playing import GameOrder, GameRecord
+from tag.orders import GameOrder, GameRecord
+from tag.playing.faults import CRASH, Fault
 from tournaments import define, read_ledger, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import request_pause

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from seen_runs import Runs, SeenRun
 
-from tag.version import installation
+from tag.catalogue.version import installation
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import extended, read_manifest

@@ -10,7 +10,7 @@ import pytest
 from optuna.distributions import FloatDistribution, IntDistribution
 
 from tag.errors import PlayersError, UnknownNameError
-from tag.playing import Conditions, GameRecord, play_order
+from tag.orders import Conditions, GameRecord, play_order
 from tournaments import PlayedGame
 from tuning.balancing import Estimate, Target, read_target
 from tuning.balancing.definition import Plan, playable

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from made_up_games import made_up
 
 from tag.cli import main
-from tag.playing import GameRecord
-from tag.results import DRAW, LOSE, WIN
+from tag.engine.results import DRAW, LOSE, WIN
+from tag.orders import GameRecord
 from tournaments import Pairing, PlayedGame
 from tuning.balancing.measures import completion, draws, first_seat, mean_length, seat_spread, win_rate
 from tuning.balancing.results import degenerate_text

@@ -12,21 +12,13 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.action import AnyAction
+from tag.catalogue.registry import agent_class, canonical, game_class, game_names, make_agent, make_game, metrics_for
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Spec, parse_spec
+from tag.engine.rng import Rng, derive_seed
+from tag.engine.state import GameState
 from tag.errors import ParameterError, PlayersError, SpecError
-from tag.forward_model import ForwardModel
-from tag.registry import (
-    agent_class,
-    canonical,
-    game_class,
-    game_names,
-    make_agent,
-    make_game,
-    metrics_for,
-)
-from tag.rng import Rng, derive_seed
-from tag.spec import Spec, parse_spec
-from tag.state import GameState
 from tournaments.definition import TournamentDefinition, canonical_agent, define, is_cooperative_game
 from tournaments.designs import DEFAULT_DESIGN, make_design
 from tournaments.ledger.folder import event_name

@@ -14,12 +14,12 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table as TerminalTable
 
+from tag.catalogue.registry import game_class
+from tag.catalogue.version import version_text
+from tag.engine.forward_model import GameType
+from tag.engine.parameters import parse_spec
 from tag.errors import DataError
-from tag.game_type import GameType
-from tag.metrics import METRICS
-from tag.registry import game_class
-from tag.spec import parse_spec
-from tag.version import version_text
+from tag.playing.metrics import METRICS
 from tournaments.commands.analysis.measures import ABOUT, FUNCTIONS, AnalysedGame, AnalysisDefinition
 from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.html.figures import (

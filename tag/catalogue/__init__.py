@@ -1,0 +1,1 @@
+"""The catalogue: games, agents and users' files by name, with their descriptions."""

@@ -1,0 +1,210 @@
+"""Descriptions of games, agents and heuristics, from their declarations and docstrings."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class
+from tag.engine.forward_model import GameType, players_text
+from tag.engine.parameters import Dimension, Parameters, Spec
+
+# --- source docs --------------------------------------------------------------------------------------------------------
+#
+# Docstrings read from source: compiled modules keep none at run time, but their sources are installed beside them.
+
+
+def class_doc(cls: type) -> str:
+    """Return the docstring of ``cls``, from its source; empty for none."""
+    classes = [node for node in ast.walk(_source(cls.__module__)) if isinstance(node, ast.ClassDef)]
+    docs = [ast.get_docstring(node) for node in classes if node.name == cls.__name__]
+    return next((doc for doc in docs if doc), "")
+
+
+def file_doc(cls: type) -> str:
+    """Return the docstring of the file or package named after ``cls``; empty for none.
+
+    A game that is a package is explained by its ``__init__``, not by the module of its rules.
+    """
+    package, _, rest = cls.__module__.partition(".")
+    name = f"{package}.{rest.partition('.')[0]}" if package in ("games", "agents") else cls.__module__
+    return ast.get_docstring(_source(name)) or ""
+
+
+def _source(module_name: str) -> ast.Module:
+    module = sys.modules[module_name]
+    file = Path(module.__file__ or "")
+    if file.suffix != ".py":
+        file = file.with_name(f"{file.name.partition('.')[0]}.py")
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+# --- descriptions of games, agents and heuristics, read from declarations and docstrings --------------------------------
+#
+# The command line prints them and the documentation's pages are made from them, so neither can differ from the code.
+#
+# A docstring opens with a paragraph that says what the thing is. Paragraphs that begin with certain words open sections:
+#
+#     Rules. …                                    how it is played
+#     Where the printed rules are silent: …       how that was ruled
+#     Variants (`UnoParameters`): …               what the parameters change
+#     What a player knows, for observations: …    what is dealt again, and what is remembered
+#     Unlike TAG's Java version, …                where the two differ
+#     Source: …                                   where an agent was published
+
+
+#: Openings of a section's first paragraph; the section's title replaces the matching text.
+_SECTIONS: Final = (
+    (re.compile(r"Rules[.:] "), "Rules"),
+    (re.compile(r"(?=Where the )"), "Rulings"),
+    (re.compile(r"Variants(?: \(`\w+`\))?: "), "Variants"),
+    (re.compile(r"What a player knows(?:, for observations)?: "), "What a player knows"),
+    (re.compile(r"(?=Unlike TAG)"), "Unlike TAG"),
+    (re.compile(r"Sources?: "), "Source"),
+)
+
+
+@dataclass
+class Description:
+    """A game, an agent or a heuristic, explained.
+
+    Attributes:
+        name: its name in specs.
+        text: the docstring, in plain text or Markdown.
+        parameters_text: the docstring of the parameters; empty where there are none.
+        parameters: its parameters.
+    """
+
+    name: str
+    text: str
+    parameters_text: str
+    parameters: list[Dimension]
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph, as one line."""
+        return self.text.partition("\n\n")[0].replace("\n", " ")
+
+    def sections(self) -> dict[str, str]:
+        """Return the text after the first paragraph by title, in order; text before any title is under ``""``."""
+        found = {"": ""}
+        title = ""
+        for paragraph in self.text.split("\n\n")[1:]:
+            opened, body = _opened(paragraph)
+            title = opened or title
+            found[title] = f"{found[title]}\n\n{body}" if found.get(title) else body
+        return {title: text for title, text in found.items() if text}
+
+    def parameter_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each parameter."""
+        return [
+            {
+                "parameter": dimension.name,
+                "default": dimension.default,
+                "range": dimension.range_text(),
+                "meaning": dimension.text,
+                "only with": _condition(dimension.active_if),
+            }
+            for dimension in self.parameters
+        ]
+
+    def example(self) -> str:
+        """Return a spec that sets the first parameter, or the bare name."""
+        return str(Spec(self.name, {dimension.name: dimension.default for dimension in self.parameters[:1]}))
+
+
+@dataclass
+class GameDescription(Description):
+    """A game, explained.
+
+    Attributes:
+        game_type: its declared game type.
+        heuristic: its own heuristic, if it has one.
+    """
+
+    game_type: GameType
+    heuristic: Description | None
+
+    def facts(self) -> dict[str, Any]:
+        """Return the declared facts of the game, for people."""
+        kind = self.game_type
+        return {
+            "title": kind.title,
+            "players": players_text(kind),
+            "hidden information": "yes" if kind.hidden_information else "no",
+            "chance": "yes" if kind.chance else "no",
+            "categories": list(kind.categories),
+            "mechanics": list(kind.mechanics),
+            "version": kind.version,
+        }
+
+
+def describe_game(name: str) -> GameDescription:
+    """Describe the game ``name`` (or path) by the docstring of its file.
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    cls = game_class(name)
+    heuristic = describe_heuristic(name) if has_heuristic(name) else None
+    text = file_doc(cls) or class_doc(cls)
+    return GameDescription(name, text, *_parameters(cls.game_type.parameters), cls.game_type, heuristic)
+
+
+def describe_agent(name: str) -> Description:
+    """Describe the agent ``name`` (or path) by the docstring of its file, and that of its class after the first paragraph.
+
+    Raises:
+        UnknownNameError: there is no such agent.
+    """
+    cls = agent_class(name)
+    first, _, rest = file_doc(cls).partition("\n\n")
+    text = "\n\n".join(part for part in (first, class_doc(cls), rest) if part)
+    return Description(name, text, *_parameters(cls.parameters_class))
+
+
+def describe_heuristic(name: str) -> Description:
+    """Describe the heuristic ``name`` (or path) by the docstring of its class.
+
+    Raises:
+        UnknownNameError: there is no such heuristic.
+    """
+    cls = heuristic_class(name)
+    return Description(name, class_doc(cls), *_parameters(cls.parameters_class))
+
+
+def text_table(rows: Iterable[Mapping[str, Any]], columns: list[str]) -> list[list[str]]:
+    """Return the header and the rows as text; columns that are empty in all rows are left out."""
+    cells = [[_cell(row[column]) for column in columns] for row in rows]
+    used = [place for place in range(len(columns)) if any(row[place] for row in cells)]
+    return [[row[place] for place in used] for row in (columns, *cells)]
+
+
+def _opened(paragraph: str) -> tuple[str, str]:
+    """Return the title of the section that a paragraph opens, or nothing, and the rest of the paragraph."""
+    for begins, title in _SECTIONS:
+        match = begins.match(paragraph)
+        if match:
+            body = paragraph[match.end() :]
+            return title, body[:1].upper() + body[1:]
+    return "", paragraph
+
+
+def _parameters(cls: type[Parameters]) -> tuple[str, list[Dimension]]:
+    dimensions = list(cls.dimensions())
+    return (class_doc(cls) if dimensions else "", dimensions)
+
+
+def _condition(active_if: tuple[str, tuple[Any, ...]] | None) -> str:
+    return "" if active_if is None else f"{active_if[0]} = {' | '.join(_cell(value) for value in active_if[1])}"
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,242 @@
+"""Registries by folder: a game, agent or heuristic is found by the name of its file, without any registration.
+
+    make_game("connect_four:width=8")      the class ConnectFour of games/connect_four.py
+    make_agent("mcts:budget=500")          the class Mcts of agents/mcts.py
+    make_heuristic("love_letter")          the class LoveLetterHeuristic of games/love_letter.py, or a generic one
+    metric_class("pandemic")               the class PandemicMetric of games/pandemic/, or a generic one
+
+Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agents``, naming the class), or by path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any, TypeVar
+
+from tag.catalogue.collisions import check_packages
+from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, split_path
+from tag.engine.forward_model import ForwardModel
+from tag.engine.heuristics import HEURISTICS, StateHeuristic
+from tag.engine.parameters import Dimension, Parameters, Spec, SpecOf, parse_spec
+from tag.errors import ParameterError, UnknownNameError
+from tag.playing.agent import Agent
+from tag.playing.metrics import METRICS, Metric
+
+T = TypeVar("T")
+
+
+@cache
+def _folder(package: str) -> tuple[str, ...]:
+    """Return the public modules of a package of this distribution."""
+    check_packages((package,))
+    modules = iter_modules(import_module(package).__path__)
+    return tuple(sorted(module.name for module in modules if not module.name.startswith("_")))
+
+
+@cache
+def _plug_ins(group: str) -> dict[str, Any]:
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def built_in(package: str, spec: str) -> bool:
+    """Say whether the game or agent of a ``spec`` is in ``package`` of this distribution, and no user's code."""
+    return parse_spec(spec).name in _folder(package)
+
+
+def import_agents() -> None:
+    """Import the agents of this distribution."""
+    for name in _folder("agents"):
+        import_module(f"agents.{name}")
+
+
+def game_names() -> list[str]:
+    """Return the names of all games."""
+    return sorted({*_folder("games"), *_plug_ins("tag.games")})
+
+
+def agent_names() -> list[str]:
+    """Return the names of all agents."""
+    return sorted({*_folder("agents"), *_plug_ins("tag.agents")})
+
+
+def heuristic_names() -> list[str]:
+    """Return the names of all heuristics: the generic ones, then the games with one of their own."""
+    return [*HEURISTICS, *_games_with("Heuristic")]
+
+
+def has_heuristic(game: str) -> bool:
+    """Say whether the game of this name has a heuristic of its own, found by the same name."""
+    return _is_beside(game, "Heuristic")
+
+
+def game_class(name: str) -> type[ForwardModel[Any]]:
+    """Return the forward model's class of the game ``name`` (or path).
+
+    Raises:
+        UnknownNameError: there is no such game.
+    """
+    return _class("game", "games", name, "", ForwardModel)
+
+
+def agent_class(name: str) -> type[Agent]:
+    """Return the class of the agent ``name`` (or path).
+
+    Raises:
+        UnknownNameError: there is no such agent.
+    """
+    return _class("agent", "agents", name, "", Agent)
+
+
+def heuristic_class(name: str) -> type[StateHeuristic]:
+    """Return the class of the heuristic ``name``: a generic one, a game's own by the game's name, or a path.
+
+    Raises:
+        UnknownNameError: there is no such heuristic.
+    """
+    return HEURISTICS[name] if name in HEURISTICS else _beside_a_game("heuristic", name, StateHeuristic, HEURISTICS)
+
+
+def metric_class(name: str) -> type[Metric]:
+    """Return the class of the metric ``name``: a generic one, a game's own by the game's name, or a path.
+
+    Raises:
+        UnknownNameError: there is no such metric.
+    """
+    return METRICS[name] if name in METRICS else _beside_a_game("metric", name, Metric, METRICS)
+
+
+def metrics_for(game: str) -> list[str]:
+    """Return the names of all metrics that fit the game type of that name or path: the generic ones and its own, if any.
+
+    In a user's file, the own metric of the class ``MyGame`` is the class ``MyGameMetric``.
+    """
+    own = _metric_in_file(game) if is_path(game) else game if _is_beside(game, "Metric") else ""
+    return [*METRICS, own] if own else list(METRICS)
+
+
+def make_game(text: str | Spec) -> ForwardModel[Any]:
+    """Return the forward model that a spec describes.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong; the message says how.
+    """
+    spec = _spec(text)
+    cls = game_class(spec.name)
+    with guarded(f"make the game {spec.name!r}"):
+        return cls(_parameters(spec, cls.game_type.parameters))
+
+
+def make_agent(text: str | Spec) -> Agent:
+    """Return a new agent as a spec describes it.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong; the message says how.
+    """
+    spec = _spec(text)
+    cls = agent_class(spec.name)
+    with guarded(f"make the agent {spec.name!r}"):
+        return cls(_parameters(spec, cls.parameters_class))
+
+
+def make_heuristic(text: str | Spec) -> StateHeuristic:
+    """Return the state heuristic that a spec describes.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong; the message says how.
+    """
+    spec = _spec(text)
+    cls = heuristic_class(spec.name)
+    with guarded(f"make the heuristic {spec.name!r}"):
+        return cls(_parameters(spec, cls.parameters_class))
+
+
+def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[Dimension]:
+    """Return all tunable parameters of a spec: its own and, by dotted names, those of specs in it.
+
+    Raises:
+        TagError: the spec, a name in it or a parameter is wrong.
+    """
+    spec = _spec(text)
+    values = _parameters(spec, parameters_class).values()
+    found: list[Dimension] = []
+    for dimension in parameters_class.dimensions():
+        found.append(dimension)
+        if isinstance(dimension, SpecOf):
+            inner = parse_spec(str(values[dimension.name]))
+            for part in dimensions_of(inner, _parameters_class(dimension.registry, inner.name)):
+                found.append(part.named(f"{dimension.name}.{part.name}"))
+    return found
+
+
+def _parameters_class(registry: str, name: str) -> type[Parameters]:
+    return agent_class(name).parameters_class if registry == "agent" else heuristic_class(name).parameters_class
+
+
+def canonical(text: str | Spec, parameters_class: type[Parameters]) -> str:
+    """Return a spec as text with only the parameters that differ from their defaults, in order of declaration.
+
+    >>> canonical("connect_four:length=5,width=7", game_class("connect_four").game_type.parameters)
+    'connect_four:length=5'
+    """
+    spec = _spec(text)
+    return str(Spec(spec.name, dict(_parameters(spec, parameters_class).changes())))
+
+
+def _spec(text: str | Spec) -> Spec:
+    return text if isinstance(text, Spec) else parse_spec(text)
+
+
+def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
+    try:
+        return cls.from_values(spec.values)
+    except (UnknownNameError, ParameterError) as error:
+        raise type(error)(f"{spec.name}: {error}") from None
+
+
+def _beside_a_game(kind: str, name: str, base: type[T], generic: Iterable[str]) -> type[T]:
+    """Return the class of that kind beside the game ``name``, or at a path."""
+    suffix = kind.capitalize()
+    if not is_path(name) and not _is_beside(name, suffix):
+        raise UnknownNameError.of(kind, name, [*generic, *_games_with(suffix)])
+    return _class(kind, "games", name, suffix, base)
+
+
+def _games_with(suffix: str) -> list[str]:
+    return [game for game in _folder("games") if _is_beside(game, suffix)]
+
+
+def _metric_in_file(game: str) -> str:
+    """Return the name of the metric beside a user's game, empty if there is none."""
+    file, _class_name = split_path(game)
+    own = f"{game_class(game).__name__}Metric"
+    return f"{file}:{own}" if own in classes_in(file, Metric) else ""
+
+
+def _is_beside(game: str, suffix: str) -> bool:
+    return game in _folder("games") and hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}{suffix}")
+
+
+def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:
+    if is_path(name):
+        return load_class(name, base)
+    found: Any
+    group = f"tag.{package}"
+    is_ours = name in _folder(package)
+    if not is_ours and name not in _plug_ins(group):
+        raise UnknownNameError.of(kind, name, [*_folder(package), *_plug_ins(group)])
+    with guarded(f"import the {kind} {name!r}"):
+        if is_ours:
+            found = getattr(import_module(f"{package}.{name}"), f"{_camel_case(name)}{suffix}", None)
+        else:
+            found = _plug_ins(group)[name].load()
+    if not (isinstance(found, type) and issubclass(found, base)):
+        raise UnknownNameError(f"{package}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}")
+    return found
+
+
+def _camel_case(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))

@@ -1,0 +1,391 @@
+"""Decks, and areas of other components."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.components._boards import Board
+from tag.components._component import (
+    BOTTOM_VISIBLE_TO_ALL,
+    MIXED_VISIBILITY,
+    TOP_VISIBLE_TO_ALL,
+    VISIBLE_TO_ALL,
+    VISIBLE_TO_OWNER,
+    Component,
+    Container,
+    T,
+    redeal,
+    sees,
+)
+from tag.components._counters import Counter, Die
+from tag.engine.rng import Rng
+from tag.errors import ContractError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+
+# --- decks: piles, hands, discards, supplies ----------------------------------------------------------------------------
+
+
+U = TypeVar("U")
+
+#: All players, as a set of bits.
+EVERYBODY: Final = -1
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Deck(Container[T]):
+    """A pile in order over one list, from the bottom (index 0) to the top (the end of the list).
+
+    Attributes:
+        items: the list.
+    """
+
+    __slots__ = ("items",)
+    items: list[T]
+
+    def __init__(
+        self,
+        name: str,
+        items: list[T],
+        owner: i64 = -1,
+        visibility: i64 = VISIBLE_TO_ALL,
+        back: str = "card",
+    ) -> None:
+        """Take the list of ``items``, bottom first."""
+        super().__init__(name, back, owner, visibility)
+        self.items = items
+
+    def copy(self) -> Deck[T]:
+        """Copy the list; the items are shared."""
+        return Deck(self.name, self.items[:], self.owner, self.visibility, self.back)
+
+    def contents(self) -> list[T]:
+        """Return the list itself."""
+        return self.items
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.items)
+
+    # --- visibility --------------------------------------------------------------------------------------------------
+
+    def is_item_visible(self, index: i64, player: i64) -> bool:
+        """Say whether ``player`` sees the item at ``index``, by the deck's visibility."""
+        if self.visibility == TOP_VISIBLE_TO_ALL and index == len(self.items) - 1:
+            return True
+        if self.visibility == BOTTOM_VISIBLE_TO_ALL and index == 0:
+            return True
+        return self.is_visible_to(player)
+
+    def seen_by(self, index: i64) -> int:
+        """Return the players who see the item at ``index``, as a set of bits (all ones for all players)."""
+        if self.visibility == VISIBLE_TO_OWNER:
+            return 1 << int(self.owner) if self.owner >= 0 else 0
+        return EVERYBODY if self.is_item_visible(index, 0) else 0
+
+    # --- taking and adding -------------------------------------------------------------------------------------------
+
+    def draw(self) -> T:
+        """Take the top item.
+
+        Raises:
+            ContractError: the deck is empty.
+        """
+        return self.take(len(self.items) - 1)
+
+    def draw_bottom(self) -> T:
+        """Take the bottom item.
+
+        Raises:
+            ContractError: the deck is empty.
+        """
+        return self.take(0)
+
+    def add(self, item: T) -> None:
+        """Put ``item`` on top."""
+        self.insert(len(self.items), item)
+
+    def add_bottom(self, item: T) -> None:
+        """Put ``item`` under the deck."""
+        self.insert(0, item)
+
+    def take(self, index: i64) -> T:
+        """Take the item at ``index``.
+
+        Raises:
+            ContractError: there is no such item.
+        """
+        self.check_index(index)
+        return self.items.pop(int(index))
+
+    def insert(self, index: i64, item: T, seen: int = 0) -> None:
+        """Put ``item`` at ``index``; ``seen`` are the players who know it as bits, which a plain deck does not keep."""
+        self.items.insert(int(index), item)
+
+    def check_index(self, index: i64) -> None:
+        """Raise `ContractError` where there is no item at ``index``."""
+        if not 0 <= index < len(self.items):
+            raise ContractError(f"deck {self.name!r} has no item {index}; it holds {len(self.items)}")
+
+    # --- order -------------------------------------------------------------------------------------------------------
+
+    def shuffle(self, rng: Rng) -> None:
+        """Bring the items into random order."""
+        rng.shuffle(self.items)
+
+    def permute_top(self, order: Sequence[int], player: i64) -> None:
+        """Let ``player`` rearrange the top items: place i from the top gets what was at ``order[i]`` from the top."""
+        self.check_index(len(self.items) - len(order))
+        permute(self.items, order)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PartiallyObservableDeck(Deck[T]):
+    """A deck in which each item has its own set of players who know it.
+
+    Its visibility is mixed. ``shows`` decides who gets to know an added item (all, none or the owner); players who knew it
+    before go on knowing it. After a shuffle, each item is known only to the players whom ``shows`` names.
+
+    Attributes:
+        n_players: the number of players.
+        shows: the visibility of items that are added.
+        seen: for each item the players who know it, as bits.
+    """
+
+    __slots__ = ("n_players", "seen", "shows")
+    n_players: i64
+    shows: i64
+    seen: list[int]
+
+    def __init__(
+        self,
+        name: str,
+        items: list[T],
+        n_players: i64,
+        owner: i64 = -1,
+        visibility: i64 = VISIBLE_TO_ALL,
+        back: str = "card",
+    ) -> None:
+        """Take the list of ``items``, bottom first; ``visibility`` holds for them and for items added later.
+
+        Raises:
+            ContractError: the visibility is not to all, to none or to the owner.
+        """
+        super().__init__(name, items, owner, MIXED_VISIBILITY, back)
+        if visibility > VISIBLE_TO_OWNER:
+            raise ContractError(f"deck {name!r} can show items to all, to none or to its owner")
+        self.n_players = n_players
+        self.shows = visibility
+        self.seen = [self.shown() for _item in items]
+
+    def shown(self) -> int:
+        """Return the players who see added items, as bits."""
+        if self.shows == VISIBLE_TO_ALL:
+            return (1 << int(self.n_players)) - 1
+        return 1 << int(self.owner) if self.shows == VISIBLE_TO_OWNER and self.owner >= 0 else 0
+
+    def copy(self) -> PartiallyObservableDeck[T]:
+        """Copy both lists; the items are shared."""
+        items = self.items[:]
+        other = PartiallyObservableDeck(self.name, items, self.n_players, self.owner, self.shows, self.back)
+        other.seen = self.seen[:]
+        return other
+
+    def is_item_visible(self, index: i64, player: i64) -> bool:
+        """Say whether ``player`` knows the item at ``index``."""
+        return sees(self.seen[index], player)
+
+    def seen_by(self, index: i64) -> int:
+        """Return the players who know the item at ``index``, as bits."""
+        return self.seen[index]
+
+    def show(self, index: i64, player: i64) -> None:
+        """Let ``player`` (-1 for all) see the item at ``index``."""
+        self.seen[index] |= (1 << int(self.n_players)) - 1 if player < 0 else 1 << int(player)
+
+    def hide(self, index: i64, player: i64) -> None:
+        """Let ``player`` (-1 for all) forget the item at ``index``."""
+        self.seen[index] &= 0 if player < 0 else ~(1 << int(player))
+
+    def take(self, index: i64) -> T:
+        """Take the item at ``index``.
+
+        Raises:
+            ContractError: there is no such item.
+        """
+        self.check_index(index)
+        self.seen.pop(int(index))
+        return self.items.pop(int(index))
+
+    def insert(self, index: i64, item: T, seen: int = 0) -> None:
+        """Put ``item`` at ``index``, known to ``seen`` and to the players to whom the deck shows it."""
+        self.items.insert(int(index), item)
+        self.seen.insert(int(index), (seen & ((1 << int(self.n_players)) - 1)) | self.shown())
+
+    def shuffle(self, rng: Rng) -> None:
+        """Bring the items into random order, which no player can follow."""
+        rng.shuffle(self.items)
+        self.seen = [self.shown() for _item in self.items]
+
+    def permute_top(self, order: Sequence[int], player: i64) -> None:
+        """Let ``player`` rearrange the top items; then the players to whom the deck shows items know them.
+
+        So does ``player``, if all of them were known before. Others lose their knowledge of single items.
+        """
+        first = len(self.items) - len(order)
+        self.check_index(first)
+        permute(self.items, order)
+        known = 1 << int(player)
+        for mask in self.seen[first:]:
+            known &= mask
+        self.seen[first:] = [known | self.shown() for _moved in order]
+
+    def known_to(self, player: i64) -> Hashable:
+        """Return the items known to ``player``, and the players who know each item, which is public."""
+        return (super().known_to(player), tuple(self.seen))
+
+
+def permute(items: list[U], order: Sequence[int]) -> None:
+    """Rearrange the end of ``items``: place i from the end gets what was at ``order[i]`` from the end."""
+    moved = [items[-1 - old] for old in order]
+    for place in range(len(moved)):
+        items[-1 - place] = moved[place]
+
+
+def move_item(source: Deck[Any], index: i64, target: Deck[Any]) -> None:
+    """Move the item at ``index`` of ``source`` onto ``target``; players who saw it go on knowing it.
+
+    Raises:
+        ContractError: there is no such item.
+    """
+    source.check_index(index)
+    seen = source.seen_by(index)
+    target.insert(len(target.items), source.take(index), seen)
+
+
+# --- areas: components by name ------------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Area(Component):
+    """A part of the table: components by name, in the order in which they were put there.
+
+    Attributes:
+        components: the components by name.
+    """
+
+    __slots__ = ("components",)
+    components: dict[str, Component]
+
+    def __init__(self, name: str, owner: i64 = -1, visibility: i64 = VISIBLE_TO_ALL) -> None:
+        """Make an empty area."""
+        super().__init__(name, owner, visibility)
+        self.components = {}
+
+    def put(self, component: Component) -> None:
+        """Add ``component`` under its name.
+
+        Raises:
+            ContractError: the area has one of that name already.
+        """
+        if component.name in self.components:
+            raise ContractError(f"area {self.name!r} has a component named {component.name!r} already")
+        self.components[component.name] = component
+
+    def copy(self) -> Area:
+        """Copy the area with all that is in it."""
+        other = Area(self.name, self.owner, self.visibility)
+        other.components = {name: component.copy() for name, component in self.components.items()}
+        return other
+
+    # --- finding, by name and kind -------------------------------------------------------------------------------------
+
+    def get(self, name: str) -> Component:
+        """Return the component called ``name``.
+
+        Raises:
+            UnknownNameError: there is none.
+        """
+        found = self.components.get(name)
+        if found is None:
+            raise UnknownNameError.of("component", name, self.components)
+        return found
+
+    def deck(self, name: str) -> Deck[Any]:
+        """Return the deck called ``name``, or raise `UnknownNameError`."""
+        found = self.get(name)
+        if not isinstance(found, Deck):
+            raise UnknownNameError(f"{name!r} is no deck but a {_kind(found)}")
+        return found
+
+    def board(self, name: str) -> Board[Any]:
+        """Return the board called ``name``, or raise `UnknownNameError`."""
+        found = self.get(name)
+        if not isinstance(found, Board):
+            raise UnknownNameError(f"{name!r} is no board but a {_kind(found)}")
+        return found
+
+    def counter(self, name: str) -> Counter:
+        """Return the counter called ``name``, or raise `UnknownNameError`."""
+        found = self.get(name)
+        if not isinstance(found, Counter):
+            raise UnknownNameError(f"{name!r} is no counter but a {_kind(found)}")
+        return found
+
+    def die(self, name: str) -> Die:
+        """Return the die called ``name``, or raise `UnknownNameError`."""
+        found = self.get(name)
+        if not isinstance(found, Die):
+            raise UnknownNameError(f"{name!r} is no die but a {_kind(found)}")
+        return found
+
+    # --- contents ------------------------------------------------------------------------------------------------------
+
+    def parts(self) -> list[Component]:
+        """Return the components in it."""
+        return list(self.components.values())
+
+    def count(self) -> int:
+        """Return how many components there are in all."""
+        return sum([part.count() for part in self.components.values()])
+
+    def hidden_count(self, player: i64) -> int:
+        """Return how many of them ``player`` cannot see; each part's own visibility counts."""
+        return sum([part.hidden_count(player) for part in self.components.values()])
+
+    def known_to(self, player: i64) -> Hashable:
+        """Return the view of each part for ``player``."""
+        return (self.name, *[part.known_to(player) for part in self.components.values()])
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Draw all that ``player`` cannot see again; hidden items are dealt among all containers with the same back."""
+        by_back: dict[str, list[Container[Any]]] = {}
+        self._draw_again(player, rng, by_back)
+        for containers in by_back.values():
+            redeal(containers, player, rng)
+
+    def _draw_again(self, player: i64, rng: Rng, by_back: dict[str, list[Container[Any]]]) -> None:
+        """Redeterminise all but the containers, which are sorted into ``by_back``."""
+        for part in self.components.values():
+            if isinstance(part, Area):
+                part._draw_again(player, rng, by_back)  # noqa: SLF001  the same class
+            elif isinstance(part, Container):
+                by_back.setdefault(part.back, []).append(part)
+            else:
+                part.redeterminise(player, rng)
+
+    def text(self, viewer: i64) -> str:
+        """Return a line per component."""
+        lines: list[str] = []
+        for name, part in self.components.items():
+            words = part.text(viewer)
+            lines.append(f"{name}:\n{words}" if "\n" in words else f"{name}: {words}".rstrip())
+        return "\n".join(lines)
+
+
+def _kind(component: Component) -> str:
+    return type(component).__name__

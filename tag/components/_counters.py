@@ -1,0 +1,177 @@
+"""Counters and dice."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.components._component import VISIBLE_TO_ALL, Component
+from tag.engine.rng import Rng
+from tag.errors import ContractError
+
+# --- counters: a number between two bounds ------------------------------------------------------------------------------
+
+
+#: The bound of a counter that has none.
+UNBOUNDED: Final = 1_000_000_000
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Counter(Component):
+    """A number on a track: points, resources, a threat level.
+
+    Attributes:
+        value: the number now.
+        low: the least it may be.
+        high: the most it may be.
+        clamps: whether a change beyond a bound stops there; if not, it is refused.
+    """
+
+    __slots__ = ("clamps", "high", "low", "value")
+    value: i64
+    low: i64
+    high: i64
+    clamps: bool
+
+    def __init__(
+        self,
+        name: str,
+        value: i64 = 0,
+        low: i64 = 0,
+        high: i64 = UNBOUNDED,
+        clamps: bool = True,
+        owner: i64 = -1,
+        visibility: i64 = VISIBLE_TO_ALL,
+    ) -> None:
+        """Start at ``value``.
+
+        Raises:
+            ContractError: the value lies outside of the bounds.
+        """
+        super().__init__(name, owner, visibility)
+        self.low = low
+        self.high = high
+        self.clamps = clamps
+        self.value = low
+        self.set(value)
+
+    def copy(self) -> Counter:
+        """Copy the number."""
+        return Counter(self.name, self.value, self.low, self.high, self.clamps, self.owner, self.visibility)
+
+    def can_change(self, amount: i64) -> bool:
+        """Say whether the counter stays within its bounds when ``amount`` is added."""
+        return self.low <= self.value + amount <= self.high
+
+    def change(self, amount: i64) -> i64:
+        """Add ``amount`` (negative to take away) and return the actual change of the counter.
+
+        Raises:
+            ContractError: the counter does not clamp and would leave its bounds.
+        """
+        before = self.value
+        after = before + amount
+        if self.clamps:
+            after = min(max(after, self.low), self.high)
+        self.set(after)
+        return after - before
+
+    def set(self, value: i64) -> None:
+        """Set the number.
+
+        Raises:
+            ContractError: ``value`` lies outside of the bounds.
+        """
+        if not self.low <= value <= self.high:
+            near = min(max(value, self.low), self.high)
+            raise ContractError(f"counter {self.name!r} cannot be {value}; the nearest value is {near}")
+        self.value = value
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Draw a hidden number uniformly between the bounds."""
+        if not self.is_visible_to(player):
+            self.value = self.low + rng.below(self.high - self.low + 1)
+
+    def text(self, viewer: i64) -> str:
+        """Return the number."""
+        return str(self.value) if self.is_visible_to(viewer) else "?"
+
+
+# --- dice ---------------------------------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Die(Component):
+    """A die: fair or loaded, with any numbers on its faces.
+
+    Attributes:
+        faces: the number on each face.
+        weights: how likely each face is in proportion, empty for a fair die.
+        value: the number that lies on top.
+    """
+
+    __slots__ = ("faces", "value", "weights")
+    faces: tuple[int, ...]
+    weights: tuple[int, ...]
+    value: i64
+
+    def __init__(
+        self,
+        name: str,
+        faces: tuple[int, ...],
+        weights: tuple[int, ...] = (),
+        owner: i64 = -1,
+        visibility: i64 = VISIBLE_TO_ALL,
+    ) -> None:
+        """Show the first face.
+
+        Raises:
+            ContractError: there is no face, or the weights do not fit the faces.
+        """
+        super().__init__(name, owner, visibility)
+        if not faces:
+            raise ContractError(f"die {name!r} needs a face")
+        if weights and (len(weights) != len(faces) or min(weights) < 0 or sum(weights) == 0):
+            raise ContractError(
+                f"die {name!r} needs {len(faces)} weights of 0 or more, not all 0, instead of {weights}"
+            )
+        self.faces = faces
+        self.weights = weights
+        self.value = faces[0]
+
+    @classmethod
+    def sided(cls, name: str, sides: i64) -> Die:
+        """Return a fair die with the numbers from 1 to ``sides``."""
+        return Die(name, tuple(range(1, int(sides) + 1)))
+
+    def copy(self) -> Die:
+        """Copy the number on top."""
+        other = Die(self.name, self.faces, self.weights, self.owner, self.visibility)
+        other.value = self.value
+        return other
+
+    def roll(self, rng: Rng) -> i64:
+        """Roll the die and return the number on top."""
+        self.value = self.faces[self._drawn_face(rng)]
+        return self.value
+
+    def _drawn_face(self, rng: Rng) -> i64:
+        weights = self.weights
+        if not weights:
+            return rng.below(len(self.faces))
+        left = rng.below(sum(weights))
+        for face in range(len(weights)):
+            left -= weights[face]
+            if left < 0:
+                return face
+        return len(weights) - 1
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Roll a hidden die again."""
+        if not self.is_visible_to(player):
+            self.roll(rng)
+
+    def text(self, viewer: i64) -> str:
+        """Return the number on top."""
+        return str(self.value) if self.is_visible_to(viewer) else "?"

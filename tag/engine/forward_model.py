@@ -1,0 +1,220 @@
+"""Forward models: the rules of games, as functions that change a state, and the descriptions of the games."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import ClassVar, Generic
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.action import AnyAction, S
+from tag.engine.parameters import Parameters
+from tag.engine.rng import Rng
+from tag.engine.snapshot import field_values, restored
+from tag.engine.state import History
+from tag.errors import PlayersError
+
+# --- game types: descriptions of games' rules ---------------------------------------------------------------------------
+
+
+@dataclass
+class GameType:
+    """The rules of a game, described: declared as ``game_type`` on its forward model.
+
+    Attributes:
+        title: the name on the box.
+        min_players: the fewest players.
+        max_players: the most players.
+        parameters: the class of the game's parameters.
+        categories: the kinds of game (``cooperative``, ``cards``, ``deduction`` …), for searching.
+        mechanics: the mechanics of play (``hand management``, ``grid movement`` …), for searching.
+        version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
+        hidden_information: whether anything is hidden from a player; without it observations are exact copies.
+        chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
+        forgets: facts that observations forget on purpose although certain from the start, in a few words; deals of set-ups
+            need not be as likely as the set-up makes them then.
+        check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
+            are short and different deals often look the same to a player; the defaults if empty.
+    """
+
+    title: str
+    min_players: int
+    max_players: int
+    parameters: type[Parameters] = Parameters
+    categories: tuple[str, ...] = ()
+    mechanics: tuple[str, ...] = ()
+    version: int = 1
+    hidden_information: bool = True
+    chance: bool = True
+    forgets: str = ""
+    check_parameters: str = ""
+
+
+# --- forward models: the rules of a game --------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ForwardModel(Generic[S]):
+    """The rules: set-up, available actions, and the effects of an action.
+
+    A forward model holds parameters and nothing else, so that one serves any number of games and searches at once. A game
+    implements ``_setup``, ``_available_actions`` and, as a rule, ``_after_action``; agents and the game loop call
+    `setup`, `available_actions` and `next`.
+
+    Attributes:
+        game_type: the description of the rules.
+        parameters: the values of this game's parameters; a game with parameters re-declares the type.
+        max_rounds: the round limit, 0 for none; when it is reached ``_on_round_limit`` is called.
+    """
+
+    game_type: ClassVar[GameType] = GameType("", 1, 10)
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults; their fields are as fast to read as the model's own."""
+        self.parameters: Parameters = self.game_type.parameters() if parameters is None else parameters
+        self.max_rounds: i64 = 0
+
+    # --- for agents and the game loop ------------------------------------------------------------------------------
+
+    def setup(self, n_players: i64, rng: Rng) -> S:
+        """Return the position in which a game of ``n_players`` starts.
+
+        Raises:
+            PlayersError: the game cannot seat so many.
+        """
+        self.check_players(n_players)
+        return self._setup(n_players, rng)
+
+    def check_players(self, n_players: i64) -> None:
+        """Raise `PlayersError` where the game cannot seat ``n_players``."""
+        kind = self.game_type
+        if not kind.min_players <= n_players <= kind.max_players:
+            near = min(max(n_players, kind.min_players), kind.max_players)
+            raise PlayersError(
+                f"{kind.title} is for {players_text(kind)} players, not {n_players}; the nearest number is {near}"
+            )
+
+    def available_actions(self, state: S) -> list[AnyAction]:
+        """Return the actions of the current player: distinct, in a fixed order, none once the game is over.
+
+        Depends on nothing that the current player does not know.
+        """
+        if state.is_terminal:
+            return []
+        sequences = state.sequences
+        if sequences:
+            return sequences[-1].available_actions(state)
+        return self._available_actions(state)
+
+    def next(self, state: S, action: AnyAction, rng: Rng) -> None:
+        """Apply ``action``, which must be available, to ``state`` in place, with all its automatic consequences.
+
+        In this order: ``_before_action``; the action; the sequence on top of the stack (if one offered the action); and,
+        once no sequence is in progress, ``_after_action``.
+        """
+        if state.recording:
+            state.history = History(state.history, state.current_player, action)
+        state.tick += 1
+        self._before_action(state, action, rng)
+        sequences = state.sequences
+        action.execute(state, rng)
+        if sequences:
+            sequences[-1].after_action(state, action, rng)
+        if state.sequences:
+            self._settle_sequences(state)
+            if state.sequences:
+                return
+        if not state.is_terminal:
+            self._after_action(state, action, rng)
+            if state.sequences:
+                self._settle_sequences(state)
+
+    def search_model(self) -> ForwardModel[S]:
+        """Return the rules with which agents look ahead; by default these ones.
+
+        The game loop gives each agent a copy of them.
+        """
+        return self
+
+    def copy(self) -> ForwardModel[S]:
+        """Return the same rules with parameters of their own.
+
+        They are made anew from the parameters, or field by field if a user's constructor takes other arguments.
+        """
+        parameters = deepcopy(self.parameters)
+        other: ForwardModel[S] | None = None
+        try:
+            other = type(self)(parameters)
+        except Exception:  # noqa: BLE001  a user's own constructor may fail in any way
+            other = None
+        if other is None or other.parameters is not parameters:
+            made: ForwardModel[S] = restored(type(self), {**field_values(self), "parameters": parameters})
+            return made
+        other.max_rounds = self.max_rounds
+        return other
+
+    def _settle_sequences(self, state: S) -> None:
+        """Drop the sequences that are complete and give the turn to the player asked by the top one."""
+        sequences = state.sequences
+        while sequences:
+            top = sequences[-1]
+            if not top.is_complete(state):
+                state.sequences = sequences
+                state.current_player = top.current_player(state)
+                return
+            sequences = sequences[:-1] if len(sequences) > 1 else ()
+        state.sequences = ()
+        state.current_player = state.turn_player
+
+    # --- for a game to implement -----------------------------------------------------------------------------------
+
+    def _setup(self, n_players: i64, rng: Rng) -> S:
+        """Return the position in which a game starts."""
+        raise NotImplementedError
+
+    def _available_actions(self, state: S) -> list[AnyAction]:
+        """Return the actions of the player whose turn it is; called while the game lasts and no sequence is open."""
+        raise NotImplementedError
+
+    def _before_action(self, state: S, action: AnyAction, rng: Rng) -> None:
+        """Apply the effects before every action; nothing by default."""
+
+    def _after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
+        """Apply the consequences of an action once it and its sequences are complete; by default the turn ends."""
+        self.give_turn(state, self._next_player(state))
+
+    def _next_player(self, state: S) -> i64:
+        """Return the player of the next turn; by default the next seat."""
+        player = state.turn_player + 1
+        return player if player < state.n_players else 0
+
+    def _on_round_limit(self, state: S, rng: Rng) -> None:
+        """End the game when ``max_rounds`` have been played; by default by score."""
+        state.end_by_score()
+
+    # --- for a game to call ----------------------------------------------------------------------------------------
+
+    def end_player_turn(self, state: S) -> None:
+        """Give the turn to the next player."""
+        self.give_turn(state, self._next_player(state))
+
+    def give_turn(self, state: S, player: i64) -> None:
+        """End the turn and give the next one to ``player``."""
+        state.turn += 1
+        state.turn_player = player
+        state.current_player = player
+
+    def end_round(self, state: S, first_player: i64, rng: Rng) -> None:
+        """End the round (and the turn); ``first_player`` starts the next one unless the round limit is reached."""
+        state.round += 1
+        state.first_player = first_player
+        self.give_turn(state, first_player)
+        if self.max_rounds and state.round >= self.max_rounds:
+            self._on_round_limit(state, rng)
+
+
+def players_text(kind: GameType) -> str:
+    """Return the range of players for people: ``2-4``, or ``2``."""
+    low, high = kind.min_players, kind.max_players
+    return f"{low}" if low == high else f"{low}-{high}"

@@ -1,0 +1,345 @@
+"""States of games, and the events that they announce."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
+from tag.engine.rng import Rng
+from tag.engine.snapshot import field_values, restored, snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from tag.components._component import Component
+    from tag.engine.action import AnyAction
+    from tag.engine.sequence import AnySequence
+
+
+# --- events: announcements of a game while it is played -----------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Event:
+    """An announcement of a game (`GameState.announce`): a name, the player concerned (-1 for none), and a value."""
+
+    __slots__ = ("name", "player", "value")
+    name: str
+    player: i64
+    value: float
+
+    def __init__(self, name: str, player: i64 = -1, value: float = 0.0) -> None:
+        """Name the event."""
+        self.name = name
+        self.player = player
+        self.value = value
+
+    def __repr__(self) -> str:
+        """Return the event for people."""
+        return f"Event({self.name!r}, {self.player}, {self.value:g})"
+
+
+# --- game states: one position of a game, as plain data -----------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class History:
+    """Actions taken so far, newest first: a chain that copies of a state share."""
+
+    __slots__ = ("action", "earlier", "player")
+    earlier: History | None
+    player: i64
+    action: AnyAction
+
+    def __init__(self, earlier: History | None, player: i64, action: AnyAction) -> None:
+        """Add ``action`` of ``player`` to ``earlier``."""
+        self.earlier = earlier
+        self.player = player
+        self.action = action
+
+    def __reduce__(self) -> Any:
+        """Pickle as a flat tuple, oldest first: a chain of hundreds of entries would nest too deeply."""
+        entries: list[tuple[int, AnyAction]] = []
+        entry: History | None = self
+        while entry is not None:
+            entries.append((int(entry.player), entry.action))
+            entry = entry.earlier
+        return (_chained, (tuple(reversed(entries)),))
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class GameState:
+    """One position: everything that changes during a game, and no rules.
+
+    A game's own state adds its fields, calls ``super().__init__`` and implements `copy`; with hidden information also
+    `redeterminise` and `knowledge`; with points `score`; for search `heuristic`; for people ``__str__`` or
+    `text`; for analysis `components`. Fields are flat (ints, and one list of ints per thing), because search
+    copies states millions of times. No random generator lives here.
+
+    Attributes:
+        n_players: the number of seats.
+        current_player: the player who decides now.
+        turn_player: the player whose turn it is; differs from ``current_player`` only within extended sequences.
+        first_player: the player who started the round.
+        tick: forward-model calls so far.
+        turn: turns ended so far.
+        round: rounds ended so far.
+        phase: a game's own number for the kind of decision that is due.
+        is_terminal: whether the game is over.
+        results: one of the constants of `tag.engine.results` per player.
+        sequences: the stack of extended sequences in progress, the top one last.
+        recording: whether `history` and `announce` keep anything; on for the played state, off in copies.
+        history: the latest entry of the history, when recording.
+        announced: the game's own events since they were last fetched, when recording.
+    """
+
+    __slots__ = (
+        "announced",
+        "current_player",
+        "first_player",
+        "history",
+        "is_terminal",
+        "n_players",
+        "phase",
+        "recording",
+        "results",
+        "round",
+        "sequences",
+        "tick",
+        "turn",
+        "turn_player",
+    )
+    n_players: i64
+    current_player: i64
+    turn_player: i64
+    first_player: i64
+    tick: i64
+    turn: i64
+    round: i64
+    phase: i64
+    is_terminal: bool
+    recording: bool
+    results: tuple[int, ...]
+    sequences: tuple[AnySequence, ...]
+    history: History | None
+    announced: tuple[Event, ...]
+
+    def __init__(self, n_players: i64) -> None:
+        """Make the state of a game that has not started."""
+        self.n_players = n_players
+        self.current_player = 0
+        self.turn_player = 0
+        self.first_player = 0
+        self.tick = 0
+        self.turn = 0
+        self.round = 0
+        self.phase = 0
+        self.is_terminal = False
+        self.recording = False
+        self.results = ()
+        self.sequences = ()
+        self.history = None
+        self.announced = ()
+
+    # --- copies and observations -----------------------------------------------------------------------------------
+
+    def copy(self) -> GameState:
+        """Return an exact, independent copy that shares only immutable things.
+
+        Make a new state, call `copy_to` for the common fields, then copy your own.
+        """
+        raise NotImplementedError
+
+    def copy_to(self, other: GameState) -> None:
+        """Copy the common fields to ``other``; copies do not record."""
+        other.current_player = self.current_player
+        other.turn_player = self.turn_player
+        other.first_player = self.first_player
+        other.tick = self.tick
+        other.turn = self.turn
+        other.round = self.round
+        other.phase = self.phase
+        other.is_terminal = self.is_terminal
+        other.results = self.results
+        other.history = self.history
+        sequences = self.sequences
+        if sequences:
+            other.sequences = tuple([sequence.copy() for sequence in sequences])
+
+    def redeterminise(self, player: i64, rng: Rng) -> None:
+        """Deal again, in place, all that ``player`` cannot know, consistently with the player's knowledge.
+
+        Every consistent deal must be possible, and the result must not depend on hidden values. Leaves available actions of
+        ``player``, scores and the end of the game as they are. The default is for games without hidden information.
+        """
+
+    def observation(self, player: i64, rng: Rng) -> GameState:
+        """Return the observation of ``player``: a copy with all that the player cannot know dealt again."""
+        seen = self.copy()
+        seen.history = None
+        seen.redeterminise(player, rng)
+        for sequence in seen.sequences:
+            sequence.redeterminise(seen, player, rng)
+        return seen
+
+    def knowledge(self, player: i64) -> Hashable:
+        """Return all that ``player`` knows, as a hashable value: equal for positions that the player cannot tell apart.
+
+        The default, for games without hidden information, is the whole state.
+        """
+        return self.snapshot()
+
+    def snapshot(self) -> tuple[object, ...]:
+        """Return the whole position (without the history) as a hashable value, the same for equal positions."""
+        return snapshot(self)
+
+    # --- values ----------------------------------------------------------------------------------------------------
+
+    def score(self, player: i64) -> float:
+        """Return the game's own points of ``player``; by default 1 for a win, 0.5 for a draw and 0 otherwise."""
+        result = self.result(player)
+        return 1.0 if result == WIN else 0.5 if result == DRAW else 0.0
+
+    def heuristic(self, player: i64) -> float:
+        """Return how well ``player`` does, in [-1, 1]: 1 is a win, -1 a loss; by default 0 until the end."""
+        return self.result_value(player)
+
+    def result_value(self, player: i64) -> float:
+        """Return 1 for a win, -1 for a loss or worse, 0 for a draw or while the game goes on."""
+        results = self.results
+        if not results:
+            return 0.0
+        result = results[player]
+        return 1.0 if result == WIN else -1.0 if result < 0 else 0.0
+
+    def tiebreak(self, player: i64, tier: i64) -> float:
+        """Return a value to separate players of equal score, greater is better, in ``tier`` 0, 1, … < `tiebreak_tiers`."""
+        return 0.0
+
+    def tiebreak_tiers(self) -> i64:
+        """Return how many tiers `tiebreak` has."""
+        return 0
+
+    def result(self, player: i64) -> i64:
+        """Return the result of ``player`` so far (a constant of `tag.engine.results`)."""
+        results = self.results
+        return results[player] if results else ONGOING
+
+    def is_ahead(self, player: i64, other: i64) -> bool:
+        """Say whether ``player`` stands above ``other``: by result, then score, then the tiebreaks."""
+        mine, theirs = self.result(player), self.result(other)
+        if mine != theirs:
+            return mine > theirs
+        return self._scores_above(player, other)
+
+    def _scores_above(self, player: i64, other: i64) -> bool:
+        mine, theirs = self.score(player), self.score(other)
+        tier: i64 = 0
+        while mine == theirs and tier < self.tiebreak_tiers():
+            mine, theirs = self.tiebreak(player, tier), self.tiebreak(other, tier)
+            tier += 1
+        return mine > theirs
+
+    def ordinal(self, player: i64) -> i64:
+        """Return the place of ``player``, from 1; players who cannot be separated share the better place."""
+        place: i64 = 1
+        for other in range(self.n_players):
+            if self.is_ahead(other, player):
+                place += 1
+        return place
+
+    def team(self, player: i64) -> i64:
+        """Return the team of ``player``; by default each player is a team.
+
+        Players with the same number win and lose together, and have the same `score` and tiebreaks.
+        """
+        return player
+
+    # --- the flow of a game ----------------------------------------------------------------------------------------
+
+    def start_sequence(self, sequence: AnySequence) -> None:
+        """Let ``sequence`` take over the flow until it is complete."""
+        sequences = self.sequences
+        self.sequences = (*sequences, sequence) if sequences else (sequence,)
+
+    def set_result(self, player: i64, result: i64) -> None:
+        """Set the result of one player, for instance of one who is out of the game."""
+        results = list(self.results or (ONGOING,) * self.n_players)
+        results[player] = int(result)
+        self.results = tuple(results)
+
+    def end_with_winner(self, winner: i64) -> None:
+        """End the game with a win for the team of ``winner``, and a loss for all others."""
+        team = self.team(winner)
+        self._end([WIN if self.team(p) == team else LOSE for p in range(self.n_players)])
+
+    def end_with_draw(self) -> None:
+        """End the game with a draw for all players."""
+        self._end([DRAW] * self.n_players)
+
+    def end_for_all(self, result: i64) -> None:
+        """End the game with the same ``result`` for all players, as in co-operative games."""
+        self._end([int(result)] * self.n_players)
+
+    def end_by_score(self) -> None:
+        """End the game by score and tiebreaks: first place wins, a first place of several teams is a draw.
+
+        The team of a player who is out by a fault does not win.
+        """
+        out = {self.team(p) for p in range(self.n_players) if self.result(p) < LOSE}
+        contenders = [p for p in range(self.n_players) if self.result(p) >= ONGOING and self.team(p) not in out]
+        best = [p for p in contenders if not any([self._scores_above(q, p) for q in contenders])]
+        teams = {self.team(p) for p in best}
+        top = WIN if len(teams) == 1 else DRAW
+        self._end([top if self.team(p) in teams else LOSE for p in range(self.n_players)])
+
+    def _end(self, results: list[int]) -> None:
+        """End the game; players who were disqualified or timed out keep that result."""
+        earlier = self.results
+        for player in range(len(earlier)):
+            if earlier[player] == DISQUALIFIED or earlier[player] == TIMEOUT:
+                results[player] = earlier[player]
+        self.results = tuple(results)
+        self.is_terminal = True
+        self.sequences = ()
+
+    def announce(self, event: Event) -> None:
+        """Publish an event of the game's own to the listeners; does nothing in copies."""
+        if self.recording:
+            self.announced = (*self.announced, event)
+
+    # --- for people and analysis -----------------------------------------------------------------------------------
+
+    def text(self, viewer: i64) -> str:
+        """Return the position for people, with information hidden from ``viewer`` left out (-1 may see everything)."""
+        return str(self)
+
+    def components(self) -> list[Component]:
+        """Return the components on the table, with their visibility; games with flat fields build them here.
+
+        No card may vanish from the decks: one that leaves the game lies in a deck, too.
+        """
+        return []
+
+    def features(self, player: i64) -> dict[str, float]:
+        """Return named features of the position for ``player``; must depend on nothing hidden from that player."""
+        return {}
+
+    def observation_vector(self, player: i64) -> list[float]:
+        """Return the position for ``player`` as numbers of fixed length; by default the features in their order."""
+        return list(self.features(player).values())
+
+    # --- identity --------------------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:
+        """Pickle by fields (mypyc's own pickling loses those of interpreted subclasses)."""
+        return (restored, (type(self), field_values(self)))
+
+
+def _chained(entries: tuple[tuple[int, AnyAction], ...]) -> History | None:
+    history: History | None = None
+    for player, action in entries:
+        history = History(history, player, action)
+    return history

@@ -1,0 +1,336 @@
+"""Agents: what they are asked, with which budget, and the simulator that they search with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter, process_time
+from typing import Any, ClassVar, Final, final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Parameters, choice, integer, spec_of
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
+
+# --- budgets: how much an agent may spend on one decision, and clocks for a whole game ----------------------------------
+
+
+#: The units of budgets; the first is the default and, like the next two, deterministic.
+BUDGET_TYPES: Final = ("forward_model_calls", "iterations", "copies", "wall_ms", "cpu_ms", "clock")
+
+_CALLS: Final = 0
+_ITERATIONS: Final = 1
+_COPIES: Final = 2
+_WALL: Final = 3
+_CPU: Final = 4
+_CLOCK: Final = 5
+
+#: The share of what is left on its clock that an agent with a budget of type ``clock`` spends on one decision.
+_CLOCK_SHARE: Final = 0.05
+
+
+@final
+class Clock:
+    """One player's time for the whole game, in seconds of wall time, as in chess.
+
+    Attributes:
+        remaining: the seconds left.
+        per_action: the seconds added after each decision.
+        per_turn: the seconds added after each turn of the player.
+        per_round: the seconds added after each round.
+    """
+
+    __slots__ = ("per_action", "per_round", "per_turn", "remaining")
+    remaining: float
+    per_action: float
+    per_turn: float
+    per_round: float
+
+    def __init__(self, seconds: float, per_action: float = 0.0, per_turn: float = 0.0, per_round: float = 0.0) -> None:
+        """Start with ``seconds`` on the clock."""
+        self.remaining = seconds
+        self.per_action = per_action
+        self.per_turn = per_turn
+        self.per_round = per_round
+
+    def copy(self) -> Clock:
+        """Return an independent copy: one per player."""
+        return Clock(self.remaining, self.per_action, self.per_turn, self.per_round)
+
+    def spend(self, seconds: float) -> bool:
+        """Take ``seconds`` off, add the increment, and say whether there was enough."""
+        self.remaining -= seconds
+        if self.remaining < 0.0:
+            return False
+        self.remaining += self.per_action
+        return True
+
+
+@final
+class Budget:
+    """Limit of one decision, and its cost so far.
+
+    Attributes:
+        forward_model_calls: calls of ``next`` in this decision.
+        iterations: passes of the search in this decision.
+        copies: copies and observations made in this decision.
+        clock: the clock of which a budget of type ``clock`` is a share.
+        time_factor: how many times as long wall and CPU time last as the limit says (`tag.orders`).
+    """
+
+    __slots__ = (
+        "_kind",
+        "_limit",
+        "_start",
+        "_time_limit",
+        "clock",
+        "copies",
+        "forward_model_calls",
+        "iterations",
+        "time_factor",
+    )
+    forward_model_calls: i64
+    iterations: i64
+    copies: i64
+    clock: Clock | None
+    time_factor: float
+    _kind: i64
+    _limit: i64
+    _start: float
+    _time_limit: float
+
+    def __init__(self, limit: i64, kind: str = BUDGET_TYPES[0]) -> None:
+        """Allow ``limit`` units of ``kind`` (one of `BUDGET_TYPES`; times are in milliseconds) per decision."""
+        self._kind = BUDGET_TYPES.index(kind)
+        self._limit = limit
+        self._time_limit = 0.0
+        self.clock = None
+        self.time_factor = 1.0
+        self._start = 0.0
+        self.forward_model_calls = 0
+        self.iterations = 0
+        self.copies = 0
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Say whether the same decision always gets the same budget."""
+        return self._kind <= _COPIES
+
+    @property
+    def kind(self) -> str:
+        """Return the unit: one of `BUDGET_TYPES`."""
+        return BUDGET_TYPES[self._kind]
+
+    @property
+    def limit(self) -> i64:
+        """Return how many units of its `kind` a decision may cost."""
+        return self._limit
+
+    @property
+    def most_calls(self) -> i64:
+        """Return the forward-model calls that a decision may cost, -1 if the unit is another."""
+        return self._limit if self._kind == _CALLS else -1
+
+    @property
+    def most_copies(self) -> i64:
+        """Return the copies that a decision may cost, -1 if the unit is another."""
+        return self._limit if self._kind == _COPIES else -1
+
+    @property
+    def limits_steps(self) -> bool:
+        """Say whether it can end within an iteration, between forward-model calls; true of calls and of time."""
+        return self._kind == _CALLS or self._kind >= _WALL
+
+    @property
+    def left(self) -> i64:
+        """Return how many units are left, 0 at least; of time, which is not counted in units, the limit."""
+        spent: i64 = 0
+        if self._kind == _CALLS:
+            spent = self.forward_model_calls
+        elif self._kind == _ITERATIONS:
+            spent = self.iterations
+        elif self._kind == _COPIES:
+            spent = self.copies
+        return self._limit - spent if self._limit > spent else 0
+
+    def start(self) -> None:
+        """Begin a decision."""
+        self.forward_model_calls = 0
+        self.iterations = 0
+        self.copies = 0
+        kind = self._kind
+        if kind >= _WALL:
+            self._start = process_time() if kind == _CPU else perf_counter()
+            self._time_limit = float(self._limit) * self.time_factor / 1000.0
+            clock = self.clock
+            if kind == _CLOCK and clock is not None:
+                self._time_limit = min(clock.remaining * _CLOCK_SHARE + clock.per_action, clock.remaining * 0.5)
+
+    def is_spent(self) -> bool:
+        """Say whether nothing is left for this decision."""
+        kind = self._kind
+        if kind == _CALLS:
+            return self.forward_model_calls >= self._limit
+        if kind == _ITERATIONS:
+            return self.iterations >= self._limit
+        if kind == _COPIES:
+            return self.copies >= self._limit
+        if kind == _CPU:
+            return process_time() - self._start >= self._time_limit
+        return perf_counter() - self._start >= self._time_limit
+
+
+# --- the forward model as an agent may use it: counted against its budget, with randomness of its own -------------------
+
+
+@final
+class Simulator:
+    """Rules, random stream and budget of one agent in one game.
+
+    Attributes:
+        model: the rules: a copy that is the agent's own.
+        rng: the agent's own stream; draws from it change no chance outcome of the game.
+        budget: the budget of the decision; search until ``budget.is_spent()``.
+        calls: forward-model calls since the game began; the game loop compares the calls of a decision with the budget.
+        copies: copies and observations since the game began, compared in the same way.
+    """
+
+    __slots__ = ("budget", "calls", "copies", "model", "rng")
+    calls: i64
+    copies: i64
+    model: ForwardModel[Any]
+    rng: Rng
+    budget: Budget
+
+    def __init__(self, model: ForwardModel[Any], rng: Rng, budget: Budget) -> None:
+        """Bind the three together."""
+        self.model = model
+        self.rng = rng
+        self.budget = budget
+        self.calls = 0
+        self.copies = 0
+
+    def next(self, state: GameState, action: AnyAction) -> None:
+        """Apply ``action`` to ``state`` in place: one forward-model call."""
+        self.calls += 1
+        self.budget.forward_model_calls += 1
+        self.model.next(state, action, self.rng)
+
+    def available_actions(self, state: GameState) -> list[AnyAction]:
+        """Return the available actions of the current player of ``state``."""
+        return self.model.available_actions(state)
+
+    def copy(self, state: GameState) -> GameState:
+        """Return an exact copy of ``state``."""
+        self.copies += 1
+        self.budget.copies += 1
+        return state.copy()
+
+    def observation(self, state: GameState, player: i64) -> GameState:
+        """Return a copy of ``state`` with all that ``player`` cannot know dealt again."""
+        self.copies += 1
+        self.budget.copies += 1
+        return state.observation(player, self.rng)
+
+    def random_action(self, state: GameState) -> AnyAction:
+        """Return one of the available actions, each as likely."""
+        actions = self.model.available_actions(state)
+        return actions[self.rng.below(len(actions))]
+
+    def rollout(self, state: GameState, depth: i64) -> None:
+        """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget allows calls."""
+        model = self.model
+        rng = self.rng
+        budget = self.budget
+        is_limited = budget.limits_steps
+        while depth > 0 and not state.is_terminal and not (is_limited and budget.is_spent()):
+            actions = model.available_actions(state)
+            self.calls += 1
+            budget.forward_model_calls += 1
+            model.next(state, actions[rng.below(len(actions))], rng)
+            depth -= 1
+
+
+# --- agents: programs that decide for a player --------------------------------------------------------------------------
+
+
+_UNLIMITED: Final = 1 << 60
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+@dataclass
+class SearchParameters(Parameters):
+    """Parameters of every agent that searches."""
+
+    budget: int = integer(1000, 1, 1_000_000_000, "search budget per decision", log=True)
+    budget_type: str = choice(BUDGET_TYPES[0], BUDGET_TYPES, "unit of the budget; times are in milliseconds")
+    heuristic: str = spec_of("heuristic", "game", "what values a position")
+
+    def new_budget(self) -> Budget:
+        """Return the budget for a decision."""
+        return Budget(self.budget, self.budget_type)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Agent:
+    """Chooses actions for one player of one game.
+
+    The life of an agent: made from its parameters, then for each game `start_game`, any number of `act`, `end_game`.
+    An agent sees observations only. All its randomness comes from ``self.sim.rng``, all its look-ahead goes through
+    ``self.sim``, which counts it against the budget.
+
+    Attributes:
+        parameters_class: the class of the agent's parameters.
+        wants_single_actions: whether `act` is also called when only one action is available.
+        parameters: the values of this agent's parameters; an agent with parameters re-declares the type.
+        sim: rules, random stream and budget; set by the game loop before `start_game`.
+        player: the seat; set by the game loop before `start_game`.
+    """
+
+    parameters_class: ClassVar[type[Parameters]] = Parameters
+    wants_single_actions: ClassVar[bool] = False
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
+        self.player: i64 = 0
+
+    sim: Simulator
+
+    def new_budget(self) -> Budget:
+        """Return the budget for a decision: that of the parameters, or practically none."""
+        parameters = self.parameters
+        if isinstance(parameters, SearchParameters):
+            return parameters.new_budget()
+        return Budget(_UNLIMITED)
+
+    def start_game(self, observation: GameState) -> None:
+        """Prepare for a new game; nothing by default."""
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Return one of ``actions``, which are those available in ``observation``; both are the agent's to change."""
+        raise NotImplementedError
+
+    def end_game(self, state: GameState) -> None:
+        """Learn how the game ended, from the final position; nothing by default."""
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return figures about the last decision, for listeners; nothing by default."""
+        return {}
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RemoteAgent(Agent):
+    """Stands for an agent that decides in another process.
+
+    Attributes:
+        cpu_seconds: the CPU time that its decisions have taken there.
+    """
+
+    def __init__(self, parameters: Parameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        super().__init__(parameters)
+        self.cpu_seconds = 0.0

@@ -1,0 +1,466 @@
+"""The game loop: one playing of a game type, from set-up to results.
+
+It is algorithm 1 of the TAG report: observation, available actions, the agent's choice, next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter, thread_time
+from typing import Any, Final, final
+
+from mypy_extensions import i64
+
+from tag.engine.action import AnyAction, is_among
+from tag.engine.forward_model import ForwardModel
+from tag.engine.results import DISQUALIFIED, TIMEOUT
+from tag.engine.rng import Rng, derive_seed, derive_seeds
+from tag.engine.state import GameState
+from tag.errors import ContractError, VoidGameError, one_line, sentence_of
+from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator
+from tag.playing.faults import (
+    CLOCK_EXHAUSTED,
+    ENDS_PROCESS,
+    EXCEPTION,
+    FORFEIT,
+    HANG,
+    ILLEGAL_ACTION,
+    OVER_BUDGET,
+    TIME_OUT,
+    VOID,
+    AgentGone,
+    Fault,
+    FaultPolicy,
+    RemoteFault,
+    text_of,
+)
+from tag.playing.listener import Listener
+
+#: A game that takes more forward-model calls than this counts as one that never ends.
+MAX_TICKS: Final = 1_000_000
+
+#: Beginning of mypyc's message that an object is no action.
+_NO_ACTION: Final = "tag.engine.action.Action object expected; got "
+
+#: Version of the streams: it changes when the same seed gives an agent other numbers. Since version 2 no stream that an
+#: agent sees reveals anything about the stream of chance.
+STREAMS_VERSION: Final = 2
+
+#: The budget of seats before the game begins.
+_NO_BUDGET: Final = Budget(0)
+
+#: The stream that selects the measured decisions; chance has one per round, and no round has this number.
+_MEASURING: Final = 1 << 30
+
+#: The clocks as module constants: compiled code looks up imported names in a dictionary.
+_now: Final = perf_counter
+_cpu_now: Final = thread_time
+
+#: Reading the CPU clock is a system call of up to a microsecond, as long as a quick decision takes. So only one of so
+#: many quick decisions is measured, drawn at random, and stands for all of them.
+_SAMPLED: Final = 64
+#: Decisions are quick as long as none in the game has taken more wall time than this, in seconds. The first decision of an
+#: agent that searches does not count as quick.
+_QUICK: Final = 100e-6
+
+
+@final
+class Seat:
+    """An agent at the table.
+
+    Attributes:
+        agent: the agent that decides.
+        sim: its simulator; the loop keeps it, as the agent may replace its own.
+        budget: of ``sim``, kept for the same reason.
+        observing: the stream of its observations.
+        most_calls: the forward-model calls that it may make in a decision, -1 for any number.
+        most_copies: the copies and observations that it may make in a decision, -1 for any number.
+        is_over_budget: whether it has made more of either.
+        decisions: how often it was asked.
+        seconds: the wall time that it took.
+        cpu_seconds: the CPU time of this thread that it took, without bias: exact where every decision is measured.
+    """
+
+    __slots__ = (
+        "_drawn",
+        "_is_quick",
+        "_left",
+        "_longest",
+        "_remote",
+        "agent",
+        "budget",
+        "cpu_seconds",
+        "decisions",
+        "is_over_budget",
+        "most_calls",
+        "most_copies",
+        "observing",
+        "seconds",
+        "sim",
+    )
+    agent: Agent
+    sim: Simulator
+    budget: Budget
+    observing: Rng
+    most_calls: i64
+    most_copies: i64
+    is_over_budget: bool
+    decisions: i64
+    seconds: float
+    cpu_seconds: float
+    _remote: RemoteAgent | None
+    _is_quick: bool
+    _longest: float
+    _left: i64
+    _drawn: i64
+
+    def __init__(self, agent: Agent, model: ForwardModel[Any], drawing: Rng, observing: Rng) -> None:
+        """Take the seat, with rules to look ahead with, and streams for the agent's draws and observations."""
+        self.agent = agent
+        self.observing = observing
+        self.budget = _NO_BUDGET
+        self.sim = Simulator(model, drawing, self.budget)
+        self.most_calls = -1
+        self.most_copies = -1
+        self.is_over_budget = False
+        self.decisions = 0
+        self.seconds = 0.0
+        self.cpu_seconds = 0.0
+        self._remote = agent if isinstance(agent, RemoteAgent) else None
+        self._is_quick = not isinstance(agent.parameters, SearchParameters)
+        self._longest = 0.0
+        self._left = 0
+        self._drawn = 0
+
+    def weight(self, measuring: Rng) -> i64:
+        """Return how many decisions the next one represents in `cpu_seconds`; 0 if it is not measured.
+
+        Each quick decision is measured with the same probability, independent of its time: the sum is not biased.
+        """
+        if self._remote is not None:
+            return 0
+        if not self._is_quick:
+            return 1
+        if self._left == 0:
+            self._left = _SAMPLED
+            self._drawn = measuring.below(_SAMPLED)
+        self._left -= 1
+        return _SAMPLED if self._left == self._drawn else 0
+
+    def spend(self, seconds: float, weight: i64, cpu_seconds: float) -> None:
+        """Add the time of a decision."""
+        self.seconds += seconds
+        if weight > 0:
+            self.cpu_seconds += float(weight) * cpu_seconds
+        elif self._remote is not None:
+            self.cpu_seconds = self._remote.cpu_seconds
+        self._longest = max(self._longest, seconds)
+        self._is_quick = self._longest <= _QUICK
+
+    def take_budget(self, budget: Budget) -> None:
+        """Give the agent its budget, and note its limits: the agent may change the budget itself."""
+        self.budget = self.sim.budget = budget
+        self.most_calls = budget.most_calls
+        self.most_copies = budget.most_copies
+
+
+class Game:
+    """One playing: a forward model, an agent per seat and a seed, which together decide the whole game.
+
+    The streams are keyed: chance by (seed, round), each seat's agent and each seat's observations by (seed, seat) and, where
+    it has one, the seat's salt. Seeds of seats are hashes of the game's seed, so an agent's streams do not lead back to
+    chance. Agents look ahead with copies of the rules.
+
+    Attributes:
+        state: the position; the final one after `play`.
+        faults: the faults, in order.
+        forfeits: the players whose faults ended the game, in order, each with the result that it got for it.
+    """
+
+    def __init__(
+        self,
+        model: ForwardModel[Any],
+        agents: Sequence[Agent],
+        seed: int,
+        *,
+        policy: FaultPolicy | None = None,
+        clock: Clock | None = None,
+        time_factor: float = 1.0,
+        listeners: Sequence[Listener] = (),
+        salts: Sequence[int] = (),
+        search_models: Sequence[ForwardModel[Any]] = (),
+    ) -> None:
+        """Set the game up.
+
+        Args:
+            model: the rules.
+            agents: one per seat.
+            seed: random seed; with deterministic budgets it decides the whole game.
+            policy: the fault policy.
+            clock: each player's time for the whole game.
+            time_factor: how many times as long the agents' own time budgets last as they say (`tag.orders`).
+            listeners: receive the events of the game.
+            salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
+            search_models: one per seat, or none: the rules with which the agents look ahead, which nothing else may use. By
+                default copies of the model's `tag.engine.forward_model.ForwardModel.search_model`, which take time to make.
+
+        Raises:
+            PlayersError: the game cannot seat so many.
+        """
+        self.model = model
+        self.policy = FaultPolicy() if policy is None else policy
+        self.listeners = list(listeners)
+        self.agents = list(agents)
+        n = len(self.agents)
+        self._seed = derive_seed(seed, "game")
+        self._time_factor = time_factor
+        self._chance = Rng(self._seed)
+        self._chance_round: i64 = 0
+        drawing, observing = _seat_seeds(seed, n, salts)
+        models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
+        self._seats = [
+            Seat(agent, models[seat], Rng(drawing[seat]), Rng(observing[seat]))
+            for seat, agent in enumerate(self.agents)
+        ]
+        self._substitutes: Rng | None = None
+        self._measuring = Rng(self._seed, _MEASURING)
+        self.clocks = [] if clock is None else [clock.copy() for _seat in range(n)]
+        state: GameState = model.setup(n, self._chance)
+        self.state = state
+        state.recording = bool(self.listeners)
+        self.faults: list[Fault] = []
+        self.forfeits: list[tuple[int, int]] = []
+        self._turn: i64 = 0
+        self._round: i64 = 0
+
+    @property
+    def decisions(self) -> list[int]:
+        """Return how often each seat's agent was asked."""
+        return [int(seat.decisions) for seat in self._seats]
+
+    @property
+    def seconds(self) -> list[float]:
+        """Return the wall time that each seat's agent took."""
+        return [seat.seconds for seat in self._seats]
+
+    @property
+    def cpu_seconds(self) -> list[float]:
+        """Return the CPU time that each seat's agent took: of this thread, or of its process where it is isolated."""
+        return [seat.cpu_seconds for seat in self._seats]
+
+    def play(self) -> GameState:
+        """Play to the end and return the final state.
+
+        Raises:
+            VoidGameError: a fault voided the game, by the policy.
+            ContractError: the game offers no action although it is not over, or does not end.
+        """
+        self._start()
+        state = self.state
+        while not state.is_terminal:
+            self.step()
+        self._end()
+        return state
+
+    def step(self) -> None:
+        """Play one action."""
+        state = self.state
+        actions = self.model.available_actions(state)
+        player = state.current_player
+        if len(actions) == 0:
+            raise ContractError(f"no action is available to player {player} although the game is not over")
+        seat = self._seats[player]
+        asked = len(actions) > 1 or seat.agent.wants_single_actions
+        action = self._ask(seat, player, actions) if asked else actions[0]
+        if action is None:
+            return
+        if self.listeners:
+            self._tell_chosen(player, action, actions, seat.agent if asked else None)
+        if state.round != self._chance_round:
+            self._chance_round = state.round
+            self._chance.select(state.round)
+        self.model.next(state, action, self._chance)
+        if state.tick > MAX_TICKS:
+            raise ContractError(f"the game is not over after {MAX_TICKS} actions")
+        if self.listeners or self.clocks:
+            self._tell_taken(player, action)
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        state = self.state
+        for player in range(state.n_players):
+            seat = self._seats[player]
+            observation = state.observation(player, seat.observing)
+            try:
+                agent = seat.agent
+                budget = agent.new_budget()
+                budget.time_factor = self._time_factor
+                if self.clocks:
+                    budget.clock = self.clocks[player].copy()
+                seat.take_budget(budget)
+                agent.sim = seat.sim
+                agent.player = player
+                agent.start_game(observation)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001  as in _ask
+                self._fault(_kind(error), player, _sentence(error))
+        for listener in self.listeners:
+            listener.on_start(state)
+
+    def _end(self) -> None:
+        state = self.state
+        for listener in self.listeners:
+            listener.on_end(state)
+        for player in range(state.n_players):
+            seat = self._seats[player]
+            try:
+                seat.agent.end_game(state.observation(player, seat.observing))
+            except AgentGone:
+                continue
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001  as in _ask
+                self.faults.append(Fault(_kind(error), int(player), int(state.tick), _sentence(error)))
+
+    def _ask(self, seat: Seat, player: i64, actions: list[AnyAction]) -> AnyAction | None:
+        """Return the agent's choice, or its substitute by the policy, None if the fault ended the game."""
+        agent = seat.agent
+        observation = self.state.observation(player, seat.observing)
+        sim = seat.sim
+        budget = sim.budget = seat.budget
+        if self.clocks and budget.clock is not None:
+            budget.clock.remaining = self.clocks[player].remaining
+        budget.start()
+        calls, copies = sim.calls, sim.copies
+        seat.decisions += 1
+        weight = seat.weight(self._measuring)
+        cpu_begin = _cpu_now() if weight > 0 else 0.0
+        begin = _now()
+        try:
+            action = agent.act(observation, actions[:])
+        except KeyboardInterrupt:  # Ctrl-C of the user, unless the agent raised it
+            raise
+        except BaseException as error:  # noqa: BLE001  an agent's own mistake must not end the tournament
+            if isinstance(error, AgentGone) and self._has_lost_process(player):
+                seat.decisions -= 1
+                return self._substitute(actions)
+            seat.spend(_now() - begin, weight, _cpu_now() - cpu_begin)
+            return self._substituted(_kind(error), player, actions, _sentence(error))
+        took = _now() - begin
+        seat.spend(took, weight, _cpu_now() - cpu_begin if weight > 0 else 0.0)
+        self._check_spending(seat, player, sim.calls - calls, sim.copies - copies)
+        if not is_among(action, actions):
+            return self._substituted(ILLEGAL_ACTION, player, actions, f"{text_of(action)} is not available")
+        if self.clocks and not self.clocks[player].spend(took):
+            return self._substituted(CLOCK_EXHAUSTED, player, actions, f"{took:.3f} s were more than its clock had")
+        limit = self.policy.decision_seconds
+        if limit > 0.0 and took > limit:
+            return self._substituted(TIME_OUT, player, actions, f"{took:.3f} s for a decision of {limit:g} s")
+        return action
+
+    def _check_spending(self, seat: Seat, player: i64, calls: i64, copies: i64) -> None:
+        """Record, once per game, that a decision has cost more than the agent's budget; its choice stands."""
+        is_over = (calls > seat.most_calls >= 0) or (copies > seat.most_copies >= 0)
+        if is_over and not seat.is_over_budget:
+            seat.is_over_budget = True
+            unit, spent, limit = ("forward-model calls", calls, seat.most_calls)
+            if seat.most_calls < 0:
+                unit, spent, limit = ("copies", copies, seat.most_copies)
+            message = f"{spent} {unit} for a decision, with a budget of {limit}"
+            self.faults.append(Fault(OVER_BUDGET, int(player), int(self.state.tick), message))
+
+    def _has_lost_process(self, player: i64) -> bool:
+        return any([fault.player == player and fault.kind in ENDS_PROCESS for fault in self.faults])
+
+    def _substituted(self, kind: str, player: i64, actions: list[AnyAction], message: str) -> AnyAction | None:
+        """Return a random action in the place of a faulty one, or None if the fault ended the game."""
+        self._fault(kind, player, message)
+        return None if self.state.is_terminal else self._substitute(actions)
+
+    def _substitute(self, actions: list[AnyAction]) -> AnyAction:
+        if self._substitutes is None:
+            self._substitutes = Rng(derive_seed(self._seed, "substitutes"))
+        return self._substitutes.choice(actions)
+
+    def _fault(self, kind: str, player: i64, message: str) -> None:
+        """Record the fault, and end the game or void it where the policy says so."""
+        self.faults.append(Fault(kind, int(player), int(self.state.tick), message))
+        what = self.policy.for_kind(kind)
+        if what == VOID:
+            raise VoidGameError(f"{kind} of player {player}: {message}")
+        if what == FORFEIT:
+            is_late = kind in (CLOCK_EXHAUSTED, TIME_OUT, HANG)
+            self._forfeit(player, TIMEOUT if is_late else DISQUALIFIED)
+
+    def _forfeit(self, player: i64, result: int) -> None:
+        """End the game by score, with ``result`` for ``player`` at any score."""
+        self.forfeits.append((int(player), result))
+        self.state.set_result(player, result)
+        self.state.end_by_score()
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    def _tell_chosen(self, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None) -> None:
+        for listener in self.listeners:
+            listener.on_action_chosen(self.state, player, action, actions, agent)
+
+    def _tell_taken(self, player: i64, action: AnyAction) -> None:
+        state = self.state
+        events = state.announced
+        state.announced = ()
+        turn_over = state.turn != self._turn
+        round_over = state.round != self._round
+        self._turn = state.turn
+        self._round = state.round
+        if self.clocks:
+            self._add_increments(player, turn_over, round_over)
+        for listener in self.listeners:
+            listener.on_action_taken(state, player, action)
+            for event in events:
+                listener.on_game_event(state, event)
+            if turn_over:
+                listener.on_turn_over(state)
+            if round_over:
+                listener.on_round_over(state)
+
+    def _add_increments(self, player: i64, turn_over: bool, round_over: bool) -> None:
+        if turn_over:
+            self.clocks[player].remaining += self.clocks[player].per_turn
+        if round_over:
+            for clock in self.clocks:
+                clock.remaining += clock.per_round
+
+
+def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return for each seat the seed of its agent's draws, and that of its observations."""
+    if not salts:
+        seeds = derive_seeds(2 * n, seed, "seats")
+        return seeds[:n], seeds[n:]
+    pairs = [derive_seeds(2, seed, f"seat\x1f{seat}\x1f{salts[seat]}") for seat in range(n)]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+def _kind(error: BaseException) -> str:
+    if isinstance(error, RemoteFault):
+        return error.kind
+    return ILLEGAL_ACTION if _is_of_no_action(error) else EXCEPTION
+
+
+def _is_of_no_action(error: BaseException) -> bool:
+    """Say whether `Agent.act` returned an object that is no action.
+
+    Compiled, the game loop itself finds out, and raises; an agent that did so inside would be further down the trace.
+    """
+    trace = error.__traceback__
+    is_outermost = trace is None or trace.tb_next is None
+    return isinstance(error, TypeError) and is_outermost and str(error).startswith(_NO_ACTION)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, RemoteFault):
+        return error.message
+    if _is_of_no_action(error):
+        return f"{one_line(str(error).removeprefix(_NO_ACTION))} is not available"
+    return sentence_of(error)
