@@ -1,7 +1,7 @@
 """The pages of games, agents and heuristics, and the tutorial, made when mkdocs builds: a hook that mkdocs.yml names.
 
-All that they say comes from `tag.catalogue.describe`, as what the command line prints does. The sources, tests and transcripts that
-they link are published as text below ``source/``.
+All that they say comes from `tag.catalogue.describe`, as what the command line prints does. The sources, tests and
+transcripts that they link are published as text below ``source/``.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ class Worker:
             sources: the text of users' files by name.
 
         Returns:
-            The node's address, what is installed (`tag.catalogue.version.installation`), the processor, how many cores it may use, and
-            the process's number.
+            The node's address, what is installed (`tag.catalogue.version.installation`), the processor, how many cores
+            it may use, and the process's number.
         """
         import gc  # noqa: PLC0415  imports have to follow the path
         import os  # noqa: PLC0415

@@ -32,7 +32,7 @@ def check_packages(names: tuple[str, ...] = PACKAGES) -> None:
     Raises:
         InstallationError: another package is in the way; the message names it.
     """
-    home = Path(__file__).parents[1]
+    home = Path(__file__).parents[2]
     record = _record(home)
     for name in names:
         _check_place(name, home)

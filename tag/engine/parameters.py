@@ -505,15 +505,7 @@ def dimension_of(metadata: Any) -> Dimension | None:
     return found
 
 
-# --- parameters: values of a game type, agent or heuristic, declared once with their ranges -----------------------------
-#
-#     @dataclass
-#     class ConnectFourParameters(Parameters):
-#         width: int = integer(7, 1, 20, "columns")
-#         length: int = integer(4, 2, 10, "discs in a row that win")
-#
-# The declaration gives everything else: the search space of a tuner, the JSON form, the command line's help and the docs.
-
+# --- parameters: values of a game type, agent or heuristic --------------------------------------------------------------
 
 _SAMPLE_TRIES: Final = 10_000
 #: The dimensions of each class, which check every instance.
@@ -524,6 +516,13 @@ _DECLARED: Final[dict[type, tuple[Dimension, ...]]] = {}
 @dataclass
 class Parameters:
     """The base of all parameters: a dataclass whose fields are declared with `integer`, `real`, `choice`, `flag`.
+
+        @dataclass
+        class ConnectFourParameters(Parameters):
+            width: int = integer(7, 1, 20, "columns")
+            length: int = integer(4, 2, 10, "discs in a row that win")
+
+    The search space of a tuner, the JSON form, the command line's help and the docs all follow from the declaration.
 
     An instance cannot be changed: games and agents share it. Override `check` for constraints between parameters. Making
     one with a value out of range raises `ParameterError`.

@@ -22,7 +22,7 @@ SOON = 60
 SOURCE = """
 import os, time
 from games.tic_tac_toe import TicTacToe
-from tag.agent import Agent
+from tag import Agent
 
 class OwnGame(TicTacToe):
     pass

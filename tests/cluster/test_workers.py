@@ -27,7 +27,7 @@ FILE = "nowhere/on_disk.py"
 SOURCE = """
 import os, sys, time
 from games.tic_tac_toe import TicTacToe
-from tag.agent import Agent
+from tag import Agent
 
 class Slow(Agent):
     def act(self, observation, actions):
@@ -49,7 +49,7 @@ class Broken(TicTacToe):
 """
 LATER = "nowhere/later.py"
 LATER_SOURCE = """
-from tag.agent import Agent
+from tag import Agent
 
 class Says(Agent):
     def act(self, observation, actions):

@@ -14,7 +14,7 @@ FILE = "nowhere/calibrated.py"
 SOURCE = """
 import time
 from games.tic_tac_toe import TicTacToe
-from tag.agent import Agent, SearchParameters
+from tag import Agent, SearchParameters
 
 class Costly(TicTacToe):
     spins = 500

@@ -26,7 +26,7 @@ SOURCE = """
 import sys
 from pathlib import Path
 from games.tic_tac_toe import TicTacToe
-from tag.metrics import Metric
+from tag import Metric
 
 MARK = Path({mark!r})
 

@@ -19,7 +19,7 @@ from tuning.commands.balance_settings import BalanceSettings
 from tuning.commands.settings import StudySettings
 
 AGENT = """
-from tag.agent import Agent
+from tag import Agent
 
 class First(Agent):
     def act(self, observation, actions):

@@ -20,7 +20,7 @@ from tournaments.results.tournament import seat_points
 
 #: Now and then the first raises an exception, which costs it the game, and the second cheats, which voids it.
 FAULTY = """
-from tag.agent import Agent
+from tag import Agent
 
 class Raises(Agent):
     def act(self, observation, actions):

@@ -25,7 +25,7 @@ from tournaments.results.tournament import TournamentResults, read_results
 
 AGENTS = ("random", "random", "random")
 LAST = """
-from tag.agent import Agent
+from tag import Agent
 
 class Last(Agent):
     def act(self, observation, actions):

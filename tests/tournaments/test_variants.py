@@ -160,8 +160,8 @@ class TestDraw:
     def test_numbers_without_steps_need_a_list(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from dataclasses import dataclass\nfrom games.tic_tac_toe import TicTacToe\nfrom tag import GameType\n"
-            "from tag.engine.parameters import free_text, real, spec_of\nfrom tag.engine.parameters import Parameters\n\n\n@dataclass\n"
+            "from dataclasses import dataclass\nfrom games.tic_tac_toe import TicTacToe\n"
+            "from tag import GameType, Parameters, free_text, real, spec_of\n\n\n@dataclass\n"
             "class MyParameters(Parameters):\n    size: int = 3\n    weight: float = real(0.5, 0.0, 1.0, 'nothing')\n"
             "    other: str = spec_of('agent', 'random', 'nobody')\n"
             "    motto: str = free_text('', 'words')\n\n\nclass Mine(TicTacToe):\n"

@@ -26,11 +26,11 @@ FILE = Path(__file__).parents[2] / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
 GOES_ON = FaultPolicy(on_exception=SUBSTITUTE, crash=SUBSTITUTE, hang=SUBSTITUTE)
 OWN = """
-from tag.action import Action, interned
-from tag.agent import Agent
-from tag.forward_model import ForwardModel
-from tag.game_type import GameType
-from tag.state import GameState
+from tag import Action, interned
+from tag import Agent
+from tag import ForwardModel
+from tag import GameType
+from tag import GameState
 
 class Heap(GameState):
     def __init__(self, n_players):

@@ -36,7 +36,7 @@ AGENTS = """
 from itertools import count
 from time import sleep
 
-from tag.agent import Agent
+from tag import Agent
 
 GAMES = count()
 
