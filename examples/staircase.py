@@ -15,12 +15,14 @@ from tag import (
     LOSE,
     WIN,
     Action,
+    Actions,
     AnyAction,
     ForwardModel,
     GameState,
     GameType,
     Parameters,
     Rng,
+    Vocabulary,
     integer,
     interned,
 )
@@ -180,6 +182,11 @@ class Staircase(ForwardModel[StaircaseState]):
         self.lay = interned(Lay())
         numbers = range(chosen.cards + 1)
         self.tell = [[interned(Tell(player, number)) for number in numbers] for player in range(5)]
+
+    def vocabulary(self, n_players: int) -> Vocabulary:
+        """Return all actions, numbered."""
+        tell = Actions(Tell, player=range(n_players), number=range(self.cards + 1))
+        return Vocabulary(Actions(Lay), tell)
 
     def _setup(self, n_players: int, rng: Rng) -> StaircaseState:
         cards = list(range(1, self.cards + 1))

@@ -23,7 +23,20 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import Action, AnyAction, ForwardModel, GameState, GameType, ParameterError, Parameters, Rng, integer, interned
+from tag import (
+    Action,
+    Actions,
+    AnyAction,
+    ForwardModel,
+    GameState,
+    GameType,
+    ParameterError,
+    Parameters,
+    Rng,
+    Vocabulary,
+    integer,
+    interned,
+)
 from tag.components import Component, GridBoard
 
 _DISCS: Final = "YR"
@@ -213,6 +226,10 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         self.top_row = sum(self.tops)
         self.folds = [_folds(shift, chosen.length) for shift, _starts in line_starts(*_size(chosen))]
         self.too_free: i64 = chosen.width * chosen.height - 2 * chosen.length + 1
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return the drops into all columns, from the left."""
+        return Vocabulary(Actions(Drop, column=range(self.width), height=(self.height,)))
 
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:
         return ConnectFourState(n_players, self.width, self.height, self.length)

@@ -21,7 +21,19 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag import Action, AnyAction, ForwardModel, GameState, GameType, Parameters, Rng, integer, interned
+from tag import (
+    Action,
+    Actions,
+    AnyAction,
+    ForwardModel,
+    GameState,
+    GameType,
+    Parameters,
+    Rng,
+    Vocabulary,
+    integer,
+    interned,
+)
 from tag.components import Component, GridBoard
 
 _MARKS: Final = "XO"
@@ -161,6 +173,10 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         self.size: i64 = chosen.size
         self.lines = tuple(all_lines(chosen.size))
         self.marks = [interned(Mark(cell, chosen.size)) for cell in range(chosen.size**2)]
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return the marks of all cells, row by row."""
+        return Vocabulary(Actions(Mark, cell=range(self.size**2), size=(self.size,)))
 
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
         return TicTacToeState(n_players, self.size, self.lines, (1 << len(self.marks)) - 1)

@@ -6,7 +6,7 @@ Games and agents can import all they need from here; the rest of the package is 
 from __future__ import annotations
 
 from tag.catalogue.registry import make_agent, make_game, make_heuristic
-from tag.engine.action import DO_NOTHING, Action, AnyAction, interned
+from tag.engine.action import DO_NOTHING, Action, Actions, AnyAction, Vocabulary, interned
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, choice, flag, free_text, integer, real, spec_of
@@ -29,6 +29,7 @@ __all__ = [
     "TIMEOUT",
     "WIN",
     "Action",
+    "Actions",
     "Agent",
     "AnyAction",
     "Budget",
@@ -48,6 +49,7 @@ __all__ = [
     "Simulator",
     "StateHeuristic",
     "TagError",
+    "Vocabulary",
     "choice",
     "derive_seed",
     "flag",

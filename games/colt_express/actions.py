@@ -24,7 +24,7 @@ from games.colt_express.data import (
 )
 from games.colt_express.state import ColtExpressState
 from games.colt_express.view import card_text, loot_text
-from tag import Action, AnyAction, Rng, interned
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 
 #: The piece of loot of a punch at a bandit without loot.
 NO_LOOT: Final = -1
@@ -278,3 +278,23 @@ PUNCHES: Final[list[list[list[AnyAction]]]] = [
     [[interned(Punch(victim, token, car)) for token in range(NO_LOOT, _MOST_TOKENS)] for car in range(_MOST_CARS)]
     for victim in range(N_BANDITS)
 ]
+
+
+def vocabulary(n_bandits: int, n_cars: int, drawn: int) -> Vocabulary:
+    """Return all actions of a game in which ``drawn`` cards can be drawn; bandits, cars and loot have numbers."""
+    cards, cars, bandits = range(N_KINDS), range(n_cars), range(n_bandits)
+    return Vocabulary(
+        Actions(ChooseBandits, number=range(len(CHOICES))),
+        Actions(Place, number=range(len(PLACES))),
+        Actions(Reserve, number=cards),
+        Actions(Play, kind=cards, is_down=[False, True]),
+        Actions(Cover, number=cards),
+        Actions(NoCover),
+        Actions(DrawCards, number=[drawn]),
+        Actions(Move, number=cars),
+        Actions(ChangeFloor),
+        Actions(Fire, number=bandits),
+        Actions(Rob, number=range(_MOST_TOKENS)),
+        Actions(Punch, victim=bandits, token=range(NO_LOOT, _MOST_TOKENS), car=cars),
+        Actions(MoveMarshal, number=cars),
+    )

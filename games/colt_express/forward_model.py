@@ -21,6 +21,7 @@ from games.colt_express.actions import (
     RESERVES,
     ROBS,
     DrawCards,
+    vocabulary,
 )
 from games.colt_express.data import (
     ANGRY_MARSHAL,
@@ -67,7 +68,7 @@ from games.colt_express.data import (
 )
 from games.colt_express.parameters import ColtExpressParameters
 from games.colt_express.state import ColtExpressState, plus
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, interned
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
 
 
 class ColtExpress(ForwardModel[ColtExpressState]):
@@ -89,13 +90,18 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         self.max_rounds = self.rules.rounds
         self.draw_action: AnyAction = interned(DrawCards(self.rules.draw))
 
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions, numbered."""
+        per = self._bandits_per_player(n_players)
+        return vocabulary(int(n_players) * per, self._cars(n_players), int(self.rules.draw))
+
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def _setup(self, n_players: i64, rng: Rng) -> ColtExpressState:
         chosen = self.rules
-        per = 2 if n_players == 2 and chosen.two_bandits else 1
+        per = self._bandits_per_player(n_players)
         n_bandits = int(n_players) * per
-        cars = chosen.team_cars + 1 if per == 2 else int(n_players) + 1
+        cars = self._cars(n_players)
         deck = _new_deck(chosen.counts(), per)
         state = ColtExpressState(
             n_players,
@@ -122,6 +128,14 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         if chosen.bandits != "chosen":
             self._board(state, rng)
         return state
+
+    def _bandits_per_player(self, n_players: i64) -> int:
+        return 2 if n_players == 2 and self.rules.two_bandits else 1
+
+    def _cars(self, n_players: i64) -> int:
+        """Return the cars, the locomotive included."""
+        is_team = self._bandits_per_player(n_players) == 2
+        return self.rules.team_cars + 1 if is_team else int(n_players) + 1
 
     def _board(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the bandits on the train, or let teams do so, and start."""

@@ -17,9 +17,24 @@ from games.exploding_kittens.data import (
     SHUFFLE,
     SKIP,
 )
-from games.exploding_kittens.sequences import Defusing, Giving, Laying, Naming, Play, Retrieving
+from games.exploding_kittens.sequences import (
+    Defusing,
+    Demand,
+    Explode,
+    Give,
+    Giving,
+    Lay,
+    Laying,
+    Naming,
+    Nope,
+    Play,
+    Reinsert,
+    Retrieve,
+    Retrieving,
+)
 from games.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
-from tag import Action, AnyAction, Rng, interned
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.engine.action import DoNothing
 
 
 class Draw(Action[ExplodingKittensState]):
@@ -224,3 +239,24 @@ def append_plays(found: list[AnyAction], kind: i64, copies: i64, victims: i64) -
     """Append to ``found`` what can be played with 1 to 3 ``copies`` of a card against a mask of ``victims``."""
     for play in _PLAYS[((kind * _N_COPIES + copies) << MAX_PLAYERS) + victims]:
         found.append(play)  # noqa: PERF402  compiled, `extend` is slower: most of these lists have one item or none
+
+
+def vocabulary(n_players: int, n_cards: int) -> Vocabulary:
+    """Return all actions of a game; a kitten goes back under some of the ``n_cards`` that can be in the pile."""
+    players, kinds = range(n_players), range(DEFUSE, N_KINDS)
+    return Vocabulary(
+        Actions(Draw),
+        *[Actions(single) for single in (Attack, Skip, Shuffle, SeeTheFuture)],
+        Actions(Favor, victim=players),
+        Actions(Pair, kind=kinds, victim=players),
+        Actions(Three, kind=kinds, victim=players),
+        Actions(FiveDifferent),
+        Actions(Nope),
+        Actions(DoNothing),
+        Actions(Give, giver=players, taker=players, kind=kinds),
+        Actions(Demand, victim=players, kind=kinds),
+        Actions(Lay, kind=kinds),
+        Actions(Retrieve, kind=kinds),
+        Actions(Reinsert, player=players, depth=range(n_cards + 1)),
+        Actions(Explode),
+    )

@@ -6,12 +6,12 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import ALONE, DRAW, FIVE_DIFFERENT, append_plays
+from games.exploding_kittens.actions import ALONE, DRAW, FIVE_DIFFERENT, append_plays, vocabulary
 from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, packed, unit
 from games.exploding_kittens.parameters import ExplodingKittensParameters
 from games.exploding_kittens.sequences import FIVE
 from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
-from tag import AnyAction, Event, ForwardModel, GameType, Rng
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 
 class ExplodingKittens(ForwardModel[ExplodingKittensState]):
@@ -34,6 +34,12 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         self.deck = self.rules.deck()
         # How many equal cards can be played together, by kind.
         self.together = [3] * N_KINDS if self.rules.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions, numbered."""
+        defuses = self.rules.defuses_left(int(n_players))
+        dealt = int(n_players) * self.rules.hand_cards
+        return vocabulary(int(n_players), len(self.deck) - dealt + defuses + int(n_players) - 2)
 
     def _setup(self, n_players: i64, rng: Rng) -> ExplodingKittensState:
         deck = self.deck[:]

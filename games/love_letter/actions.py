@@ -21,7 +21,7 @@ from games.love_letter.data import (
     up_to,
 )
 from games.love_letter.state import LoveLetterState
-from tag import Action, AnyAction, Rng, interned
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 
 #: The target of cards that have none, or can have none because all others are protected.
 NO_TARGET: Final = -1
@@ -195,3 +195,19 @@ def _all_plays(card: int, targets: int) -> list[AnyAction]:
 PLAYS: Final[list[list[list[AnyAction]]]] = [
     [_all_plays(card, targets) for targets in range(1 << _MAX_PLAYERS)] if card else [] for card in range(N_KINDS + 1)
 ]
+
+
+def vocabulary(n_players: int) -> Vocabulary:
+    """Return all actions of a game; where all others are protected, cards are played without a target."""
+    players, targets = range(n_players), range(NO_TARGET, n_players)
+    return Vocabulary(
+        Actions(Guard, target=players, guess=range(PRIEST, PRINCESS + 1)),
+        Actions(Guard, target=[NO_TARGET], guess=[0]),
+        Actions(Priest, target=targets),
+        Actions(Baron, target=targets),
+        Actions(Handmaid),
+        Actions(Prince, target=players),
+        Actions(King, target=targets),
+        Actions(Countess),
+        Actions(Princess),
+    )

@@ -6,11 +6,11 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.love_letter.actions import PLAYS
+from games.love_letter.actions import PLAYS, vocabulary
 from games.love_letter.data import COUNTESS, KING, PRINCE
 from games.love_letter.parameters import LoveLetterParameters
 from games.love_letter.state import LoveLetterState
-from tag import AnyAction, Event, ForwardModel, GameType, Rng
+from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 
 class LoveLetter(ForwardModel[LoveLetterState]):
@@ -31,6 +31,10 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         self.rules = cast("LoveLetterParameters", self.parameters)
         self.max_rounds = self.rules.max_rounds
         self.deck = self.rules.deck()
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions, numbered."""
+        return vocabulary(int(n_players))
 
     def _setup(self, n_players: i64, rng: Rng) -> LoveLetterState:
         state = LoveLetterState(n_players, self.rules.tokens_to_win(int(n_players)), [], [], [])

@@ -19,9 +19,10 @@ from games.pandemic.data import (
     NONE,
     OPERATIONS_EXPERT,
 )
-from games.pandemic.events import CHOOSE, MAX_PLAYERS, Chain, Choose, check_hand
+from games.pandemic.events import CHOOSE, MAX_PLAYERS, Chain, Choose, ChoosePlayer, Discard, PlayEvent, check_hand
 from games.pandemic.state import PandemicState
-from tag import Action, AnyAction, Rng, interned
+from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag.engine.action import DoNothing
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -312,3 +313,25 @@ SHARE: Final[list[list[list[AnyAction]]]] = [
     for giver in range(MAX_PLAYERS)
 ]
 END_ACTIONS: Final[AnyAction] = interned(EndActions())
+
+
+def vocabulary(n_players: int) -> Vocabulary:
+    """Return all actions of a game; the cards of cities have the cities' numbers, and those of events follow."""
+    players, cities, events, colours = range(n_players), range(N_CITIES), range(FIRST_EVENT, EPIDEMIC), range(N_COLOURS)
+    return Vocabulary(
+        Actions(Move, pawn=players, city=cities),
+        Actions(DirectFlight, pawn=players, city=cities),
+        Actions(CharterFlight, pawn=players, city=cities),
+        Actions(ExpertFlight, what=cities),
+        Actions(BuildStation, what=[NONE, *cities]),
+        Actions(TreatDisease, what=colours),
+        Actions(DiscoverCure, what=colours),
+        Actions(ShareKnowledge, giver=players, taker=players, card=cities),
+        Actions(TakeEvent, what=events),
+        Actions(PlayEvent, event=events),
+        Actions(Choose, card=range(EPIDEMIC)),
+        Actions(ChoosePlayer, player=players),
+        Actions(Discard, card=range(EPIDEMIC)),
+        Actions(DoNothing),
+        Actions(EndActions),
+    )

@@ -19,6 +19,7 @@ from games.pandemic.actions import (
     SHARE,
     TAKE_EVENT,
     TREAT,
+    vocabulary,
 )
 from games.pandemic.data import (
     BIT,
@@ -42,7 +43,7 @@ from games.pandemic.data import (
 from games.pandemic.events import add_events, check_hand, open_window
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.state import PandemicState
-from tag import AnyAction, Event, GameState, GameType, Rng
+from tag import AnyAction, Event, GameState, GameType, Rng, Vocabulary
 from tag.engine.rules import (
     Condition,
     EndRound,
@@ -382,6 +383,10 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         )
 
     # --- set-up ------------------------------------------------------------------------------------------------------
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions, numbered."""
+        return vocabulary(int(n_players))
 
     def _setup(self, n_players: i64, rng: Rng) -> PandemicState:
         state = PandemicState(self.rules, self._deal_roles(n_players, rng))

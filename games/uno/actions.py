@@ -8,7 +8,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
 from games.uno.state import DRAWN, TURN, UnoState
-from tag import Action, AnyAction, ExtendedSequence, Rng, interned
+from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -158,3 +158,20 @@ WILD_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD, colour)) for colour in
 #: The plays of a wild draw four, by colour named.
 FOUR_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD_DRAW_FOUR, colour)) for colour in range(N_COLOURS)]
 NAMINGS: Final[list[AnyAction]] = [interned(NameColour(colour)) for colour in range(N_COLOURS)]
+
+
+def vocabulary() -> Vocabulary:
+    """Return all actions of a game."""
+    colours = range(N_COLOURS)
+    return Vocabulary(
+        *[
+            Actions(Play, card=range(N_SYMBOLS * colour, N_SYMBOLS * (colour + 1)), colour=[colour])
+            for colour in colours
+        ],
+        Actions(Play, card=[WILD, WILD_DRAW_FOUR], colour=colours),
+        Actions(Draw),
+        Actions(Keep),
+        Actions(NameColour, colour=colours),
+        Actions(Accept),
+        Actions(Challenge),
+    )

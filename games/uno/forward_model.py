@@ -6,7 +6,7 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.uno.actions import DRAW, FOUR_PLAYS, KEEP, NAMINGS, PLAYS, WILD_PLAYS, WildDrawFour
+from games.uno.actions import DRAW, FOUR_PLAYS, KEEP, NAMINGS, PLAYS, WILD_PLAYS, WildDrawFour, vocabulary
 from games.uno.data import (
     DRAW_TWO,
     N_COLOURS,
@@ -22,7 +22,7 @@ from games.uno.data import (
 )
 from games.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
 from games.uno.state import DRAWN, NAMING, TURN, UnoState
-from tag import LOSE, AnyAction, Event, ForwardModel, GameType, Rng
+from tag import LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 _NOBODY = -1
 
@@ -46,6 +46,10 @@ class Uno(ForwardModel[UnoState]):
         self.rules = cast("UnoParameters", self.parameters)
         self.max_rounds = self.rules.max_rounds
         self.deck = card_set([card for card, count in enumerate(self.rules.deck()) for _copy in range(count)])
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions, numbered."""
+        return vocabulary()
 
     # --- the beginning of a round ------------------------------------------------------------------------------------
 

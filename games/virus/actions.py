@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -19,6 +20,7 @@ from games.virus.data import (
     MEDICINES,
     MOST_PLAYERS,
     N_COLOURS,
+    N_KINDS,
     NAMES,
     NO_CARD,
     ORGAN_NAMES,
@@ -35,7 +37,7 @@ from games.virus.data import (
     with_state,
 )
 from games.virus.state import VirusState
-from tag import Action, AnyAction, Event, ExtendedSequence, Rng, interned
+from tag import Action, Actions, AnyAction, Event, ExtendedSequence, Rng, Vocabulary, interned
 
 
 class PlayOrgan(Action[VirusState]):
@@ -483,3 +485,27 @@ def most_moves(viruses: list[int], free: list[int]) -> i64:
 def _has_place(virus: i64, free: list[int]) -> bool:
     """Say whether any of the ``free`` organs takes ``virus``."""
     return sum(free) > 0 if virus == WILD else free[virus] + free[WILD] > 0
+
+
+def vocabulary(n_players: int, max_discards: int) -> Vocabulary:
+    """Return all actions of a game in which up to ``max_discards`` cards can be discarded in a turn."""
+    players, colours = range(n_players), range(N_COLOURS)
+    return Vocabulary(
+        Actions(PlayOrgan, organ=colours),
+        Actions(PlayVirus, virus=colours, target=players, organ=colours),
+        Actions(PlayMedicine, medicine=colours, organ=colours),
+        *[
+            Actions(Transplant, one=[one], organ=colours, other=range(one + 1, n_players), other_organ=colours)
+            for one in range(n_players - 1)
+        ],
+        Actions(StealOrgan, target=players, organ=colours),
+        Actions(PlaySpreading),
+        Actions(MoveVirus, organ=colours, target=players, target_organ=colours),
+        Actions(KeepVirus, organ=colours),
+        Actions(PlayLatexGlove),
+        Actions(SwapBodies, target=players),
+        *[
+            Actions(Discard, cards=combinations_with_replacement(range(N_KINDS), number))
+            for number in range(max_discards + 1)
+        ],
+    )

@@ -18,6 +18,7 @@ from games.virus.actions import (
     VIRUS_PLAYS,
     can_spread,
     discards_of,
+    vocabulary,
 )
 from games.virus.data import (
     ABSENT,
@@ -44,7 +45,7 @@ from games.virus.data import (
 )
 from games.virus.parameters import VirusParameters
 from games.virus.state import VirusState, new_state
-from tag import AnyAction, ForwardModel, GameType, Rng
+from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
 
 
 class Virus(ForwardModel[VirusState]):
@@ -65,6 +66,10 @@ class Virus(ForwardModel[VirusState]):
         self.rules = cast("VirusParameters", self.parameters)
         self.max_rounds = self.rules.max_rounds
         self.deck = self.rules.deck()
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions, numbered."""
+        return vocabulary(int(n_players), min(self.rules.max_discards, self.rules.hand_size))
 
     def _setup(self, n_players: i64, rng: Rng) -> VirusState:
         state = new_state(n_players, self.rules.organs_to_win, self.rules.hand_size, self.deck)

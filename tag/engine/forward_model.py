@@ -8,7 +8,7 @@ from typing import ClassVar, Generic
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction, S
+from tag.engine.action import AnyAction, S, Vocabulary
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
 from tag.engine.snapshot import field_values, restored
@@ -129,6 +129,13 @@ class ForwardModel(Generic[S]):
             self._after_action(state, action, rng)
             if state.sequences:
                 self._settle_sequences(state)
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return all actions that can occur in a game of ``n_players``, numbered.
+
+        A game declares them; without a declaration, the vocabulary grows with play, and is not the same in two processes.
+        """
+        return Vocabulary(is_declared=False)
 
     def search_model(self) -> ForwardModel[S]:
         """Return the rules with which agents look ahead; by default these ones.

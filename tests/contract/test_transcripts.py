@@ -6,7 +6,19 @@ The same files are compared interpreted and compiled. ``python tests/contract/wr
 import json
 
 import pytest
-from transcripts import FOLDER, MEASURES, TRACES, measure_hashes, path, tables, trace_hash, trace_name, transcript
+from transcripts import (
+    FOLDER,
+    MEASURES,
+    TRACES,
+    VOCABULARIES,
+    measure_hashes,
+    path,
+    tables,
+    trace_hash,
+    trace_name,
+    transcript,
+    vocabulary_hash,
+)
 
 from tag.catalogue.registry import agent_names, game_names, metrics_for
 
@@ -41,11 +53,20 @@ def test_measures_are_the_same_in_every_build(game, n_players):
     assert {name: known.get(name) for name in hashes} == hashes, AGAIN
 
 
+@pytest.mark.parametrize(("game", "n_players"), tables())
+def test_actions_keep_their_numbers(game, n_players):
+    """Learned tables and recorded actions are by number: another numbering needs a new version of the game."""
+    known = json.loads(VOCABULARIES.read_text(encoding="utf-8"))
+    assert known.get(trace_name(game, n_players, "vocabulary")) == vocabulary_hash(game, n_players), AGAIN
+
+
 def test_there_is_nothing_else():
     names = {path(game, n).name for game, n in tables()}
-    assert {file.name for file in FOLDER.iterdir()} == {*names, TRACES.name, MEASURES.name}
+    assert {file.name for file in FOLDER.iterdir()} == {*names, TRACES.name, MEASURES.name, VOCABULARIES.name}
     known = json.loads(TRACES.read_text(encoding="utf-8"))
     assert known.keys() == {trace_name(*table, agent) for table in tables() for agent in agent_names()}
     assert len(set(known.values())) > len(game_names())
+    numbered = json.loads(VOCABULARIES.read_text(encoding="utf-8"))
+    assert numbered.keys() == {trace_name(*table, "vocabulary") for table in tables()}
     measured = json.loads(MEASURES.read_text(encoding="utf-8"))
     assert measured.keys() == {trace_name(*table, metric) for table in tables() for metric in metrics_for(table[0])}

@@ -14,6 +14,7 @@ from tag.orders import GameOrder, new_game
 FOLDER = Path(__file__).parents[1] / "transcripts"
 TRACES = FOLDER / "traces.json"
 MEASURES = FOLDER / "measures.json"
+VOCABULARIES = FOLDER / "vocabularies.json"
 SEED = 7
 BUDGET = 40
 
@@ -104,6 +105,12 @@ def measure_hashes(game, n_players):
     return {trace_name(game, n_players, name): digest([json.dumps(values)]) for name, values in found.items()}
 
 
+def vocabulary_hash(game, n_players):
+    """Return the digest of all actions in the order of their indices."""
+    vocabulary = make_game(game).vocabulary(n_players)
+    return digest([repr(vocabulary.action(index)) for index in range(len(vocabulary))])
+
+
 def write():
     """Write everything anew and return the paths that are different now."""
     FOLDER.mkdir(exist_ok=True)
@@ -112,6 +119,8 @@ def write():
     wanted[TRACES] = json.dumps(hashes, indent=1, sort_keys=True) + "\n"
     measured = {name: value for table in tables() for name, value in measure_hashes(*table).items()}
     wanted[MEASURES] = json.dumps(measured, indent=1, sort_keys=True) + "\n"
+    numbered = {trace_name(*table, "vocabulary"): vocabulary_hash(*table) for table in tables()}
+    wanted[VOCABULARIES] = json.dumps(numbered, indent=1, sort_keys=True) + "\n"
     before = {file: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
     for file in before.keys() - wanted.keys():
         file.unlink()
