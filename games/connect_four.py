@@ -43,6 +43,8 @@ _DISCS: Final = "YR"
 _EMPTY: Final = -1
 _COLUMNS: Final = "abcdefghijklmnopqrst"
 _LARGEST: Final = 20
+#: The bits of a board that fit a machine integer.
+_MACHINE_BITS: Final = 62
 #: What a line that lacks one disc counts beside one that is just begun, in the heuristic.
 _THREAT: Final = 3
 
@@ -224,7 +226,7 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         self.drops: list[AnyAction] = [interned(Drop(column, chosen.height)) for column in range(chosen.width)]
         self.tops = [1 << column * (chosen.height + 1) + chosen.height - 1 for column in range(chosen.width)]
         self.top_row = sum(self.tops)
-        self.folds = [_folds(shift, chosen.length) for shift, _starts in line_starts(*_size(chosen))]
+        self.is_small = chosen.width * (chosen.height + 1) <= _MACHINE_BITS
         self.too_free: i64 = chosen.width * chosen.height - 2 * chosen.length + 1
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
@@ -241,6 +243,12 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         tops = self.tops
         return [drop for column, drop in enumerate(self.drops) if not full & tops[column]]
 
+    def random_action(self, state: ConnectFourState, rng: Rng) -> AnyAction:
+        """Choose among all columns without a list, as long as none is full."""
+        if (state.first | state.second) & self.top_row:
+            return super().random_action(state, rng)
+        return self.drops[rng.below(self.width)]
+
     def _after_action(self, state: ConnectFourState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player
         if state.free <= self.too_free and self._has_line(state.first if player == 0 else state.second):
@@ -252,25 +260,38 @@ class ConnectFour(ForwardModel[ConnectFourState]):
 
     def _has_line(self, discs: int) -> bool:
         """Say whether there is a line among ``discs``."""
-        for folds in self.folds:
-            runs = discs
-            for shift in folds:
-                runs &= runs >> shift
-            if runs:
-                return True
+        height, length = self.height, self.length
+        if not self.is_small:
+            return any([_has_long_run(discs, int(shift), int(length)) for shift in (1, height, height + 1, height + 2)])
+        board: i64 = discs
+        return (
+            _has_run(board, 1, length)
+            or _has_run(board, height, length)
+            or _has_run(board, height + 1, length)
+            or _has_run(board, height + 2, length)
+        )
+
+
+def _has_run(board: i64, shift: i64, length: i64) -> bool:
+    """Say whether ``length`` discs are on the board, each ``shift`` bits above the one before.
+
+    A board joined (and) with itself, shifted, has the runs of two; these joined are runs of four, and so on.
+    """
+    if shift * (length - 1) > _MACHINE_BITS:
         return False
+    run: i64 = 1
+    while run < length and board != 0:
+        step = run if 2 * run <= length else length - run
+        board &= board >> (step * shift)
+        run += step
+    return board != 0
 
 
-def _size(parameters: ConnectFourParameters) -> tuple[int, int, int]:
-    return parameters.width, parameters.height, parameters.length
-
-
-def _folds(shift: int, length: int) -> list[int]:
-    """Return the shifts after which a board, each time joined (and) with itself, shows its runs of ``length``."""
-    found: list[int] = []
+def _has_long_run(board: int, shift: int, length: int) -> bool:
+    """Say the same of a board of any size."""
     run = 1
     while run < length:
         step = min(run, length - run)
-        found.append(step * shift)
+        board &= board >> step * shift
         run += step
-    return found
+    return board != 0

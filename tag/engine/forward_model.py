@@ -107,6 +107,14 @@ class ForwardModel(Generic[S]):
             return sequences[-1].available_actions(state)
         return self._available_actions(state)
 
+    def random_action(self, state: S, rng: Rng) -> AnyAction:
+        """Return ``rng.choice`` of the available actions; the game is not over.
+
+        A game may override it to find the same action without the list of all: random play is most of the work of search.
+        """
+        actions = self.available_actions(state)
+        return actions[rng.below(len(actions))]
+
     def next(self, state: S, action: AnyAction, rng: Rng) -> None:
         """Apply ``action``, which must be available, to ``state`` in place, with all its automatic consequences.
 

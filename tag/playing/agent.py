@@ -237,8 +237,7 @@ class Simulator:
 
     def random_action(self, state: GameState) -> AnyAction:
         """Return one of the available actions, each as likely."""
-        actions = self.model.available_actions(state)
-        return actions[self.rng.below(len(actions))]
+        return self.model.random_action(state, self.rng)
 
     def rollout(self, state: GameState, depth: i64) -> None:
         """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget allows calls."""
@@ -247,10 +246,10 @@ class Simulator:
         budget = self.budget
         is_limited = budget.limits_steps
         while depth > 0 and not state.is_terminal and not (is_limited and budget.is_spent()):
-            actions = model.available_actions(state)
+            action = model.random_action(state, rng)
             self.calls += 1
             budget.forward_model_calls += 1
-            model.next(state, actions[rng.below(len(actions))], rng)
+            model.next(state, action, rng)
             depth -= 1
 
 
