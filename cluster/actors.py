@@ -19,8 +19,7 @@ import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
 from cluster import worker
-from cluster.batches import DEPTH, Columns, Reply
-from cluster.machine import WorkerSpeed
+from cluster.batches import DEPTH, Columns, Reply, WorkerSpeed
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
 

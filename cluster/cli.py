@@ -11,10 +11,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from cluster.address import is_loopback
 from cluster.authentication import token_file
+from cluster.connection import NodeStatus, cluster_status
+from cluster.network import is_loopback
 from cluster.node import DEFAULT_PORT, HERE, LocalNode, join_cluster, nodes_here, start_head
-from cluster.status import NodeStatus, cluster_status
 from tag.catalogue.describe import text_table
 from tag.cli._output import print_json
 from tag.errors import ClusterError

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from cluster import processes
-from cluster.address import is_loopback, knock, split_address
 from cluster.authentication import REFUSAL, demand_tokens, ensure_token, refused, require_token
-from cluster.environment import ALWAYS, HEARTBEATS, LOOPBACK, NODE, STARTING, set_defaults
+from cluster.network import is_loopback, knock, split_address
+from cluster.processes import ALWAYS, HEARTBEATS, LOOPBACK, NODE, STARTING, set_defaults
 from tag.errors import ClusterError
 
 HERE: Final = "127.0.0.1"

@@ -38,8 +38,7 @@ class Worker:
 
         import ray  # noqa: PLC0415
 
-        from cluster.batches import play_batch  # noqa: PLC0415
-        from cluster.machine import cores, processor  # noqa: PLC0415
+        from cluster.batches import cores, play_batch, processor  # noqa: PLC0415
         from tag.catalogue.version import installation  # noqa: PLC0415
 
         self.provide(sources)
@@ -57,8 +56,8 @@ class Worker:
             forget_user_code()
 
     def measure(self, game: str, players: int) -> Any:
-        """Return how fast this worker plays: `cluster.machine.worker_speed`."""
-        from cluster.machine import worker_speed  # noqa: PLC0415  imports have to follow the path
+        """Return how fast this worker plays: `cluster.batches.worker_speed`."""
+        from cluster.batches import worker_speed  # noqa: PLC0415  imports have to follow the path
 
         return worker_speed(game, players, self._address)
 

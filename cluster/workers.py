@@ -17,11 +17,19 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
-from cluster.address import knock
-from cluster.batches import DEPTH, Columns, PlayedBatch, Reply, pack_orders, unpack_records
+from cluster.batches import (
+    DEPTH,
+    Columns,
+    PlayedBatch,
+    Reply,
+    WorkerSpeed,
+    cores,
+    pack_orders,
+    unpack_records,
+    worker_speed,
+)
 from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
-from cluster.machine import WorkerSpeed, cores, worker_speed
-from cluster.watch import LastWords, Watch
+from cluster.network import LastWords, Watch, knock
 from tag.catalogue.user_code import failure_of
 from tag.errors import ClusterError, ContractError, ParameterError, TagError
 from tag.orders import GameOrder, GameRecord, play_order

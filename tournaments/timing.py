@@ -14,7 +14,7 @@ from typing import Any, Final
 from rich.table import Table
 
 from cluster import Workers
-from cluster.machine import WorkerSpeed, cores
+from cluster.batches import WorkerSpeed, cores
 from tag.catalogue.registry import agent_class
 from tag.catalogue.user_code import is_path
 from tag.catalogue.version import is_compiled
@@ -165,7 +165,7 @@ def check_machines(definition: TournamentDefinition, workers: Workers) -> list[s
         return []
     if not workers.address:
         return [crowded("this machine", workers.count, cores())] if workers.count > cores() else []
-    from cluster.status import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
+    from cluster.connection import cluster_status  # noqa: PLC0415  Ray takes a second to import and is often not needed
 
     nodes = [node for node in cluster_status(workers.address) if node.cpus and node.processor]
     machines = {node.processor: node.address for node in nodes}

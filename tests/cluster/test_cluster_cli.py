@@ -20,10 +20,10 @@ from click.testing import CliRunner
 from cluster import node as node_module
 from cluster import processes
 from cluster.authentication import ensure_token, offer_token, token_file
-from cluster.machine import cores, processor
+from cluster.batches import cores, processor
+from cluster.connection import NodeStatus
+from cluster.network import Watch
 from cluster.node import nodes_here
-from cluster.status import NodeStatus
-from cluster.watch import Watch
 from tag.catalogue.version import difference, installation
 from tag.cli import main
 from tag.errors import ClusterError
@@ -247,8 +247,8 @@ def test_what_does_not_want_to_end_is_ended(tmp_path):
 
 @pytest.mark.parametrize(("may_return", "silence"), [(True, 0.3), (False, 3600.0)])
 def test_a_watch_tells_when_nobody_answers_any_more(monkeypatch, may_return, silence):
-    monkeypatch.setattr("cluster.watch._EVERY", 0.02)
-    monkeypatch.setattr("cluster.watch._SILENCE", silence)
+    monkeypatch.setattr("cluster.network._EVERY", 0.02)
+    monkeypatch.setattr("cluster.network._SILENCE", silence)
     with listener(SETTINGS) as address:
         watch = Watch("the head of the cluster", address, may_return)
         time.sleep(0.6)

@@ -95,7 +95,7 @@ def test_settings_of_the_user_come_before_ours(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize(("end", "is_said"), [("os._exit(1)", True), ("os.kill(os.getpid(), 9)", True), ("", False)])
 def test_who_ends_without_a_word_is_spoken_for(end: str, is_said: bool) -> None:
-    code = f"import os\nfrom cluster.watch import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
+    code = f"import os\nfrom cluster.network import LastWords\nwords = LastWords()\n{end or 'words.close()'}\n"
     done = subprocess.run(
         [sys.executable, "-c", code],
         check=False,

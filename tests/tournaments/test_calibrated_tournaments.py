@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.machine import WorkerSpeed
+from cluster.batches import WorkerSpeed
 from cluster.workers import InProcess
 from tag.errors import ClusterError, DataError
 from tag.orders import GameOrder, Speed

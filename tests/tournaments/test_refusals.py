@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cluster import make_workers
-from cluster.status import NodeStatus
+from cluster.connection import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
 from tournaments.commands.analysis.cli import run_analysis
@@ -254,7 +254,7 @@ class TestSeries:
         """The second event has a time limit, and the machines are not equal."""
         node = NodeStatus("10.0.0.2", "two", False, True, 8, "fast", 8, "2.60.0", {}, "")
         nodes = [node, replace(node, address="10.0.0.3", processor="slow")]
-        monkeypatch.setattr("cluster.status.cluster_status", lambda address: nodes)
+        monkeypatch.setattr("cluster.connection.cluster_status", lambda address: nodes)
         monkeypatch.setattr("cluster.workers.knock", lambda address: None)
         plain, timed = (
             define(game, ("random", agent), 2)

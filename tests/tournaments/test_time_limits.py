@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from cluster import make_workers
-from cluster.machine import cores, processor
-from cluster.status import NodeStatus
+from cluster.batches import cores, processor
+from cluster.connection import NodeStatus
 from tag.errors import ClusterError, ParameterError
 from tournaments.definition import Rules, define, timed
 from tournaments.driver import run_tournament
@@ -22,7 +22,7 @@ def tournament(*agents, **rules):
 
 
 def found(monkeypatch, *nodes):
-    monkeypatch.setattr("cluster.status.cluster_status", lambda address: list(nodes))
+    monkeypatch.setattr("cluster.connection.cluster_status", lambda address: list(nodes))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_equal_machines_and_those_that_play_nothing_are_fine(monkeypatch):
 
 
 def test_without_limits_or_a_cluster_nobody_is_asked(monkeypatch):
-    monkeypatch.setattr("cluster.status.cluster_status", lambda address: pytest.fail("asked"))
+    monkeypatch.setattr("cluster.connection.cluster_status", lambda address: pytest.fail("asked"))
     assert check_machines(tournament("mcts"), make_workers(99, ADDRESS)) == []
     assert check_machines(tournament(TIMED), make_workers(1)) == []
     assert check_machines(tournament(TIMED, calibrate=True), make_workers(99, ADDRESS)) == []
