@@ -58,7 +58,7 @@ class Says(Agent):
 DRIVER = f"""
 import sys
 from cluster.workers import RayWorkers
-from tag.playing import GameOrder
+from tag.orders import GameOrder
 assert "ray" not in sys.modules, "importing the package must stay cheap"
 pool = RayWorkers(1)
 pool.start({{{FILE!r}: {SOURCE!r}}})
