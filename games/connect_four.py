@@ -78,7 +78,6 @@ class ConnectFourState(GameState):
         self.free: i64 = width * height
 
     def copy(self) -> ConnectFourState:
-        """Copy the boards."""
         other = ConnectFourState(self.n_players, self.width, self.height, self.length)
         self.copy_to(other)
         other.first = self.first
@@ -87,7 +86,6 @@ class ConnectFourState(GameState):
         return other
 
     def knowledge(self, player: i64) -> Hashable:
-        """Return the boards: all is open."""
         return (int(self.current_player), self.first, self.second)
 
     # --- values ------------------------------------------------------------------------------------------------------
@@ -134,7 +132,6 @@ class ConnectFourState(GameState):
         return found
 
     def components(self) -> list[Component]:
-        """Return the grid."""
         return [GridBoard("grid", self.width, self.height, self.cells())]
 
     def features(self, player: i64) -> dict[str, float]:
@@ -175,7 +172,6 @@ class Drop(Action[ConnectFourState]):
         self.cells: int = self.bottom * ((1 << int(height)) - 1)
 
     def execute(self, state: ConnectFourState, rng: Rng) -> None:
-        """Put the disc on top of the column."""
         disc = ((state.first | state.second) + self.bottom) & self.cells
         if state.current_player == 0:
             state.first |= disc
@@ -211,7 +207,9 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         self.drops: list[AnyAction] = [interned(Drop(column, chosen.height)) for column in range(chosen.width)]
         self.tops = [1 << column * (chosen.height + 1) + chosen.height - 1 for column in range(chosen.width)]
         self.top_row = sum(self.tops)
-        self.folds = [_folds(shift, chosen.length) for shift, _starts in line_starts(*_size(chosen))]
+        self.folds = [
+            _folds(shift, chosen.length) for shift, _starts in line_starts(chosen.width, chosen.height, chosen.length)
+        ]
         self.too_free: i64 = chosen.width * chosen.height - 2 * chosen.length + 1
 
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:
@@ -234,7 +232,6 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             self.give_turn(state, 1 - player)
 
     def _has_line(self, discs: int) -> bool:
-        """Say whether there is a line among ``discs``."""
         for folds in self.folds:
             runs = discs
             for shift in folds:
@@ -242,10 +239,6 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             if runs:
                 return True
         return False
-
-
-def _size(parameters: ConnectFourParameters) -> tuple[int, int, int]:
-    return parameters.width, parameters.height, parameters.length
 
 
 def _folds(shift: int, length: int) -> list[int]:

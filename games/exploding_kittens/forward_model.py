@@ -6,10 +6,9 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import ALONE, DRAW, FIVE_DIFFERENT, append_plays
+from games.exploding_kittens.actions import ALONE, DRAW, FIVE, FIVE_DIFFERENT, append_plays
 from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, packed, unit
 from games.exploding_kittens.parameters import ExplodingKittensParameters
-from games.exploding_kittens.sequences import FIVE
 from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
 from tag import AnyAction, Event, ForwardModel, GameType, Rng
 
