@@ -11,10 +11,17 @@ from dataclasses import dataclass
 
 from mypy_extensions import i64
 
-from agents._evolution import EvolutionAgent, EvolutionParameters
-from agents._individual import Individual
-from agents._selection import SELECTIONS, TOURNAMENT, make_selection
-from agents._variation import CROSSOVERS, N_POINT, UNIFORM, make_crossover, open_some
+from agents._evolution import EvolutionAgent, EvolutionParameters, Individual
+from agents._operators import (
+    CROSSOVERS,
+    N_POINT,
+    SELECTIONS,
+    TOURNAMENT,
+    UNIFORM,
+    make_crossover,
+    make_selection,
+    open_some,
+)
 from tag.engine.parameters import choice, integer
 from tag.errors import ParameterError
 

@@ -6,9 +6,8 @@ stands under the name RHEA; later work on the framework uses this name.
 
 from __future__ import annotations
 
-from agents._evolution import EvolutionAgent
-from agents._individual import Individual
-from agents._variation import open_tail
+from agents._evolution import EvolutionAgent, Individual
+from agents._operators import open_tail
 
 
 class Rmhc(EvolutionAgent):

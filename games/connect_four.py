@@ -93,7 +93,6 @@ class ConnectFourState(GameState):
         self.free: i64 = width * height
 
     def copy(self) -> ConnectFourState:
-        """Copy the boards."""
         other = ConnectFourState(self.n_players, self.width, self.height, self.length)
         self.copy_to(other)
         other.first = self.first
@@ -102,7 +101,6 @@ class ConnectFourState(GameState):
         return other
 
     def knowledge(self, player: i64) -> Hashable:
-        """Return the boards: all is open."""
         return (int(self.current_player), self.first, self.second)
 
     # --- values ------------------------------------------------------------------------------------------------------
@@ -149,7 +147,6 @@ class ConnectFourState(GameState):
         return found
 
     def components(self) -> list[Component]:
-        """Return the grid."""
         return [GridBoard("grid", self.width, self.height, self.cells())]
 
     def features(self, player: i64) -> dict[str, float]:
@@ -190,7 +187,6 @@ class Drop(Action[ConnectFourState]):
         self.cells: int = self.bottom * ((1 << int(height)) - 1)
 
     def execute(self, state: ConnectFourState, rng: Rng) -> None:
-        """Put the disc on top of the column."""
         disc = ((state.first | state.second) + self.bottom) & self.cells
         if state.current_player == 0:
             state.first |= disc
@@ -259,7 +255,6 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             self.give_turn(state, 1 - player)
 
     def _has_line(self, discs: int) -> bool:
-        """Say whether there is a line among ``discs``."""
         height, length = self.height, self.length
         if not self.is_small:
             return any([_has_long_run(discs, int(shift), int(length)) for shift in (1, height, height + 1, height + 2)])

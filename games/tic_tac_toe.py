@@ -70,7 +70,6 @@ class TicTacToeState(GameState):
         self.free = free
 
     def copy(self) -> TicTacToeState:
-        """Copy the boards."""
         other = TicTacToeState(self.n_players, self.size, self.lines, self.free)
         self.copy_to(other)
         other.first = self.first
@@ -100,7 +99,6 @@ class TicTacToeState(GameState):
         return [0 if self.first >> cell & 1 else 1 if self.second >> cell & 1 else _EMPTY for cell in range(n_cells)]
 
     def components(self) -> list[Component]:
-        """Return the grid."""
         return [GridBoard("grid", self.size, self.size, self.cells())]
 
     def features(self, player: i64) -> dict[str, float]:

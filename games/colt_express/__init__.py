@@ -63,21 +63,6 @@ TAG has two purses, players choose their bandits, two players have teams, the ro
 and own purses keep their values.
 """
 
-from games.colt_express.actions import (
-    ChangeFloor,
-    ChooseBandits,
-    Cover,
-    DrawCards,
-    Fire,
-    Move,
-    MoveMarshal,
-    NoCover,
-    Place,
-    Play,
-    Punch,
-    Reserve,
-    Rob,
-)
 from games.colt_express.forward_model import ColtExpress
 from games.colt_express.heuristic import ColtExpressHeuristic
 from games.colt_express.metric import ColtExpressMetric
@@ -85,23 +70,10 @@ from games.colt_express.parameters import ColtExpressHeuristicParameters, ColtEx
 from games.colt_express.state import ColtExpressState
 
 __all__ = [
-    "ChangeFloor",
-    "ChooseBandits",
     "ColtExpress",
     "ColtExpressHeuristic",
     "ColtExpressHeuristicParameters",
     "ColtExpressMetric",
     "ColtExpressParameters",
     "ColtExpressState",
-    "Cover",
-    "DrawCards",
-    "Fire",
-    "Move",
-    "MoveMarshal",
-    "NoCover",
-    "Place",
-    "Play",
-    "Punch",
-    "Reserve",
-    "Rob",
 ]

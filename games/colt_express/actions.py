@@ -22,8 +22,7 @@ from games.colt_express.data import (
     UNITS,
     draw_set,
 )
-from games.colt_express.state import ColtExpressState
-from games.colt_express.view import card_text, loot_text
+from games.colt_express.state import ColtExpressState, card_text, loot_text
 from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 
 #: The piece of loot of a punch at a bandit without loot.
@@ -48,7 +47,6 @@ class ChooseBandits(_Numbered):
     """Choose a bandit, or a team: its first bandit, and eight times its second one."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Give the bandits to the player."""
         offer = int(self.number)
         first = state.current_player * state.per
         characters = list(state.characters)
@@ -68,13 +66,11 @@ class Place(_Numbered):
     """Put the first (0) or second (1) bandit of the team into the caboose and the other into the next car, in secret."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Put both down."""
         first = state.current_player * 2
         state.spots[first] = int(2 * self.number)
         state.spots[first + 1] = int(2 - 2 * self.number)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
-        """Tell only who does it."""
         return str(self) if viewer < 0 or viewer == state.current_player else "place both bandits in secret"
 
     def __str__(self) -> str:
@@ -85,13 +81,11 @@ class Reserve(_Numbered):
     """Take a card of choice from the deck into the hand."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Take it."""
         player = state.current_player
         state.hands[player] += UNITS[self.number]
         state.decks[player] -= UNITS[self.number]
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
-        """Name the card only to who takes it."""
         return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
 
     def __str__(self) -> str:
@@ -105,7 +99,6 @@ class Play(Action[ColtExpressState]):
     """Put a card on the pile, face up or face down."""
 
     def __init__(self, kind: i64, is_down: bool) -> None:
-        """Take the card's kind, and whether it lies face down."""
         self.kind = kind
         self.is_down = is_down
 
@@ -116,7 +109,6 @@ class Play(Action[ColtExpressState]):
             state.phase = COVER
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
-        """Name a card face down only to its player."""
         player = state.current_player
         if self.is_down and viewer >= 0 and viewer != player:
             return "play a card face down"
@@ -130,7 +122,6 @@ class Cover(_Numbered):
     """Put a card of the other bandit of the team on the pile, right after a Fire."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Put the card down, face up, and go on planning."""
         lay_down(state, self.number, False)
         state.phase = PLAN
 
@@ -142,7 +133,6 @@ class NoCover(Action[ColtExpressState]):
     """Leave a Fire alone."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Go on planning."""
         state.phase = PLAN
 
     def __str__(self) -> str:
@@ -153,7 +143,6 @@ class DrawCards(_Numbered):
     """Draw so many cards instead of playing one, or all that are left."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Draw."""
         player = state.current_player
         drawn = draw_set(state.decks[player], self.number, rng)
         state.hands[player] += int(drawn)
@@ -177,7 +166,6 @@ class Move(_Numbered):
     """Go to another car on the same floor: the next one inside, up to three on the roofs."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Go."""
         state.go_to(state.acting, self.number)
 
     def __str__(self) -> str:
@@ -188,8 +176,8 @@ class ChangeFloor(Action[ColtExpressState]):
     """Climb to the roof, or down into the car."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Climb."""
-        state.change_floor(state.acting)
+        state.spots[state.acting] ^= 1
+        state.meet_marshal(state.acting)
 
     def __str__(self) -> str:
         return "change floor"
@@ -199,7 +187,6 @@ class Fire(_Numbered):
     """Give a Bullet card to a bandit in sight."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Fire."""
         state.shoot(state.acting, self.number)
 
     def __str__(self) -> str:
@@ -210,12 +197,10 @@ class Rob(_Numbered):
     """Take a piece of loot at the bandit's spot."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Take it."""
         state.floor[state.spots[state.acting]] &= ~BITS[self.number]
         state.take(state.acting, self.number)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
-        """Name the loot, with its value for who knows it."""
         return f"take {loot_text(state, self.number, viewer)}"
 
     def __str__(self) -> str:
@@ -226,7 +211,6 @@ class MoveMarshal(_Numbered):
     """Move the Marshal to the next car."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Move him."""
         state.move_marshal(self.number)
 
     def __str__(self) -> str:
@@ -243,16 +227,13 @@ class Punch(Action[ColtExpressState]):
         self.car = car
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        """Punch."""
         state.punch(state.acting, self.victim, self.token, self.car)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
-        """Name the loot, with its value for who knows it."""
         loot = "" if self.token == NO_LOOT else f", who loses {loot_text(state, self.token, viewer)}"
         return f"punch bandit {self.victim} to car {self.car}{loot}"
 
     def __str__(self) -> str:
-        """Name victim, car and loot."""
         loot = "" if self.token == NO_LOOT else f", who loses loot {self.token}"
         return f"punch bandit {self.victim} to car {self.car}{loot}"
 

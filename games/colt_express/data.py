@@ -7,6 +7,7 @@ order of a deck, so a draw from the set is a draw from the shuffled deck.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,7 +59,6 @@ ACTION_NAMES: Final[list[str]] = ["Move", "Floor Change", "Fire", "Robbery", "Ma
 #: The names by kind; the last one is the Bullet card.
 CARD_NAMES: Final[list[str]] = [*ACTION_NAMES, *[f"{name} of the second bandit" for name in ACTION_NAMES], "Bullet"]
 
-#: The cards as components, by kind.
 CARDS: Final[list[Card]] = [shared(Card(name, ())) for name in CARD_NAMES]
 
 _BULLET_SHIFT: Final = 48
@@ -184,24 +184,25 @@ _MOST_TURNS: Final = 8
 _MOST_BANDITS: Final = 6
 
 
+@dataclass
 class RoundCard:
     """A round card: its name, event, and turns."""
 
-    def __init__(self, name: str, event: int, turns: tuple[int, ...]) -> None:
-        self.name = name
-        self.event = event
-        self.turns = turns
+    name: str
+    event: int
+    turns: tuple[int, ...]
 
 
+@dataclass
 class Rounds:
     """The round cards: those for 2-4 players, those for 5-6 players, and the stations."""
 
-    def __init__(self, small: list[RoundCard], large: list[RoundCard], stations: list[RoundCard]) -> None:
-        self.small = small
-        self.large = large
-        self.stations = stations
+    small: list[RoundCard]
+    large: list[RoundCard]
+    stations: list[RoundCard]
 
 
+@dataclass
 class Train:
     """The cars and the loot of the box.
 
@@ -215,18 +216,13 @@ class Train:
         first_purse: the value of the purse with which each bandit starts.
     """
 
-    def __init__(self, cars: list[tuple[int, int]], purses: list[int], first_purse: int) -> None:
-        """Take cars and purses; jewels and strongboxes are set by `read_train`."""
-        self.cars = cars
-        self.purses = purses
-        self.first_purse = first_purse
-        self.jewels = 0
-        self.jewel = 0
-        self.strongboxes = 0
-        self.strongbox = 0
-
-
-# --- the train -------------------------------------------------------------------------------------------------------
+    cars: list[tuple[int, int]]
+    purses: list[int]
+    jewels: int
+    jewel: int
+    strongboxes: int
+    strongbox: int
+    first_purse: int
 
 
 def read_train(fields: Fields) -> Train:
@@ -248,16 +244,16 @@ def read_train(fields: Fields) -> Train:
     for entry in fields.objects("purses"):
         purses += [entry.integer("value", None, 1, 100_000)] * entry.integer("count", 1, 0, _MOST_TOKENS)
         entry.check_all_read()
-    train = Train(cars, purses, fields.integer("first_purse", None, 1, 100_000))
-    train.jewel, train.jewels = _tokens(fields, "jewels")
-    train.strongbox, train.strongboxes = _tokens(fields, "strongboxes")
+    first_purse = fields.integer("first_purse", None, 1, 100_000)
+    jewel, jewels = _tokens(fields, "jewels")
+    strongbox, strongboxes = _tokens(fields, "strongboxes")
+    train = Train(cars, purses, jewels, jewel, strongboxes, strongbox, first_purse)
     fields.check_all_read()
     _check_train(train, fields)
     return train
 
 
 def _tokens(fields: Fields, key: str) -> tuple[int, int]:
-    """Return value and number of tokens of one kind."""
     entry = Fields(fields.value(key), fields.source, fields.at(key))
     found = (entry.integer("value", None, 1, 100_000), entry.integer("count", None, 1, _MOST_TOKENS))
     entry.check_all_read()
@@ -282,9 +278,6 @@ def _check_train(train: Train, fields: Fields) -> None:
     total = len(train.purses) + train.jewels + train.strongboxes
     if total > _MOST_TOKENS:
         raise fields.wrong("purses", f"there can be {_MOST_TOKENS} pieces of loot in all, not {total}")
-
-
-# --- the round cards -------------------------------------------------------------------------------------------------
 
 
 def read_rounds(fields: Fields) -> Rounds:
@@ -321,7 +314,6 @@ def _event(entry: Fields, low: int, high: int) -> int:
 
 
 def _turns(entry: Fields, key: str) -> tuple[int, ...]:
-    """Return the turns of a card."""
     names: list[Any] = entry.items(key)
     if not 1 <= len(names) <= _MOST_TURNS:
         raise entry.wrong(key, f"a round has 1 to {_MOST_TURNS} turns, not {len(names)}")

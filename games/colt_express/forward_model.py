@@ -91,7 +91,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         self.draw_action: AnyAction = interned(DrawCards(self.rules.draw))
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
-        """Return all actions, numbered."""
         per = self._bandits_per_player(n_players)
         return vocabulary(int(n_players) * per, self._cars(n_players), int(self.rules.draw))
 
@@ -150,7 +149,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     # --- rounds ------------------------------------------------------------------------------------------------------
 
     def _begin_round(self, state: ColtExpressState, rng: Rng) -> None:
-        """Turn up a round card and deal."""
         if state.round == self.max_rounds - 1:
             card = ROUNDS.stations[rng.below(len(ROUNDS.stations))]
         else:
@@ -172,7 +170,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             self._deal(state, rng)
 
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
-        """Let every player draw a hand."""
         for player in range(state.n_players):
             number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
             drawn = int(draw_set(state.decks[player], number, rng))
@@ -211,13 +208,11 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             self._finish_round(state, rng)
 
     def _return_card(self, state: ColtExpressState) -> None:
-        """Put the card that was due on its player's deck."""
         card = state.pile[state.done]
         state.decks[card >> PLAYER_SHIFT] += UNITS[card & KIND_BITS]
         state.done += 1
 
     def _has_effect(self, state: ColtExpressState, bandit: i64, action: i64) -> bool:
-        """Say whether a card can do anything."""
         if action == SHOOT:
             return state.bullets[bandit] > 0 and len(state.fire_targets(bandit)) > 0
         if action == ROB:
@@ -229,7 +224,8 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         n_bandits = len(state.spots)
         while state.done < n_bandits:
             bandit = (state.first_player * state.per + state.done) % n_bandits
-            if _is_alone(state, bandit) and state.floor[state.spots[bandit]] & state.purses:
+            spot = state.spots[bandit]
+            if state.spots.count(spot) == 1 and state.floor[spot] & state.purses:
                 state.acting = bandit
                 self.give_turn(state, bandit // state.per)
                 return
@@ -237,7 +233,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         self._finish_round(state, rng)
 
     def _finish_round(self, state: ColtExpressState, rng: Rng) -> None:
-        """Pass the first player's card on."""
         state.acting = -1
         first = state.first_player + 1
         self.end_round(state, first if first < state.n_players else 0, rng)
@@ -277,7 +272,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         return _robberies(state, state.purses)
 
     def _plans(self, state: ColtExpressState) -> list[AnyAction]:
-        """Return the cards in hand, and drawing."""
         player = state.current_player
         hand: i64 = state.hands[player]
         is_tunnel = state.turns[state.slot] == TUNNEL
@@ -305,7 +299,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         return found
 
     def _deeds(self, state: ColtExpressState) -> list[AnyAction]:
-        """Return the ways to carry out the card that is due."""
         bandit = state.acting
         action = (state.pile[state.done] & KIND_BITS) % N_ACTIONS
         if action == MOVE:
@@ -349,7 +342,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             self._deal(state, rng)
 
     def _next_plan(self, state: ColtExpressState, rng: Rng) -> None:
-        """Give the turn to who plays next."""
         plays = 2 if state.turns[state.slot] == SPEEDING_UP else 1
         n = state.n_players
         state.step += 1
@@ -460,7 +452,6 @@ def _deal_bandits(state: ColtExpressState, is_dealt: bool, rng: Rng) -> None:
 
 
 def _resolve_event(state: ColtExpressState, ransom: i64) -> None:
-    """Let the event of the round card happen."""
     event = state.event
     if event == ANGRY_MARSHAL:
         state.hand_out(_on_marshals_roof(state))
@@ -479,7 +470,6 @@ def _resolve_event(state: ColtExpressState, ransom: i64) -> None:
 
 
 def _stop_at_station(state: ColtExpressState, ransom: i64) -> None:
-    """Let the event of a station happen."""
     if state.event == REVENGE:
         for bandit in _on_marshals_roof(state):
             _drop_purse(state, bandit)
@@ -487,11 +477,6 @@ def _stop_at_station(state: ColtExpressState, ransom: i64) -> None:
         for bandit in range(len(state.spots)):
             if state.spots[bandit] >> 1 == state.cars - 1:
                 state.money = plus(state.money, bandit // state.per, ransom)
-
-
-def _is_alone(state: ColtExpressState, bandit: i64) -> bool:
-    """Say whether no other bandit is at the spot of ``bandit``."""
-    return state.spots.count(state.spots[bandit]) == 1
 
 
 def _on_marshals_roof(state: ColtExpressState) -> list[int]:

@@ -46,7 +46,10 @@ class ColtExpressHeuristic(StateHeuristic):
             total += left
             if first <= bandit < first + table.per:
                 own += left
-        full = float(max(1, total + table.shots_fired()))
+        fired: i64 = 0
+        for shots in table.shots:
+            fired += shots
+        full = float(max(1, total + fired))
         share = float(table.n_players)
         value += weights.bullets_left * float(own) * share / full
         value += weights.bullets_enemy * float(total - own) * share / (full * (share - 1.0))
@@ -59,5 +62,4 @@ class ColtExpressHeuristic(StateHeuristic):
         return max(-1.0, min(1.0, value))
 
 
-#: The heuristic with its default weights.
 DEFAULT_HEURISTIC: Final = ColtExpressHeuristic()

@@ -27,60 +27,49 @@ class ColtExpressMetric(Metric):
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
         super().__init__(model, rng)
-        self._planned: i64 = 0
-        self._done: i64 = 0
-        self._shots: i64 = 0
-        self._punches: i64 = 0
-        self._neutral: i64 = 0
-        self._taken: i64 = 0
-        self._loot: i64 = 0
         self._gunslingers: list[i64] = []
         self._has_won = False
 
     def on_start(self, state: GameState) -> None:
-        """Count the neutral bullets."""
-        self._neutral = cast("ColtExpressState", state).neutral
+        self.counts["neutral"] = cast("ColtExpressState", state).neutral
 
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
         """Count cards planned, and cards that do something, by what they do."""
         if isinstance(action, (Play, Cover)):
-            self._planned += 1
+            self.counts["planned"] += 1
         elif state.phase == STEAL:
-            self._done += 1
+            self.counts["done"] += 1
             if isinstance(action, Fire):
-                self._shots += 1
+                self.counts["shots"] += 1
             elif isinstance(action, Punch):
-                self._punches += 1
+                self.counts["punches"] += 1
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Note who has fired most."""
         if event.name == "gunslinger":
             self._gunslingers.append(event.player)
 
     def on_end(self, state: GameState) -> None:
-        """Count what is left, and see who has won."""
         table = cast("ColtExpressState", state)
-        self._neutral -= table.neutral
-        self._taken = _value(table, table.held)
-        self._loot = self._taken + _value(table, table.floor)
+        self.counts["neutral"] -= table.neutral
+        self.counts["taken"] = _value(table, table.held)
+        self.counts["loot"] = self.counts["taken"] + _value(table, table.floor)
         self._has_won = any([state.result(player) == WIN for player in self._gunslingers])
 
     def values(self) -> dict[str, list[float]]:
-        """Return the counts and shares in the whole game."""
+        counts = self.counts
         return {
-            "idle_cards": share(self._planned - self._done, self._planned),
-            "shots": [float(self._shots)],
-            "punches": [float(self._punches)],
-            "neutral_bullets": [float(self._neutral)],
-            "loot_taken": share(self._taken, self._loot),
+            "idle_cards": share(counts["planned"] - counts["done"], counts["planned"]),
+            "shots": [float(counts["shots"])],
+            "punches": [float(counts["punches"])],
+            "neutral_bullets": [float(counts["neutral"])],
+            "loot_taken": share(counts["taken"], counts["loot"]),
             "gunslinger_wins": [float(self._has_won)],
         }
 
 
 def _value(table: ColtExpressState, places: list[int]) -> i64:
-    """Return what the loot at all ``places`` is worth."""
     total: i64 = 0
     for loot in places:
         for token in range(len(table.values)):

@@ -9,26 +9,51 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.colt_express.data import (
     ACTION_CARDS,
+    ACTION_NAMES,
+    BANDIT_NAMES,
     BELLE,
     BITS,
     BULLET,
+    CARD_NAMES,
+    CARDS,
     CHEYENNE,
+    CHOOSE,
+    COVER,
     DJANGO,
     DOWN,
+    EVENT_NAMES,
     KIND_BITS,
+    MARSHAL,
+    N_ACTIONS,
+    NO_EVENT,
     NOWHERE,
     PLACE,
+    PLAN,
     PLAYER_SHIFT,
+    RESERVE,
+    STEAL,
     TUCO,
+    TURN_NAMES,
+    UNCHOSEN,
     UNITS,
+    count,
     draw,
     draw_set,
+    listed,
     size,
 )
 from games.colt_express.heuristic import DEFAULT_HEURISTIC
-from games.colt_express.view import components_of, features_of, text_of
 from tag import GameState, Rng
-from tag.components import Component
+from tag.components import (
+    HIDDEN_TO_ALL,
+    VISIBLE_TO_OWNER,
+    Component,
+    Counter,
+    Deck,
+    PartiallyObservableDeck,
+    Token,
+    shared,
+)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -86,7 +111,6 @@ class ColtExpressState(GameState):
         decks: list[int],
         values: list[int],
     ) -> None:
-        """Take the lists; the rest is set by the set-up."""
         super().__init__(n_players)
         self.cars: i64 = 0
         self.per: i64 = 1
@@ -180,7 +204,9 @@ class ColtExpressState(GameState):
             if other != player and self.hands[other]:
                 self._redeal_hand(other, rng)
         if self.phase == PLACE and self.per == 2:
-            self._replace_team(1 - player, rng)
+            first = 2 * (1 - player)  # a coin is tossed for where the bandits of a team have been placed in secret
+            if self.spots[first] != NOWHERE and rng.below(2):
+                self.spots[first], self.spots[first + 1] = self.spots[first + 1], self.spots[first]
 
     def _redeal_purses(self, player: i64, rng: Rng) -> None:
         """Deal the values of purses unknown to ``player`` again, those left in the box among them."""
@@ -224,22 +250,12 @@ class ColtExpressState(GameState):
         cards += self.hands[other]
         number = size(self.hands[other])
         hand: i64 = 0
-        if self.reserves and not self.has_played(other):
+        if self.reserves and not any([card >> PLAYER_SHIFT == other for card in self.pile]):
             hand = UNITS[draw(cards & ACTION_CARDS, rng)]
             number -= 1
         hand += draw_set(cards - hand, number, rng)
         self.hands[other] = int(hand)
         self.decks[other] = int(cards - hand)
-
-    def has_played(self, player: i64) -> bool:
-        """Say whether ``player`` has a card in the pile."""
-        return any([card >> PLAYER_SHIFT == player for card in self.pile])
-
-    def _replace_team(self, other: i64, rng: Rng) -> None:
-        """Toss a coin for where the bandits of a team have been placed in secret."""
-        first = 2 * other
-        if self.spots[first] != NOWHERE and rng.below(2):
-            self.spots[first], self.spots[first + 1] = self.spots[first + 1], self.spots[first]
 
     def is_hidden(self, index: i64) -> bool:
         """Say whether a card of the pile lies face down and has not been turned up."""
@@ -250,10 +266,10 @@ class ColtExpressState(GameState):
         known = self.known[player]
         pile = self.pile
         return (
-            (int(player), int(self.current_player), int(self.turn_player), int(self.first_player), int(self.phase)),
-            (int(self.round), int(self.turn), self.is_terminal, self.results, int(self.slot), int(self.step)),
-            (int(self.cars), int(self.marshal), int(self.neutral), int(self.done), int(self.acting), int(self.event)),
-            (int(self.left), int(self.boxed), self.title, self.turns, self.offers, self.characters),
+            self.basic_knowledge(player),
+            (int(self.slot), int(self.step), int(self.done), int(self.acting), int(self.event)),
+            (int(self.cars), int(self.marshal), int(self.neutral), int(self.left), int(self.boxed)),
+            (self.title, self.turns, self.offers, self.characters),
             (self.known, self.bullets, self.wounds, self.shots, self.money, tuple(self.floor), tuple(self.held)),
             tuple([self.values[token] if known & BITS[token] else 0 for token in range(len(self.values))]),
             tuple([self.seen_card(index, player) for index in range(len(pile))]),
@@ -307,29 +323,15 @@ class ColtExpressState(GameState):
         return total
 
     def tiebreak(self, player: i64, tier: i64) -> float:
-        """Return the Bullet cards received, the fewest being best."""
         return -float(self.wounds[player])
 
     def tiebreak_tiers(self) -> i64:
-        """Return that there is one."""
         return 1
 
     def heuristic(self, player: i64) -> float:
-        """Return the TAG report's heuristic."""
         return DEFAULT_HEURISTIC.value(self, player)
 
-    def shots_fired(self) -> i64:
-        """Return how many Bullet cards all bandits have fired, at their partners excepted."""
-        total: i64 = 0
-        for shots in self.shots:
-            total += shots
-        return total
-
     # --- abilities and targets ---------------------------------------------------------------------------------------
-
-    def has(self, bandit: i64, character: i64) -> bool:
-        """Say whether ``bandit`` is ``character``."""
-        return self.characters[bandit] == character
 
     def plays(self, player: i64, character: i64) -> bool:
         """Say whether a bandit of ``player`` is ``character``."""
@@ -349,7 +351,7 @@ class ColtExpressState(GameState):
                     ahead = min(ahead, there)
         else:
             behind, ahead = spot - 2, spot + 2
-        through: i64 = spot ^ 1 if self.has(bandit, TUCO) else -2
+        through: i64 = spot ^ 1 if self.characters[bandit] == TUCO else -2
         found: list[int] = []
         for other in range(len(self.spots)):
             there = self.spots[other]
@@ -400,11 +402,6 @@ class ColtExpressState(GameState):
         self.spots[bandit] = int(2 * car + (self.spots[bandit] & 1))
         self.meet_marshal(bandit)
 
-    def change_floor(self, bandit: i64) -> None:
-        """Climb out or in."""
-        self.spots[bandit] ^= 1
-        self.meet_marshal(bandit)
-
     def meet_marshal(self, bandit: i64) -> None:
         """Let a bandit inside the Marshal's car get a neutral bullet and flee to the roof."""
         if self.spots[bandit] == 2 * self.marshal:
@@ -447,7 +444,7 @@ class ColtExpressState(GameState):
         if target != player:
             self.shots = plus(self.shots, player, 1)
         self.wound(target)
-        if self.has(bandit, DJANGO):
+        if self.characters[bandit] == DJANGO:
             here, there = self.spots[bandit] >> 1, self.spots[victim] >> 1
             car = there + 1 if there > here else there - 1
             if 0 <= car < self.cars:
@@ -458,7 +455,7 @@ class ColtExpressState(GameState):
         if token >= 0:
             bit = BITS[token]
             self.held[victim] &= ~bit
-            if self.purses & bit and self.has(bandit, CHEYENNE):
+            if self.purses & bit and self.characters[bandit] == CHEYENNE:
                 self.take(bandit, token)
             else:
                 self.floor[self.spots[victim]] |= bit
@@ -468,18 +465,70 @@ class ColtExpressState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return the round, the own cards, and of each bandit (from the own ones on) where it is and what it has."""
-        return features_of(self, player)
+        found = {
+            "round": float(self.round),
+            "phase": float(self.phase),
+            "event": float(self.event),
+            "slot": float(self.slot),
+            "slots": float(len(self.turns)),
+            "my_turn": float(self.current_player == player),
+            "marshal": float(self.marshal),
+            "neutral": float(self.neutral),
+            "pile": float(len(self.pile)),
+            "deck": float(size(self.decks[player])),
+        }
+        is_planning = self.phase == PLAN or self.phase == COVER
+        for turn, name in enumerate(TURN_NAMES):
+            found[name.replace(" ", "_")] = float(is_planning and self.turns[self.slot] == turn)
+        for kind in range(N_ACTIONS * self.per):
+            name = CARD_NAMES[kind].lower().replace(" ", "_")
+            found[f"hand_{name}"] = float(count(self.hands[player], kind))
+        found["hand_bullet"] = float(count(self.hands[player], BULLET))
+        known = self.known[player]
+        for offset in range(self.n_players):
+            seat = (player + offset) % self.n_players
+            found[f"loot_{offset}"] = self.loot_of(seat, known)
+            found[f"wounds_{offset}"] = float(self.wounds[seat])
+            found[f"shots_{offset}"] = float(self.shots[seat])
+            found[f"cards_{offset}"] = float(size(self.hands[seat])) if self.phase >= RESERVE else 0.0
+        for offset in range(len(self.spots)):
+            _bandit_features(self, found, offset, player)
+        for spot in range(len(self.floor)):
+            found[f"purses_{spot}"] = float((self.floor[spot] & int(self.purses)).bit_count())
+            found[f"valuables_{spot}"] = float((self.floor[spot] & ~int(self.purses)).bit_count())
+        return found
 
     def components(self) -> list[Component]:
-        """Return the train, the bandits, the loot and the cards."""
-        return components_of(self)
+        found: list[Component] = [
+            Counter("round", self.round),
+            Counter("marshal", self.marshal),
+            Counter("neutral bullets", self.neutral),
+            _pile(self),
+        ]
+        for spot in range(len(self.floor)):
+            place = "roof" if spot & 1 else "inside"
+            found.append(_loot(self, f"{place} of car {spot >> 1}", self.floor[spot], -1))
+        for bandit in range(len(self.spots)):
+            owner = bandit // self.per
+            found.append(Counter(f"spot of bandit {bandit}", self.spots[bandit], NOWHERE, owner=owner))
+            found.append(Counter(f"bullets of bandit {bandit}", self.bullets[bandit], owner=owner))
+            found.append(_loot(self, f"loot of bandit {bandit}", self.held[bandit], owner))
+        for player in range(self.n_players):
+            hand = [CARDS[kind] for kind in listed(self.hands[player])]
+            deck = [CARDS[kind] for kind in listed(self.decks[player])]
+            found.append(Deck(f"hand of {player}", hand, player, VISIBLE_TO_OWNER))
+            found.append(Deck(f"deck of {player}", deck, player, HIDDEN_TO_ALL))
+        return found
 
     def text(self, viewer: i64) -> str:
-        """Return the table as ``viewer`` sees it."""
-        return text_of(self, viewer)
-
-    def __str__(self) -> str:
-        return self.text(-1)
+        lines = [_round_text(self)]
+        if self.phase != CHOOSE:
+            lines += [_car_text(self, car, viewer) for car in range(self.cars)]
+        for player in range(self.n_players):
+            lines.append(_player_text(self, player, viewer))
+        if self.pile:
+            lines.append(f"pile: {_pile_text(self, viewer)}")
+        return "\n".join(lines)
 
 
 def plus(numbers: tuple[int, ...], index: i64, change: i64) -> tuple[int, ...]:
@@ -487,3 +536,117 @@ def plus(numbers: tuple[int, ...], index: i64, change: i64) -> tuple[int, ...]:
     found = list(numbers)
     found[index] += int(change)
     return tuple(found)
+
+
+def loot_kind(state: ColtExpressState, token: i64) -> str:
+    """Return what a piece of loot is."""
+    if state.purses & BITS[token]:
+        return "purse"
+    return "jewel" if state.jewels & BITS[token] else "strongbox"
+
+
+def loot_text(state: ColtExpressState, token: i64, viewer: i64) -> str:
+    """Return a piece of loot, with its value where ``viewer`` (-1: sees all) knows it."""
+    kind = loot_kind(state, token)
+    is_known = viewer < 0 or state.known[viewer] & BITS[token]
+    return f"{kind} ${state.values[token]}" if is_known else kind
+
+
+def card_text(state: ColtExpressState, player: i64, kind: i64) -> str:
+    """Return a card of ``player``, with the bandit's name where there are two."""
+    if kind == BULLET:
+        return CARD_NAMES[kind]
+    action = kind % N_ACTIONS
+    if state.per == 1 or action == MARSHAL:
+        return ACTION_NAMES[action]
+    bandit = player * 2 + kind // N_ACTIONS
+    return f"{ACTION_NAMES[action]} ({bandit_name(state, bandit)})"
+
+
+def bandit_name(state: ColtExpressState, bandit: i64) -> str:
+    """Return the name of a bandit."""
+    character = state.characters[bandit]
+    return f"bandit {bandit}" if character == UNCHOSEN else BANDIT_NAMES[character]
+
+
+def _round_text(state: ColtExpressState) -> str:
+    shown = "over" if state.is_terminal else f"player {state.current_player} to decide"
+    if not state.turns:
+        return f"Before the first round, {shown}"
+    event = "" if state.event == NO_EVENT else f", then {EVENT_NAMES[state.event]}"
+    turns = ", ".join([TURN_NAMES[turn] for turn in state.turns])
+    number = state.round if state.is_terminal else state.round + 1
+    return f"Round {number} ({state.title}: {turns}{event}), {shown}"
+
+
+def _car_text(state: ColtExpressState, car: i64, viewer: i64) -> str:
+    name = "caboose" if car == 0 else "locomotive" if car == state.cars - 1 else f"car {car}"
+    parts = []
+    for spot, place in ((2 * car + 1, "roof"), (2 * car, "inside")):
+        there = [bandit_name(state, b) for b in range(len(state.spots)) if state.seen_spot(b, viewer) == spot]
+        if spot == 2 * state.marshal:
+            there.append("the Marshal")
+        there += [loot_text(state, token, viewer) for token in _tokens(state.floor[spot])]
+        if there:
+            parts.append(f"{place}: {', '.join(there)}")
+    return f"{name}  {'; '.join(parts)}".rstrip()
+
+
+def _player_text(state: ColtExpressState, player: i64, viewer: i64) -> str:
+    parts = []
+    for bandit in range(player * state.per, (player + 1) * state.per):
+        loot = ", ".join([loot_text(state, token, viewer) for token in _tokens(state.held[bandit])]) or "no loot"
+        parts.append(f"{bandit_name(state, bandit)}: {loot}, {state.bullets[bandit]} bullets")
+    hand = state.hands[player]
+    if viewer < 0 or viewer == player:
+        cards = ", ".join([card_text(state, player, kind) for kind in listed(hand)]) or "none"
+    else:
+        cards = f"{size(hand)} cards"
+    parts.append(f"hand {cards}, deck {size(state.decks[player])}, hit {state.wounds[player]} times")
+    if state.money[player]:
+        parts.append(f"${state.money[player]} beside")
+    return f"player {player}  {'; '.join(parts)}"
+
+
+def _pile_text(state: ColtExpressState, viewer: i64) -> str:
+    shown = []
+    for index in range(len(state.pile)):
+        card = state.seen_card(index, viewer)
+        player, kind = card >> PLAYER_SHIFT, card & KIND_BITS
+        text = "?" if kind == KIND_BITS else card_text(state, player, kind)
+        marks = (" face down" if card & DOWN else "") + (" (due)" if index == state.done else "")
+        shown.append(f"{player} {text}{marks}")
+    return ", ".join(shown)
+
+
+def _tokens(loot: i64) -> list[int]:
+    return [token for token in range(len(BITS)) if loot & BITS[token]]
+
+
+def _bandit_features(state: ColtExpressState, found: dict[str, float], offset: i64, player: i64) -> None:
+    """Add those of one bandit, counted from the own ones on."""
+    bandit = (player * state.per + offset) % len(state.spots)
+    spot = state.seen_spot(bandit, player)
+    found[f"car_{offset}"] = float(spot >> 1) if spot != NOWHERE else -1.0
+    found[f"roof_{offset}"] = float(spot & 1) if spot != NOWHERE else 0.0
+    found[f"character_{offset}"] = float(state.characters[bandit])
+    found[f"bullets_{offset}"] = float(state.bullets[bandit])
+    found[f"pieces_{offset}"] = float(state.held[bandit].bit_count())
+    found[f"acting_{offset}"] = float(state.phase >= STEAL and state.acting == bandit)
+
+
+def _loot(state: ColtExpressState, name: str, loot: i64, owner: i64) -> Component:
+    tokens = _tokens(loot)
+    found = [shared(Token(loot_kind(state, token), (("value", state.values[token]),))) for token in tokens]
+    seats = range(state.n_players)
+    seen = [sum([BITS[seat] for seat in seats if state.known[seat] & BITS[token]]) for token in tokens]
+    return PartiallyObservableDeck(name, found, state.n_players, owner, seen=seen)
+
+
+def _pile(state: ColtExpressState) -> Component:
+    """Return the planned cards that have still to be played, each with who sees it; the others are back in the decks."""
+    left = range(max(0, int(state.done)), len(state.pile))
+    cards = [CARDS[state.pile[index] & KIND_BITS] for index in left]
+    everyone = sum(BITS[: state.n_players])
+    seen = [BITS[state.pile[index] >> PLAYER_SHIFT] if state.is_hidden(index) else everyone for index in left]
+    return PartiallyObservableDeck("pile", cards, state.n_players, seen=seen)

@@ -50,45 +50,17 @@ cards; the Defuse can be withheld; Nopes are asked for from all players, and can
 unless told to.
 """
 
-from games.exploding_kittens.actions import (
-    Attack,
-    Draw,
-    Favor,
-    FiveDifferent,
-    Pair,
-    SeeTheFuture,
-    Shuffle,
-    Skip,
-    Three,
-)
 from games.exploding_kittens.forward_model import ExplodingKittens
 from games.exploding_kittens.heuristic import ExplodingKittensHeuristic
 from games.exploding_kittens.metric import ExplodingKittensMetric
 from games.exploding_kittens.parameters import ExplodingKittensHeuristicParameters, ExplodingKittensParameters
-from games.exploding_kittens.sequences import Demand, Explode, Give, Lay, Nope, Reinsert, Retrieve
 from games.exploding_kittens.state import ExplodingKittensState
 
 __all__ = [
-    "Attack",
-    "Demand",
-    "Draw",
-    "Explode",
     "ExplodingKittens",
     "ExplodingKittensHeuristic",
     "ExplodingKittensHeuristicParameters",
     "ExplodingKittensMetric",
     "ExplodingKittensParameters",
     "ExplodingKittensState",
-    "Favor",
-    "FiveDifferent",
-    "Give",
-    "Lay",
-    "Nope",
-    "Pair",
-    "Reinsert",
-    "Retrieve",
-    "SeeTheFuture",
-    "Shuffle",
-    "Skip",
-    "Three",
 ]

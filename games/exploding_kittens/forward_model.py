@@ -6,10 +6,9 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import ALONE, DRAW, FIVE_DIFFERENT, append_plays, vocabulary
+from games.exploding_kittens.actions import ALONE, DRAW, FIVE, FIVE_DIFFERENT, append_plays, vocabulary
 from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, packed, unit
 from games.exploding_kittens.parameters import ExplodingKittensParameters
-from games.exploding_kittens.sequences import FIVE
 from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
@@ -36,7 +35,6 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         self.together = [3] * N_KINDS if self.rules.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
-        """Return all actions, numbered."""
         defuses = self.rules.defuses_left(int(n_players))
         dealt = int(n_players) * self.rules.hand_cards
         return vocabulary(int(n_players), len(self.deck) - dealt + defuses + int(n_players) - 2)

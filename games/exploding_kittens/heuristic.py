@@ -37,7 +37,6 @@ class ExplodingKittensHeuristic(StateHeuristic):
         ]
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh the hand of ``player``, in [-1, 1]."""
         table = cast("ExplodingKittensState", state)
         if table.is_terminal or not table.alive >> player & 1:
             return table.result_value(player)
@@ -55,5 +54,4 @@ class ExplodingKittensHeuristic(StateHeuristic):
         return max(-1.0, min(1.0, value))
 
 
-#: The heuristic with its default weights.
 DEFAULT_HEURISTIC: Final = ExplodingKittensHeuristic()

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.sequences import NopeWindow, Reinsert
+from games.exploding_kittens.actions import NopeWindow, Reinsert
 from games.exploding_kittens.state import ExplodingKittensState
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
 from tag.playing.metrics import Metric, share
@@ -26,15 +26,8 @@ class ExplodingKittensMetric(Metric):
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
         super().__init__(model, rng)
-        self._defused: i64 = 0
         self._explosions: list[i64] = []
-        self._turns: i64 = 0
-        self._pile: i64 = 0
         self._window: NopeWindow | None = None
-        self._plays: i64 = 0
-        self._stopped: i64 = 0
-        self._nopes: i64 = 0
-        self._nopes_noped: i64 = 0
 
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
@@ -46,32 +39,30 @@ class ExplodingKittensMetric(Metric):
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
         """Count what was defused, and the Nopes for a play once all have passed."""
         if isinstance(action, Reinsert):
-            self._defused += 1
+            self.counts["defused"] += 1
         window = self._window
         if window is not None and window.closed:
-            self._plays += 1
-            self._stopped += window.nopes % 2
-            self._nopes += window.nopes
-            self._nopes_noped += max(window.nopes - 1, 0)
+            self.counts["plays"] += 1
+            self.counts["plays noped"] += window.nopes % 2
+            self.counts["nopes"] += window.nopes
+            self.counts["nopes noped"] += max(window.nopes - 1, 0)
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Note when a player exploded."""
         if event.name == "explosion":
             self._explosions.append(state.turn)
 
     def on_end(self, state: GameState) -> None:
-        """Look at the pile."""
-        self._turns = state.turn
-        self._pile = len(cast("ExplodingKittensState", state).deck)
+        self.counts["turns"] = state.turn
+        self.counts["pile"] = len(cast("ExplodingKittensState", state).deck)
 
     def values(self) -> dict[str, list[float]]:
-        """Return the counts and shares in the whole game."""
-        kittens = self._defused + len(self._explosions)
+        counts = self.counts
+        kittens = counts["defused"] + len(self._explosions)
         return {
             "kittens": [float(kittens)],
-            "defused": share(self._defused, kittens),
-            "out_at": [float(turn) / float(self._turns) for turn in self._explosions[:-1]],
-            "pile_left": [float(self._pile)],
-            "noped": share(self._stopped, self._plays),
-            "nopes_noped": share(self._nopes_noped, self._nopes),
+            "defused": share(counts["defused"], kittens),
+            "out_at": [float(turn) / float(counts["turns"]) for turn in self._explosions[:-1]],
+            "pile_left": [float(counts["pile"])],
+            "noped": share(counts["plays noped"], counts["plays"]),
+            "nopes_noped": share(counts["nopes noped"], counts["nopes"]),
         }

@@ -8,7 +8,11 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from games.exploding_kittens.data import (
+    CARDS,
+    DEFUSE,
     EXPLODING_KITTEN,
+    N_KINDS,
+    NAMES,
     append_to,
     card_at,
     changed,
@@ -21,9 +25,8 @@ from games.exploding_kittens.data import (
     without_one_of_each,
 )
 from games.exploding_kittens.heuristic import DEFAULT_HEURISTIC
-from games.exploding_kittens.view import components_of, features_of, text_of
 from tag import LOSE, GameState, Rng
-from tag.components import Component
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
 
 #: Phases: what the last action did to the turn.
 TURN_GOES_ON: Final = 0
@@ -36,6 +39,10 @@ DRAWN: Final = -1
 
 #: The level of no look, or of a look whose cards are all drawn: above every card.
 NO_LOOK: Final = 1000
+
+
+#: The places under the top of the pile that the features tell of.
+_TOP: Final = 3
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -75,7 +82,6 @@ class ExplodingKittensState(GameState):
     """
 
     def __init__(self, n_players: i64, deck: list[int], known: list[int], secrets: list[int]) -> None:
-        """Take the lists; no player holds cards, and the first turn is due."""
         super().__init__(n_players)
         self.deck = deck
         self.inserters: tuple[int, ...] = ()
@@ -168,13 +174,8 @@ class ExplodingKittensState(GameState):
         """Return all that ``player`` knows: what is public, the own hand, the cards known, and who knows of the own."""
         n = self.n_players
         return (
-            int(player),
+            self.basic_knowledge(player),
             int(self.tick),
-            int(self.turn),
-            int(self.turn_player),
-            int(self.current_player),
-            int(self.phase),
-            self.results,
             self.deck_knowledge(player),
             int(self.hand(player)),
             tuple([int(self.size(holder)) for holder in range(n)]),
@@ -187,7 +188,6 @@ class ExplodingKittensState(GameState):
             int(self.due),
             self.attacked,
             int(self.exploding),
-            tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
     # --- turns and values --------------------------------------------------------------------------------------------
@@ -215,7 +215,6 @@ class ExplodingKittensState(GameState):
         return float(self.out.index(int(player)) if int(player) in self.out else len(self.out))
 
     def heuristic(self, player: i64) -> float:
-        """Return TAG's heuristic with its own weights."""
         return DEFAULT_HEURISTIC.value(self, player)
 
     # --- the pile: what happens to it --------------------------------------------------------------------------------
@@ -437,8 +436,6 @@ class ExplodingKittensState(GameState):
         else:
             self._hand_4 = cards
 
-    # --- the hands: what happens to cards ----------------------------------------------------------------------------
-
     def size(self, player: i64) -> i64:
         """Return how many cards ``player`` holds."""
         return size(self.hand(player))
@@ -559,12 +556,10 @@ class ExplodingKittensState(GameState):
             known = public
             most = secrets >> (8 * viewer) & 255
             if most:
-                known += _drawn(hidden, rng.below(_smaller(most, size(hidden)) + 1), rng)
+                known += _drawn(hidden, rng.below(min(most, size(hidden)) + 1), rng)
             index = viewer * n + holder
             if self.known[index] != known:
                 self.known[index] = int(known)
-
-    # --- for people and analysis -------------------------------------------------------------------------------------
 
     # --- for people and analysis -------------------------------------------------------------------------------------
 
@@ -576,18 +571,66 @@ class ExplodingKittensState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return own cards, discards, the pile, and for each player (0: oneself, 1: the next …) what can be seen."""
-        return features_of(self, player)
+        found = {
+            "deck": float(len(self.deck)),
+            "kittens": float(self.n_players - len(self.out) - 1 - (1 if self.exploding >= 0 else 0)),
+            "my_turn": float(self.turn_player == player),
+            "due": float(self.due),
+            "exploding": float(self.exploding == player),
+        }
+        for kind in range(DEFUSE, N_KINDS):
+            name = NAMES[kind].lower().replace(" ", "_")
+            found[f"hand_{name}"] = float(self.count(player, kind))
+            found[f"discarded_{name}"] = float(count(self.discards, kind))
+        for depth in range(_TOP):
+            place = len(self.deck) - 1 - depth
+            card = self.seen_card(place, player) if place >= 0 else -1
+            found[f"top_{depth}_seen"] = float(card >= 0)
+            found[f"top_{depth}_kitten"] = float(card == EXPLODING_KITTEN)
+        for offset in range(self.n_players):
+            seat = (player + offset) % self.n_players
+            found[f"alive_{offset}"] = float(self.alive >> seat & 1)
+            found[f"cards_{offset}"] = float(self.size(seat))
+            if offset:
+                known = self.known_cards(seat, player)
+                found[f"known_{offset}"] = float(len(known))
+                found[f"known_defuses_{offset}"] = float(known.count(DEFUSE))
+        return found
 
     def components(self) -> list[Component]:
-        """Return the cards in their places."""
-        return components_of(self)
+        n = int(self.n_players)
+        seen = [
+            sum([1 << viewer for viewer in range(n) if self.seen_card(place, viewer) >= 0])
+            for place in range(len(self.deck))
+        ]
+        pile = PartiallyObservableDeck(
+            "pile", [CARDS[card] for card in self.deck], n, visibility=HIDDEN_TO_ALL, seen=seen
+        )
+        discards = [CARDS[kind] for kind in listed(self.discards)]
+        found: list[Component] = [pile, Deck("discards", discards)]
+        for player in range(n):
+            found.append(_hand_of(self, player))
+        if self.exploding >= 0:
+            found.append(Deck("kitten drawn", [CARDS[EXPLODING_KITTEN]], self.exploding))
+        return found
 
     def text(self, viewer: i64) -> str:
-        """Return the table as ``viewer`` sees it, unknown cards as question marks."""
-        return text_of(self, viewer)
-
-    def __str__(self) -> str:
-        return self.text(-1)
+        shown = "over" if self.is_terminal else f"player {self.current_player} to decide"
+        if not self.is_terminal and self.due > 1:
+            shown += f" (player {self.turn_player} takes {self.due} turns)"
+        kittens = self.n_players - len(self.out) - 1 - (1 if self.exploding >= 0 else 0)
+        lines = [f"{shown}; {len(self.deck)} cards in the pile, {kittens} of them kittens"]
+        if self.exploding >= 0:
+            lines[0] += f"; player {self.exploding} has drawn a kitten"
+        pile = _pile_text(self, viewer)
+        if pile:
+            lines.append(f"pile from the top: {pile}")
+        numbers = [int(count(self.discards, kind)) for kind in range(N_KINDS)]
+        discards = [f"{numbers[kind]} {NAMES[kind]}" for kind in range(N_KINDS) if numbers[kind]]
+        lines.append(f"discards: {', '.join(discards) if discards else 'none'}")
+        for player in range(self.n_players):
+            lines.append(_hand_text(self, player, viewer))
+        return "\n".join(lines)
 
 
 def _drawn(cards: i64, number: i64, rng: Rng) -> i64:
@@ -607,10 +650,32 @@ def _limited(secrets: i64, most: i64) -> i64:
     found: i64 = 0
     shift: i64 = 0
     while secrets >> shift:
-        found |= _smaller(secrets >> shift & 255, most) << shift
+        found |= min(secrets >> shift & 255, most) << shift
         shift += 8
     return found
 
 
-def _smaller(one: i64, other: i64) -> i64:
-    return one if one < other else other
+def _pile_text(state: ExplodingKittensState, viewer: i64) -> str:
+    """Return the pile down to the deepest card that ``viewer`` knows, nothing if there is none."""
+    cards = [state.seen_card(place, viewer) for place in range(len(state.deck) - 1, -1, -1)]
+    while cards and cards[-1] < 0:
+        cards.pop()
+    return ", ".join([NAMES[card] if card >= 0 else "?" for card in cards])
+
+
+def _hand_text(state: ExplodingKittensState, player: i64, viewer: i64) -> str:
+    if not state.alive >> player & 1:
+        return f"player {player}  exploded as number {state.out.index(int(player)) + 1}"
+    cards = state.known_cards(player, viewer)
+    unknown = int(state.size(player)) - len(cards)
+    hidden = f"{unknown} unknown" if unknown else ""
+    seen = ", ".join([NAMES[card] for card in cards]) if cards else "" if unknown else "none"
+    return f"player {player}  {', '.join([part for part in (seen, hidden) if part])}"
+
+
+def _hand_of(state: ExplodingKittensState, player: int) -> Component:
+    cards = [CARDS[card] for card in state.known_cards(player, player)]
+    hand = PartiallyObservableDeck(f"hand of {player}", cards, state.n_players, player, VISIBLE_TO_OWNER)
+    for viewer in range(state.n_players):
+        hand.show_items([CARDS[card] for card in state.known_cards(player, viewer)], viewer)
+    return hand

@@ -48,7 +48,6 @@ Unlike TAG's Java version, the card removed is hidden from observations too, a t
 followed by the next winner in turn order, and settings that cannot be dealt are refused.
 """
 
-from games.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Play, Priest, Prince, Princess
 from games.love_letter.forward_model import LoveLetter
 from games.love_letter.heuristic import LoveLetterHeuristic
 from games.love_letter.metric import LoveLetterMetric
@@ -56,19 +55,10 @@ from games.love_letter.parameters import LoveLetterHeuristicParameters, LoveLett
 from games.love_letter.state import LoveLetterState
 
 __all__ = [
-    "Baron",
-    "Countess",
-    "Guard",
-    "Handmaid",
-    "King",
     "LoveLetter",
     "LoveLetterHeuristic",
     "LoveLetterHeuristicParameters",
     "LoveLetterMetric",
     "LoveLetterParameters",
     "LoveLetterState",
-    "Play",
-    "Priest",
-    "Prince",
-    "Princess",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -39,7 +40,6 @@ class Play(Action[LoveLetterState]):
         self.target = target
 
     def execute(self, state: LoveLetterState, rng: Rng) -> None:
-        """Lay the card down and apply its effect."""
         state.play_card(self.card)
         self._apply(state, state.current_player)
 
@@ -48,7 +48,6 @@ class Play(Action[LoveLetterState]):
         raise NotImplementedError
 
     def __str__(self) -> str:
-        """Name card and target: ``Priest on player 2``."""
         return NAMES[self.card] if self.target == NO_TARGET else f"{NAMES[self.card]} on player {self.target}"
 
 
@@ -61,7 +60,6 @@ class _Targeted(Play):
             self._strike(state, player, self.target)
 
     def _strike(self, state: LoveLetterState, player: i64, target: i64) -> None:
-        """Apply the effect on ``target``."""
         raise NotImplementedError
 
 
@@ -80,7 +78,6 @@ class Guard(_Targeted):
             state.bar(target, BITS[self.guess])
 
     def __str__(self) -> str:
-        """Name target and guess: ``Guard on player 2 (Priest?)``."""
         return super().__str__() + (f" ({NAMES[self.guess]}?)" if self.guess else "")
 
 
@@ -165,35 +162,28 @@ class Princess(Play):
         state.eliminate(player)
 
 
-def _plays(card: int, target: int) -> list[AnyAction]:
-    """Return the ways to play ``card`` against ``target``."""
-    if card == GUARD:
-        guesses = [0] if target == NO_TARGET else range(PRIEST, PRINCESS + 1)
-        return [interned(Guard(target, guess)) for guess in guesses]
-    if card == PRIEST:
-        return [interned(Priest(target))]
-    if card == BARON:
-        return [interned(Baron(target))]
-    if card == PRINCE:
-        return [interned(Prince(target))]
-    return [interned(King(target))]
+_ALONE: Final[dict[int, Play]] = {HANDMAID: Handmaid(), COUNTESS: Countess(), PRINCESS: Princess()}
+_AGAINST: Final[dict[int, Callable[[int], Play]]] = {PRIEST: Priest, BARON: Baron, PRINCE: Prince, KING: King}
 
 
-def _all_plays(card: int, targets: int) -> list[AnyAction]:
+def _guards(target: int) -> list[AnyAction]:
+    guesses = [0] if target == NO_TARGET else range(PRIEST, PRINCESS + 1)
+    return [interned(Guard(target, guess)) for guess in guesses]
+
+
+def _plays(card: int, targets: int) -> list[AnyAction]:
     """Return the ways to play ``card`` where it may be played against the players of the mask ``targets``."""
-    if card == HANDMAID:
-        return [interned(Handmaid())]
-    if card == COUNTESS:
-        return [interned(Countess())]
-    if card == PRINCESS:
-        return [interned(Princess())]
+    if card in _ALONE:
+        return [interned(_ALONE[card])]
     chosen = [target for target in range(_MAX_PLAYERS) if targets >> target & 1] or [NO_TARGET]
-    return [play for target in chosen for play in _plays(card, target)]
+    if card == GUARD:
+        return [guard for target in chosen for guard in _guards(target)]
+    return [interned(_AGAINST[card](target)) for target in chosen]
 
 
 #: The available plays of a card (first index) against the players of a mask (second index).
 PLAYS: Final[list[list[list[AnyAction]]]] = [
-    [_all_plays(card, targets) for targets in range(1 << _MAX_PLAYERS)] if card else [] for card in range(N_KINDS + 1)
+    [_plays(card, targets) for targets in range(1 << _MAX_PLAYERS)] if card else [] for card in range(N_KINDS + 1)
 ]
 
 

@@ -28,7 +28,6 @@ CARDS: Final[list[Card]] = [shared(Card(name, (("value", value),))) for value, n
 
 #: The set that holds one card, by card; sets of cards have bit ``card`` set for each card.
 BITS: Final[list[int]] = [1 << card for card in range(N_KINDS + 1)]
-#: The set of all cards.
 ALL_CARDS: Final = (1 << (N_KINDS + 1)) - 2
 
 

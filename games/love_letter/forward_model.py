@@ -33,7 +33,6 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         self.deck = self.rules.deck()
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
-        """Return all actions, numbered."""
         return vocabulary(int(n_players))
 
     def _setup(self, n_players: i64, rng: Rng) -> LoveLetterState:
@@ -43,7 +42,6 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         return state
 
     def _deal(self, state: LoveLetterState, rng: Rng) -> None:
-        """Start a round."""
         deck = self.deck[:]
         rng.shuffle(deck)
         state.deck = deck
@@ -84,14 +82,7 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         state.drawn = state.deck.pop()
 
     def _next_player(self, state: LoveLetterState) -> i64:
-        """Return the next player still in the round."""
-        player = state.turn_player
-        while True:
-            player += 1
-            if player == state.n_players:
-                player = 0
-            if state.alive >> player & 1:
-                return player
+        return _first_after(state.turn_player, state.alive, state.n_players)
 
     # --- the end of a round ------------------------------------------------------------------------------------------
 
@@ -103,7 +94,7 @@ class LoveLetter(ForwardModel[LoveLetterState]):
             for player in range(state.n_players):
                 if winners >> player & 1:
                     state.announce(Event("round won", player, float(state.hands[player])))
-        self.end_round(state, _starter(state, winners), rng)
+        self.end_round(state, _first_after(state.first_player, winners, state.n_players), rng)
         if state.is_terminal:
             return
         if max(state.tokens) >= state.goal:
@@ -138,12 +129,11 @@ def _round_winners(state: LoveLetterState) -> int:
     return winners
 
 
-def _starter(state: LoveLetterState, winners: int) -> i64:
-    """Return the first of ``winners`` in turn order after the player who started the round."""
-    player = state.first_player
+def _first_after(player: i64, seats: i64, n_players: i64) -> i64:
+    """Return the first of ``seats``, a mask, in turn order after ``player``."""
     while True:
         player += 1
-        if player == state.n_players:
+        if player == n_players:
             player = 0
-        if winners >> player & 1:
+        if seats >> player & 1:
             return player

@@ -65,7 +65,6 @@ class LoveLetterHeuristic(StateHeuristic):
         return max(-1.0, min(1.0, value))
 
     def _weighted_rivals(self, table: LoveLetterState, player: i64) -> float:
-        """Weigh how ``player`` stands beside the others."""
         weights = self.weights
         best: i64 = 0
         unaware: i64 = 0
@@ -79,5 +78,4 @@ class LoveLetterHeuristic(StateHeuristic):
         return weights.hidden * hidden + weights.advantage * lead
 
 
-#: The heuristic with its default weights.
 DEFAULT_HEURISTIC: Final = LoveLetterHeuristic()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
 from games.love_letter.actions import NO_TARGET, Play
-from games.love_letter.data import BARON, GUARD, N_KINDS, PRINCE, PRINCESS
+from games.love_letter.data import GUARD, NAMES
 from games.love_letter.state import LoveLetterState
-from tag import Agent, AnyAction, ForwardModel, GameState, Rng
+from tag import Agent, AnyAction, GameState
 from tag.playing.metrics import Metric, share
 
 
@@ -25,14 +25,6 @@ class LoveLetterMetric(Metric):
         "princess_outs": "share of the players put out of a round who played the Princess",
     }
 
-    def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        super().__init__(model, rng)
-        self._rounds: i64 = 0
-        self._showdowns: i64 = 0
-        self._guards: i64 = 0
-        self._outs = [0] * (N_KINDS + 1)
-        self._alive: i64 = 0
-
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
@@ -42,27 +34,25 @@ class LoveLetterMetric(Metric):
         before = cast("LoveLetterState", state)
         after = before.copy()
         action.execute(after, self.rng)
-        self._alive = after.alive
+        self.counts["left"] = int(after.alive).bit_count()
         if after.alive != before.alive:
-            self._outs[action.card] += 1
+            self.counts["outs"] += 1
+            self.counts[f"outs by {NAMES[action.card]}"] += 1
         if action.card == GUARD and action.target != NO_TARGET:
-            self._guards += 1
+            self.counts["guards"] += 1
 
     def on_round_over(self, state: GameState) -> None:
-        """See whether more than one player was left."""
-        self._rounds += 1
-        if self._alive & (self._alive - 1):
-            self._showdowns += 1
+        self.counts["rounds"] += 1
+        if self.counts["left"] > 1:
+            self.counts["showdowns"] += 1
 
     def values(self) -> dict[str, list[float]]:
-        """Return the shares in the whole game."""
-        outs = self._outs
-        total = sum(outs)
+        counts = self.counts
         return {
-            "showdowns": share(self._showdowns, self._rounds),
-            "guard_hits": share(outs[GUARD], self._guards),
-            "guard_outs": share(outs[GUARD], total),
-            "baron_outs": share(outs[BARON], total),
-            "prince_outs": share(outs[PRINCE], total),
-            "princess_outs": share(outs[PRINCESS], total),
+            "showdowns": share(counts["showdowns"], counts["rounds"]),
+            "guard_hits": share(counts["outs by Guard"], counts["guards"]),
+            "guard_outs": share(counts["outs by Guard"], counts["outs"]),
+            "baron_outs": share(counts["outs by Baron"], counts["outs"]),
+            "prince_outs": share(counts["outs by Prince"], counts["outs"]),
+            "princess_outs": share(counts["outs by Princess"], counts["outs"]),
         }

@@ -8,11 +8,10 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.love_letter.data import ALL_CARDS, BITS, COUNTESS, KING, NO_CARD, PRINCE
+from games.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, N_KINDS, NAMES, NO_CARD, PRINCE
 from games.love_letter.heuristic import DEFAULT_HEURISTIC
-from games.love_letter.view import components_of, features_of, text_of
 from tag import GameState, Rng
-from tag.components import Component
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 
 #: Bits of a holder in a set of barred cards.
 _BARS: Final = 10
@@ -89,11 +88,9 @@ class Tie:
         return 0 if self.laid[side] & candidates else ALL_CARDS & ~(candidates & self.held[side])
 
     def key(self) -> tuple[object, ...]:
-        """Return all fields."""
         return (self.holders, self.laid, self.held)
 
     def __reduce__(self) -> Any:
-        """Pickle by the fields."""
         return (Tie, (self.holders, self.laid, self.held))
 
 
@@ -133,7 +130,6 @@ class LoveLetterState(GameState):
     def __init__(
         self, n_players: i64, goal: i64, deck: list[int], hands: list[int], discards: list[tuple[int, ...]]
     ) -> None:
-        """Take the lists over; a round is dealt by the forward model."""
         super().__init__(n_players)
         self.goal = goal
         self.deck = deck
@@ -205,17 +201,11 @@ class LoveLetterState(GameState):
 
         Cards are drawn until they are possible; after 64 refusals one of all possible deals is drawn, which is as likely. A
         position laid out by hand may have none: then any cards are dealt.
-
-        Args:
-            player: who observes.
-            seen: the hands that ``player`` knows: bit 4 * holder.
-            pool: the other hidden cards; shuffled.
-            rng: the source of chance.
         """
         hands = self.hands
         hidden: list[int] = []
         for holder in range(self.n_players):
-            if holder != player and hands[holder] != NO_CARD and not seen >> 4 * holder & 1:
+            if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
                 hidden.append(int(holder))
                 pool.append(hands[holder])
         size: i64 = len(pool)
@@ -242,6 +232,11 @@ class LoveLetterState(GameState):
             pool.pop(place)
         rng.shuffle(pool)
 
+    def _copy_ties(self) -> None:
+        """Share no tie with the origin of an observation, which is its player's to change."""
+        if self.ties:
+            self.ties = tuple([tie.copy() for tie in self.ties])
+
     def _possible_places(self, hidden: list[int], pool: list[int]) -> list[list[int]]:
         """Return all possible deals, each as the places in ``pool`` of the cards of ``hidden``."""
         found: list[list[int]] = []
@@ -253,7 +248,6 @@ class LoveLetterState(GameState):
         return found
 
     def _is_possible(self) -> bool:
-        """Say whether the hands contradict no public fact."""
         hands = self.hands
         barred = self.barred
         holder: i64 = 0
@@ -268,11 +262,6 @@ class LoveLetterState(GameState):
                 return False
         return True
 
-    def _copy_ties(self) -> None:
-        """Share no tie with the origin of an observation, which is its player's to change."""
-        if self.ties:
-            self.ties = tuple([tie.copy() for tie in self.ties])
-
     def _certain(self, player: i64) -> i64:
         """Return the pairs (holder, viewer) of whom ``player`` is certain that the viewer knows the hand."""
         return (self.known & (_row(player) | _COLUMN << player)) | self.public
@@ -284,13 +273,7 @@ class LoveLetterState(GameState):
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: public facts, the cards seen, and the sure knowledge of others."""
         return (
-            int(player),
-            int(self.current_player),
-            int(self.first_player),
-            int(self.round),
-            int(self.turn),
-            self.is_terminal,
-            self.results,
+            self.basic_knowledge(player),
             len(self.deck),
             self.removed != NO_CARD,
             self.face_up,
@@ -447,11 +430,9 @@ class LoveLetterState(GameState):
     # --- values ------------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:
-        """Return the tokens of affection."""
         return float(self.tokens[player])
 
     def heuristic(self, player: i64) -> float:
-        """Return the TAG report's heuristic with its own weights."""
         return DEFAULT_HEURISTIC.value(self, player)
 
     # --- for people and analysis -------------------------------------------------------------------------------------
@@ -462,18 +443,46 @@ class LoveLetterState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return own cards, cards out of play, and for each player (0: oneself, 1: the next …) what can be seen."""
-        return features_of(self, player)
+        mine = [self.hands[player], int(self.drawn) if self.current_player == player else NO_CARD]
+        gone = [*self.face_up]
+        for pile in self.discards:
+            gone.extend(pile)
+        found = {"deck": float(len(self.deck)), "my_turn": float(self.current_player == player)}
+        for card in range(1, N_KINDS + 1):
+            found[f"hand_{NAMES[card].lower()}"] = float(mine.count(card))
+            found[f"gone_{NAMES[card].lower()}"] = float(gone.count(card))
+        for offset in range(self.n_players):
+            seat = (player + offset) % self.n_players
+            found[f"tokens_{offset}"] = float(self.tokens[seat]) / float(self.goal)
+            found[f"alive_{offset}"] = float(self.alive >> seat & 1)
+            found[f"protected_{offset}"] = float(self.protected >> seat & 1)
+            found[f"discarded_{offset}"] = float(sum(self.discards[seat]))
+            if offset:
+                found[f"known_{offset}"] = float(self.seen_hand(seat, player))
+                found[f"knows_me_{offset}"] = float(self.knows(seat, player))
+        return found
 
     def components(self) -> list[Component]:
-        """Return the cards in their places, and the tokens."""
-        return components_of(self)
+        removed = [int(self.removed)] if self.removed != NO_CARD else []
+        found: list[Component] = [
+            Deck("deck", _cards(self.deck), visibility=HIDDEN_TO_ALL),
+            Deck("removed", _cards(removed), visibility=HIDDEN_TO_ALL),
+            Deck("face up", _cards([*self.face_up])),
+        ]
+        for player in range(self.n_players):
+            found.append(_hand(self, player))
+            found.append(Deck(f"discards of {player}", _cards([*self.discards[player]]), player))
+            found.append(Counter(f"tokens of {player}", self.tokens[player], owner=player))
+        return found
 
     def text(self, viewer: i64) -> str:
-        """Return the table as ``viewer`` sees it, unknown cards as question marks."""
-        return text_of(self, viewer)
-
-    def __str__(self) -> str:
-        return self.text(-1)
+        shown = "over" if self.is_terminal else f"player {self.current_player} to play"
+        lines = [f"Round {self.round + 1}, {shown}; {len(self.deck)} cards in the deck"]
+        if self.face_up:
+            lines[0] += f"; removed: {_names(self.face_up)}"
+        for player in range(self.n_players):
+            lines.append(_player_text(self, player, viewer))
+        return "\n".join(lines)
 
 
 def _row(holder: i64) -> i64:
@@ -495,3 +504,39 @@ def _swapped(pairs: i64, one: i64, other: i64) -> i64:
     """Return ``pairs`` with the rows of two holders swapped."""
     change = ((pairs >> (_ROW * one)) ^ (pairs >> (_ROW * other))) & 15
     return pairs ^ (change << (_ROW * one)) ^ (change << (_ROW * other))
+
+
+def _hand(state: LoveLetterState, player: i64) -> Component:
+    cards = [state.hands[player]] if state.hands[player] != NO_CARD else []
+    knowers = sum([1 << viewer for viewer in range(int(state.n_players)) if state.knows(viewer, player)])
+    seen = [knowers] * len(cards)
+    if state.drawn != NO_CARD and player == state.current_player:
+        cards.append(int(state.drawn))
+        seen.append(1 << int(player))
+    return PartiallyObservableDeck(
+        f"hand of {player}", _cards(cards), state.n_players, player, VISIBLE_TO_OWNER, seen=seen
+    )
+
+
+def _player_text(state: LoveLetterState, player: i64, viewer: i64) -> str:
+    hand = "out"
+    if state.hands[player] != NO_CARD:
+        hand = _name(state.seen_hand(player, viewer))
+        if player == state.current_player and state.drawn != NO_CARD:
+            hand += f" + {_name(state.drawn if viewer < 0 or viewer == player else NO_CARD)}"
+    text = f"player {player}  tokens {state.tokens[player]}/{state.goal}  hand {hand}"
+    if state.protected >> player & 1 and state.alive >> player & 1:
+        text += " (protected)"
+    return f"{text}  discards {_names(state.discards[player])}"
+
+
+def _name(card: i64) -> str:
+    return "?" if card == NO_CARD else NAMES[card]
+
+
+def _names(cards: tuple[int, ...]) -> str:
+    return ", ".join([NAMES[card] for card in cards]) if cards else "none"
+
+
+def _cards(values: list[int]) -> list[Card]:
+    return [CARDS[value] for value in values]

@@ -60,19 +60,6 @@ no action; a cure takes five cards, not all; observations keep what is known of 
 no counterpart.
 """
 
-from games.pandemic.actions import (
-    BuildStation,
-    CharterFlight,
-    DirectFlight,
-    DiscoverCure,
-    EndActions,
-    ExpertFlight,
-    Move,
-    ShareKnowledge,
-    TakeEvent,
-    TreatDisease,
-)
-from games.pandemic.events import Choose, ChoosePlayer, Discard, PlayEvent
 from games.pandemic.forward_model import Pandemic
 from games.pandemic.heuristic import PandemicHeuristic
 from games.pandemic.metric import PandemicMetric
@@ -80,24 +67,10 @@ from games.pandemic.parameters import PandemicHeuristicParameters, PandemicParam
 from games.pandemic.state import PandemicState
 
 __all__ = [
-    "BuildStation",
-    "CharterFlight",
-    "Choose",
-    "ChoosePlayer",
-    "DirectFlight",
-    "Discard",
-    "DiscoverCure",
-    "EndActions",
-    "ExpertFlight",
-    "Move",
     "Pandemic",
     "PandemicHeuristic",
     "PandemicHeuristicParameters",
     "PandemicMetric",
     "PandemicParameters",
     "PandemicState",
-    "PlayEvent",
-    "ShareKnowledge",
-    "TakeEvent",
-    "TreatDisease",
 ]

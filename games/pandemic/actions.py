@@ -1,4 +1,4 @@
-"""The actions of a turn, and the decisions within them."""
+"""The actions of a turn, the events, and the decisions within and beside them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,342 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from games.pandemic.data import (
+    AIRLIFT,
     CARD_NAMES,
     CITY_NAMES,
     COLOUR_NAMES,
-    COLOURS,
     DRIVES,
     EPIDEMIC,
     FIRST_EVENT,
+    FORECAST,
+    GOVERNMENT_GRANT,
     N_CITIES,
     N_COLOURS,
     NONE,
+    ONE_QUIET_NIGHT,
     OPERATIONS_EXPERT,
+    RESILIENT_POPULATION,
 )
-from games.pandemic.events import CHOOSE, MAX_PLAYERS, Chain, Choose, ChoosePlayer, Discard, PlayEvent, check_hand
 from games.pandemic.state import PandemicState
-from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
+from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
 from tag.engine.action import DoNothing
+
+MAX_PLAYERS: Final = 4
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Choose(Action[PandemicState]):
+    """Name a city or a card (they share their numbers)."""
+
+    def __init__(self, card: i64) -> None:
+        self.card = card
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        """Change nothing: the sequence takes note."""
+
+    def __str__(self) -> str:
+        return f"choose {CARD_NAMES[self.card]}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ChoosePlayer(Action[PandemicState]):
+    """Name a player."""
+
+    def __init__(self, player: i64) -> None:
+        self.player = player
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        """Change nothing: the sequence takes note."""
+
+    def __str__(self) -> str:
+        return f"choose player {self.player}"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Discard(Choose):
+    """Discard a card."""
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        state.discard(state.current_player, self.card)
+
+    def __str__(self) -> str:
+        return f"discard {CARD_NAMES[self.card]}"
+
+
+CHOOSE: Final[list[AnyAction]] = [interned(Choose(card)) for card in range(EPIDEMIC)]
+CHOOSE_PLAYER: Final[list[AnyAction]] = [interned(ChoosePlayer(player)) for player in range(MAX_PLAYERS)]
+DISCARD: Final[list[AnyAction]] = [interned(Discard(card)) for card in range(EPIDEMIC)]
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PlayEvent(Action[PandemicState]):
+    """Play an event from the hand, or the one stored by the Contingency Planner; that takes no action."""
+
+    def __init__(self, event: i64) -> None:
+        self.event = event
+
+    def execute(self, state: PandemicState, rng: Rng) -> None:
+        player = state.current_player
+        event = self.event
+        if event == state.stored:
+            state.stored = NONE
+            state.removed += (int(event),)
+        else:
+            state.discard(player, event)
+        if event == AIRLIFT:
+            state.start_sequence(Airlift(player))
+        elif event == FORECAST:
+            state.start_sequence(Forecast(player, state.reveal(state.rules.forecast_cards)))
+        elif event == GOVERNMENT_GRANT:
+            state.start_sequence(GovernmentGrant(player))
+        elif event == ONE_QUIET_NIGHT:
+            state.quiet = True
+        else:
+            state.start_sequence(ResilientPopulation(player))
+
+    def __str__(self) -> str:
+        return f"play {CARD_NAMES[self.event]}"
+
+
+#: Playing each event, from `FIRST_EVENT` on.
+PLAY_EVENT: Final[list[AnyAction]] = [interned(PlayEvent(event)) for event in range(FIRST_EVENT, EPIDEMIC)]
+
+
+def has_effect(state: PandemicState, event: i64) -> bool:
+    """Say whether an event can do anything now."""
+    if event == FORECAST:
+        return len(state.infection_deck) > 0
+    if event == RESILIENT_POPULATION:
+        return len(state.infection_discards) > 0
+    return event != ONE_QUIET_NIGHT or not state.quiet
+
+
+def add_events(state: PandemicState, seat: i64, found: list[AnyAction]) -> None:
+    """Add the events that a player can play to ``found``."""
+    for card in state.hands[seat]:
+        if card >= FIRST_EVENT and has_effect(state, card):
+            found.append(PLAY_EVENT[card - FIRST_EVENT])
+    if state.stored != NONE and state.is_planner(seat) and has_effect(state, state.stored):
+        found.append(PLAY_EVENT[state.stored - FIRST_EVENT])
+
+
+# --- what events ask -------------------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Chain(ExtendedSequence[PandemicState]):
+    """Decisions of one player.
+
+    A sequence leaves the stack when it is done, before the next copy: copies need not copy that.
+    """
+
+    def __init__(self, player: i64) -> None:
+        self.player = player
+        self.done: bool = False
+
+    def current_player(self, state: PandemicState) -> i64:
+        return self.player
+
+    def is_complete(self, state: PandemicState) -> bool:
+        return self.done
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Airlift(Chain):
+    """Move any pawn to any city: first the pawn is chosen, then the city."""
+
+    def __init__(self, player: i64, pawn: i64 = NONE) -> None:
+        super().__init__(player)
+        self.pawn = pawn
+
+    def copy(self) -> Airlift:
+        return Airlift(self.player, self.pawn)
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        if self.pawn == NONE:
+            return CHOOSE_PLAYER[: state.n_players]
+        here = state.pawns[self.pawn]
+        return CHOOSE[:here] + CHOOSE[here + 1 : N_CITIES]
+
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
+        if isinstance(action, ChoosePlayer):
+            self.pawn = action.player
+        elif isinstance(action, Choose):
+            state.move_pawn(self.pawn, action.card)
+            self.done = True
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Forecast(Chain):
+    """Rearrange the top of the infection deck: card by card, in the order in which they will be drawn.
+
+    Attributes:
+        left: the cards still to be put in order.
+        placed: the cards in order.
+    """
+
+    def __init__(self, player: i64, left: i64, placed: i64 = 0) -> None:
+        super().__init__(player)
+        self.left = left
+        self.placed = placed
+        self.done = left <= 1
+
+    def copy(self) -> Forecast:
+        return Forecast(self.player, self.left, self.placed)
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        deck = state.infection_deck
+        top = len(deck) - self.placed
+        return [CHOOSE[city] for city in sorted(deck[top - self.left : top])]
+
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
+        if isinstance(action, Choose):
+            deck = state.infection_deck
+            place = len(deck) - 1 - self.placed
+            deck[deck.index(int(action.card))] = deck[place]
+            deck[place] = int(action.card)
+            self.placed += 1
+            self.left -= 1
+            self.done = self.left <= 1
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class GovernmentGrant(Chain):
+    """Put a research station into any city; if all are built another city gives its own up."""
+
+    def __init__(self, player: i64, city: i64 = NONE) -> None:
+        super().__init__(player)
+        self.city = city
+
+    def copy(self) -> GovernmentGrant:
+        return GovernmentGrant(self.player, self.city)
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        """Return the cities without a station, or those with one."""
+        stations = state.stations
+        wanted: i64 = 0 if self.city == NONE else 1
+        return [CHOOSE[city] for city in range(N_CITIES) if stations >> city & 1 == wanted]
+
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
+        if isinstance(action, Choose):
+            if self.city != NONE:
+                state.build(self.city, action.card)
+                self.done = True
+            elif state.stations_left:
+                state.build(action.card, NONE)
+                self.done = True
+            else:
+                self.city = action.card
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ResilientPopulation(Chain):
+    """Remove a card from the infection discards from the game."""
+
+    def copy(self) -> ResilientPopulation:
+        return ResilientPopulation(self.player)
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        return [CHOOSE[city] for city in sorted(state.infection_discards)]
+
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
+        if isinstance(action, Choose):
+            state.infection_discards = tuple([city for city in state.infection_discards if city != action.card])
+            state.removed_cities += (int(action.card),)
+            self.done = True
+
+
+# --- when events are offered -----------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Window(ExtendedSequence[PandemicState]):
+    """Asks the holders of events, in turn order, each until the player passes or has none left.
+
+    Attributes:
+        step: how many seats after the turn player's have been passed over.
+        in_epidemic: whether only Resilient Population can be played.
+    """
+
+    def __init__(self, step: i64, in_epidemic: bool) -> None:
+        """Say which seat is asked first, from the turn player's on."""
+        self.step = step
+        self.in_epidemic = in_epidemic
+
+    def copy(self) -> Window:
+        return Window(self.step, self.in_epidemic)
+
+    def turn_of(self, state: PandemicState) -> i64:
+        """Return the next step at which a player has an event to play, the number of players if none has."""
+        step = self.step
+        while step < state.n_players and not self._can_play(state, (state.turn_player + step) % state.n_players):
+            step += 1
+        return step
+
+    def _can_play(self, state: PandemicState, seat: i64) -> bool:
+        return state.holds_event(seat) and len(self._events(state, seat)) > 0
+
+    def _events(self, state: PandemicState, seat: i64) -> list[AnyAction]:
+        found: list[AnyAction] = []
+        add_events(state, seat, found)
+        if self.in_epidemic:
+            resilient = PLAY_EVENT[RESILIENT_POPULATION - FIRST_EVENT]
+            return [action for action in found if action is resilient]
+        return found
+
+    def current_player(self, state: PandemicState) -> i64:
+        """Return the first who has something to play and has not passed."""
+        return (state.turn_player + self.turn_of(state)) % state.n_players
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        return [DO_NOTHING, *self._events(state, self.current_player(state))]
+
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
+        """Go on to the next player after a pass; else ask the same one again."""
+        seat = (state.current_player - state.turn_player + state.n_players) % state.n_players
+        self.step = seat + 1 if action is DO_NOTHING else seat
+
+    def is_complete(self, state: PandemicState) -> bool:
+        return self.turn_of(state) >= state.n_players
+
+
+def open_window(state: PandemicState, first: i64, in_epidemic: bool) -> None:
+    """Ask the holders of events, if there are any, from the seat ``first`` places after the turn player's on."""
+    for step in range(first, state.n_players):
+        if state.holds_event((state.turn_player + step) % state.n_players):
+            state.start_sequence(Window(step, in_epidemic))
+            return
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class HandLimit(Chain):
+    """Makes a player with too many cards discard them, or play events."""
+
+    def copy(self) -> HandLimit:
+        return HandLimit(self.player)
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        found = [DISCARD[card] for card in state.hands[self.player]]
+        add_events(state, self.player, found)
+        return found
+
+    def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
+        """Ask until the hand is small enough."""
+
+    def is_complete(self, state: PandemicState) -> bool:
+        return len(state.hands[self.player]) <= state.rules.hand_limit
+
+
+def check_hand(state: PandemicState, seat: i64) -> None:
+    """Start `HandLimit` where a player has too many cards."""
+    if len(state.hands[seat]) > state.rules.hand_limit:
+        state.start_sequence(HandLimit(seat))
+
+
+# --- the actions of a turn -------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -30,34 +350,26 @@ class TurnAction(Action[PandemicState]):
     """Something that takes one of the actions of a turn."""
 
     def execute(self, state: PandemicState, rng: Rng) -> None:
-        """Spend an action."""
         state.actions_left -= 1
         self.do(state, state.turn_player)
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Do it."""
+        """Take the effect for ``player``, whose turn it is."""
         raise NotImplementedError
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Move(TurnAction):
-    """Move a pawn for no card: drive, take a ferry or a shuttle flight, or be sent to another pawn by the Dispatcher.
-
-    Attributes:
-        pawn: whose pawn.
-        city: where to.
-    """
+    """Move a pawn for no card: drive, take a ferry or a shuttle flight, or be sent to another pawn by the Dispatcher."""
 
     def __init__(self, pawn: i64, city: i64) -> None:
         self.pawn = pawn
         self.city = city
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Move the pawn."""
         state.move_pawn(self.pawn, self.city)
 
     def __str__(self) -> str:
-        """Name pawn and city: ``move pawn 0 to Delhi``."""
         return f"move pawn {self.pawn} to {CITY_NAMES[self.city]}"
 
 
@@ -65,12 +377,10 @@ class DirectFlight(Move):
     """Discard the card of a city and move a pawn there."""
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Discard the card and move the pawn."""
         state.discard(player, self.city)
         state.move_pawn(self.pawn, self.city)
 
     def __str__(self) -> str:
-        """Name pawn and city: ``fly pawn 0 directly to Delhi``."""
         return f"fly pawn {self.pawn} directly to {CITY_NAMES[self.city]}"
 
 
@@ -78,22 +388,16 @@ class CharterFlight(Move):
     """Discard the card of the city where a pawn is and move it anywhere."""
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Discard the card and move the pawn."""
         state.discard(player, state.pawns[self.pawn])
         state.move_pawn(self.pawn, self.city)
 
     def __str__(self) -> str:
-        """Name pawn and city: ``charter a flight for pawn 0 to Delhi``."""
         return f"charter a flight for pawn {self.pawn} to {CITY_NAMES[self.city]}"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class _Single(TurnAction):
-    """Something about one city, card or colour.
-
-    Attributes:
-        what: its number.
-    """
+    """Something about one city, card or colour, ``what`` by its number."""
 
     def __init__(self, what: i64) -> None:
         self.what = what
@@ -113,7 +417,6 @@ class ExpertFlight(_Single):
             state.start_sequence(PayFlight(player))
 
     def __str__(self) -> str:
-        """Name the city: ``fly as the expert to Delhi``."""
         return f"fly as the expert to {CITY_NAMES[self.what]}"
 
 
@@ -121,14 +424,12 @@ class BuildStation(_Single):
     """Build a research station: from the supply (`NONE`), or by moving the one of a city there."""
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Build it, for the city's card unless the player is the Operations Expert."""
         city = state.pawns[player]
         if state.roles[player] != OPERATIONS_EXPERT:
             state.discard(player, city)
         state.build(city, self.what)
 
     def __str__(self) -> str:
-        """Name the city that gives its station up, if any."""
         return "build a station" if self.what == NONE else f"move the station of {CITY_NAMES[self.what]} here"
 
 
@@ -136,11 +437,9 @@ class TreatDisease(_Single):
     """Remove a cube of a colour; all of them if the disease is cured, or as the Medic."""
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Remove the cubes."""
         state.treat(player, self.what)
 
     def __str__(self) -> str:
-        """Name the colour: ``treat blue``."""
         return f"treat {COLOUR_NAMES[self.what]}"
 
 
@@ -149,14 +448,13 @@ class DiscoverCure(_Single):
 
     def do(self, state: PandemicState, player: i64) -> None:
         """Discard the cards and mark the cure, or let the player choose."""
-        spare = len(state.cities_of(player, self.what, COLOURS)) - state.cards_needed(player)
+        spare = len(state.cities_of(player, self.what)) - state.cards_needed(player)
         if spare:
             state.start_sequence(KeepCards(player, self.what, spare))
         else:
             discover(state, player, self.what, ())
 
     def __str__(self) -> str:
-        """Name the colour: ``cure blue``."""
         return f"cure {COLOUR_NAMES[self.what]}"
 
 
@@ -164,23 +462,15 @@ class TakeEvent(_Single):
     """The Contingency Planner's action: store an event from the discards."""
 
     def do(self, state: PandemicState, player: i64) -> None:
-        """Take the card."""
         state.discards = tuple([card for card in state.discards if card != self.what])
         state.stored = self.what
 
     def __str__(self) -> str:
-        """Name the event: ``store Airlift``."""
         return f"store {CARD_NAMES[self.what]}"
 
 
 class ShareKnowledge(TurnAction):
-    """Give or take a city card.
-
-    Attributes:
-        giver: whose card.
-        taker: who gets it.
-        card: the card.
-    """
+    """Give or take a city card."""
 
     def __init__(self, giver: i64, taker: i64, card: i64) -> None:
         self.giver = giver
@@ -194,7 +484,6 @@ class ShareKnowledge(TurnAction):
         check_hand(state, self.taker)
 
     def __str__(self) -> str:
-        """Name all: ``give Delhi from player 0 to player 1``."""
         return f"give {CARD_NAMES[self.card]} from player {self.giver} to player {self.taker}"
 
 
@@ -202,7 +491,6 @@ class EndActions(Action[PandemicState]):
     """Do without the actions that are left."""
 
     def execute(self, state: PandemicState, rng: Rng) -> None:
-        """Give them up."""
         state.actions_left = 0
 
     def __str__(self) -> str:
@@ -214,7 +502,7 @@ class EndActions(Action[PandemicState]):
 
 def discover(state: PandemicState, player: i64, colour: i64, kept: tuple[int, ...]) -> None:
     """Cure a disease for all cards of its colour but those ``kept``."""
-    for card in state.cities_of(player, colour, COLOURS):
+    for card in state.cities_of(player, colour):
         if card not in kept:
             state.discard(player, card)
     state.cure(colour)
@@ -225,15 +513,12 @@ class PayFlight(Chain):
     """Asks the Operations Expert for the city card to discard."""
 
     def copy(self) -> PayFlight:
-        """Copy the player."""
         return PayFlight(self.player)
 
     def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        """Return the city cards."""
         return [CHOOSE[card] for card in state.hands[self.player] if card < FIRST_EVENT]
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
-        """Discard the card."""
         if isinstance(action, Choose):
             state.discard(self.player, action.card)
             self.done = True
@@ -241,13 +526,7 @@ class PayFlight(Chain):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class KeepCards(Chain):
-    """Asks which cards of a colour are kept when a disease is cured, in the order of their numbers.
-
-    Attributes:
-        colour: the disease.
-        left: how many cards are still to be chosen.
-        kept: the cards chosen.
-    """
+    """Asks which cards of a colour are ``kept`` when a disease is cured, in the order of their numbers."""
 
     def __init__(self, player: i64, colour: i64, left: i64, kept: tuple[int, ...] = ()) -> None:
         super().__init__(player)
@@ -256,18 +535,16 @@ class KeepCards(Chain):
         self.kept = kept
 
     def copy(self) -> KeepCards:
-        """Copy the choices."""
         return KeepCards(self.player, self.colour, self.left, self.kept)
 
     def available_actions(self, state: PandemicState) -> list[AnyAction]:
         """Return the cards after the last one kept, as far as enough remain."""
-        cards = state.cities_of(self.player, self.colour, COLOURS)
+        cards = state.cities_of(self.player, self.colour)
         last = self.kept[-1] if self.kept else NONE
         rest = [card for card in cards if card > last]
         return [CHOOSE[card] for card in rest[: len(rest) - self.left + 1]]
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
-        """Keep the card; after the last one cure the disease."""
         if isinstance(action, Choose):
             self.kept += (int(action.card),)
             self.left -= 1

@@ -17,7 +17,6 @@ N_COLOURS: Final = 4
 N_ROLES: Final = 7
 N_EVENTS: Final = 5
 
-#: The colours of the diseases, by number.
 COLOUR_NAMES: Final[list[str]] = ["blue", "yellow", "black", "red"]
 
 CONTINGENCY_PLANNER: Final = 0
@@ -28,7 +27,6 @@ QUARANTINE_SPECIALIST: Final = 4
 RESEARCHER: Final = 5
 SCIENTIST: Final = 6
 
-#: The names of the roles, by number.
 ROLE_NAMES: Final[list[str]] = [
     "Contingency Planner",
     "Dispatcher",
@@ -67,7 +65,6 @@ OUTBREAKS: Final = 2
 OUT_OF_CUBES: Final = 3
 OUT_OF_CARDS: Final = 4
 
-#: The names of the endings, by number.
 ENDINGS: Final[list[str]] = ["ongoing", "all cured", "outbreaks", "out of cubes", "out of cards"]
 
 #: Bits for the cubes of each colour in a city.
@@ -79,7 +76,6 @@ FULL: Final = 15
 
 #: As many steps as there can be epidemics, and the first one.
 _RATES: Final = 7
-#: What a city has.
 _PROPERTIES: Final = ("colour", "population")
 
 
@@ -119,7 +115,7 @@ class World:
         for colour, name in enumerate(COLOUR_NAMES):
             if self.colours.count(colour) * N_COLOURS != N_CITIES:
                 raise DataError(f"{source}: graph_boards[0].nodes: {N_CITIES // N_COLOURS} cities have to be {name}")
-        self.neighbours = [sorted(_others(board, city)) for city in range(N_CITIES)]
+        self.neighbours = [sorted([int(other) for other in board.graph.neighbours(city)]) for city in range(N_CITIES)]
         self.drives = [sum([1 << other for other in others]) for others in self.neighbours]
         self.near = [drives | (1 << city) for city, drives in enumerate(self.drives)]
         self.within = [_rings(board.graph.distances(city)) for city in range(N_CITIES)]
@@ -145,10 +141,6 @@ def _board(area: Area, source: str) -> GraphBoard[int]:
         if isinstance(component, GraphBoard):
             return component
     raise DataError(f"{source}: graph_boards: the map is missing")
-
-
-def _others(board: GraphBoard[int], city: int) -> list[int]:
-    return [int(other) for other in board.graph.neighbours(city)]
 
 
 def _rings(distances: list[int]) -> list[int]:
@@ -221,9 +213,7 @@ START: Final[int] = WORLD.start
 #: A set of one city, by city.
 BIT: Final[list[int]] = [1 << city for city in range(N_CITIES)]
 
-#: The names of all player cards.
 CARD_NAMES: Final[list[str]] = [*CITY_NAMES, *EVENT_NAMES, "Epidemic"]
-#: All player cards as components.
 CARDS: Final[list[Card]] = [shared(Card(name)) for name in CARD_NAMES]
 
 

@@ -19,6 +19,9 @@ from games.pandemic.actions import (
     SHARE,
     TAKE_EVENT,
     TREAT,
+    add_events,
+    check_hand,
+    open_window,
     vocabulary,
 )
 from games.pandemic.data import (
@@ -40,7 +43,6 @@ from games.pandemic.data import (
     POPULATIONS,
     RESEARCHER,
 )
-from games.pandemic.events import add_events, check_hand, open_window
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.state import PandemicState
 from tag import AnyAction, Event, GameState, GameType, Rng, Vocabulary
@@ -113,7 +115,6 @@ def _add_moves(state: PandemicState, pawn: i64, me: i64, dispatches: bool, found
 
 
 def _add_treatments(packed: i64, found: list[AnyAction]) -> None:
-    """Add treating each disease that is there."""
     if packed:
         for colour in range(N_COLOURS):
             if packed >> (BITS * colour) & FULL:
@@ -138,7 +139,6 @@ def _add_station_actions(state: PandemicState, me: i64, role: i64, found: list[A
 
 
 def _add_building(state: PandemicState, me: i64, role: i64, found: list[AnyAction]) -> None:
-    """Add building a research station; if all are built, moving each of them."""
     if role != OPERATIONS_EXPERT and state.pawns[me] not in state.hands[me]:
         return
     if state.stations_left:
@@ -159,7 +159,6 @@ def _add_sharing(state: PandemicState, me: i64, found: list[AnyAction]) -> None:
 
 
 def _add_gifts(state: PandemicState, giver: i64, taker: i64, city: i64, found: list[AnyAction]) -> None:
-    """Add giving the city's card, or as the Researcher any city card."""
     gifts = SHARE[giver][taker]
     if state.roles[giver] == RESEARCHER:
         for card in state.hands[giver]:
@@ -176,7 +175,6 @@ class StartTurn(Rule[PandemicState]):
     """A turn has four actions."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Give the player the actions."""
         state.actions_left = state.rules.actions
         state.flown = False
 
@@ -199,7 +197,6 @@ class AskHolders(Rule[PandemicState]):
         self.always = always
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Ask them."""
         if self.always or state.rules.ask_always:
             open_window(state, self.first, self.in_epidemic)
 
@@ -208,7 +205,6 @@ class Act(PlayerAction[PandemicState]):
     """The player whose turn it is takes an action, or plays an event."""
 
     def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        """Return what can be done."""
         return turn_actions(state)
 
 
@@ -216,7 +212,6 @@ class ActionsLeft(Condition[PandemicState]):
     """A player may do less than four actions."""
 
     def holds(self, state: PandemicState) -> bool:
-        """Count the actions left."""
         return state.actions_left > 0
 
 
@@ -224,11 +219,9 @@ class OutOfCards(GameOverCondition[PandemicState]):
     """The players lose when there are not enough cards to draw."""
 
     def holds(self, state: PandemicState) -> bool:
-        """Count the cards."""
         return len(state.player_deck) < state.rules.cards_drawn
 
     def finish(self, state: PandemicState) -> None:
-        """Lose."""
         state.end(OUT_OF_CARDS)
 
 
@@ -236,7 +229,6 @@ class DrawCards(Rule[PandemicState]):
     """The player draws two cards together; epidemics are resolved one after the other, and go out of the game."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Draw."""
         for _card in range(state.rules.cards_drawn):
             card = state.player_deck.pop()
             if card == EPIDEMIC:
@@ -249,19 +241,13 @@ class EpidemicDue(Condition[PandemicState]):
     """Each epidemic drawn happens."""
 
     def holds(self, state: PandemicState) -> bool:
-        """Count those still to be resolved."""
         return state.due > 0
 
 
 class IncreaseAndInfect(Rule[PandemicState]):
     """An epidemic raises the infection rate, then the bottom infection card's city gets three cubes."""
 
-    def __init__(self, name: str, following: str) -> None:
-        super().__init__(name, following)
-        self.ends_game = True
-
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Move the marker and infect the city."""
         state.due -= 1
         state.epidemics += 1
         city = state.draw_bottom(rng)
@@ -274,7 +260,6 @@ class Intensify(Rule[PandemicState]):
     """An epidemic ends with the infection discards shuffled and put on top of the infection deck."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Shuffle them."""
         state.intensify(rng)
 
 
@@ -282,7 +267,6 @@ class CheckHand(Rule[PandemicState]):
     """A player with more than seven cards discards, or plays events."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Look at the hand of the player whose turn it is."""
         check_hand(state, state.turn_player)
 
 
@@ -290,7 +274,6 @@ class StartInfections(Rule[PandemicState]):
     """As many infection cards are drawn as the infection rate says, none in a quiet night."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Note how many."""
         state.infections_left = 0 if state.quiet else state.infection_rate()
         state.quiet = False
 
@@ -299,19 +282,13 @@ class InfectionsLeft(Condition[PandemicState]):
     """Infection cards are drawn one after the other."""
 
     def holds(self, state: PandemicState) -> bool:
-        """Count those still to be drawn."""
         return state.infections_left > 0
 
 
 class Infect(Rule[PandemicState]):
     """The top infection card's city gets a cube."""
 
-    def __init__(self, name: str, following: str) -> None:
-        super().__init__(name, following)
-        self.ends_game = True
-
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        """Draw the card and infect the city."""
         state.infections_left -= 1
         city = state.draw_infection(rng)
         state.infect(city, COLOURS[city], state.rules.infection_cubes)
@@ -321,7 +298,6 @@ class IsLastPlayer(Condition[GameState]):
     """A round is over when each player has had a turn."""
 
     def holds(self, state: GameState) -> bool:
-        """Look who comes next."""
         return (state.turn_player + 1) % state.n_players == state.first_player
 
 
@@ -329,7 +305,6 @@ class SameFirstPlayer(EndRound):
     """The player who started the game starts every round."""
 
     def first_player(self, state: GameState) -> i64:
-        """Return who started this one."""
         return state.first_player
 
 
@@ -365,7 +340,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
                 OutOfCards("out of cards", "draw"),
                 DrawCards("draw", "epidemic"),
                 EpidemicDue("epidemic", "increase and infect", "hand limit"),
-                IncreaseAndInfect("increase and infect", "resilient population"),
+                IncreaseAndInfect("increase and infect", "resilient population", ends_game=True),
                 AskHolders("resilient population", "intensify", in_epidemic=True),
                 Intensify("intensify", "another epidemic"),
                 EpidemicDue("another epidemic", "events between epidemics", "hand limit"),
@@ -374,7 +349,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
                 AskHolders("events before infecting", "start infecting"),
                 StartInfections("start infecting", "infections left"),
                 InfectionsLeft("infections left", "infect", "last player"),
-                Infect("infect", "events between infections"),
+                Infect("infect", "events between infections", ends_game=True),
                 AskHolders("events between infections", "infections left", always=False),
                 IsLastPlayer("last player", "end the round", "end the turn"),
                 EndTurn("end the turn", "start the turn"),
@@ -385,7 +360,6 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
-        """Return all actions, numbered."""
         return vocabulary(int(n_players))
 
     def _setup(self, n_players: i64, rng: Rng) -> PandemicState:

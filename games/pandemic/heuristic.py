@@ -66,7 +66,6 @@ class PandemicHeuristic(StateHeuristic):
         return max(-1.0, min(1.0, value))
 
     def _towards_cures(self, table: PandemicState) -> float:
-        """Return the terms of hands and ways, weighed."""
         weights = self.weights
         hands: list[int] = []
         for hand in table.hands:
@@ -126,5 +125,4 @@ def drives_to(city: i64, places: i64) -> i64:
         drives += 1
 
 
-#: The heuristic with its default weights.
 DEFAULT_HEURISTIC: Final = PandemicHeuristic()

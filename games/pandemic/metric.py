@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from mypy_extensions import i64
 
 from games.pandemic.actions import ShareKnowledge
 from games.pandemic.data import OUT_OF_CARDS, OUT_OF_CUBES, OUTBREAKS
 from games.pandemic.state import PandemicState
-from tag import AnyAction, ForwardModel, GameState, Metric, Rng
+from tag import AnyAction, GameState, Metric
 
 
 class PandemicMetric(Metric):
@@ -24,29 +24,17 @@ class PandemicMetric(Metric):
         "lost_by_cards": "share of games lost because there were too few cards to draw",
     }
 
-    def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
-        super().__init__(model, rng)
-        self._cards: i64 = 0
-        self._found: dict[str, list[float]] = {}
-
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
-        """Count the cards that change hands."""
         if isinstance(action, ShareKnowledge):
-            self._cards += 1
+            self.counts["cards_shared"] += 1
 
     def on_end(self, state: GameState) -> None:
-        """Look at the table."""
         table = cast("PandemicState", state)
-        ending = table.ending
-        self._found = {
-            "cures": [table.score(0)],
-            "outbreaks": [float(table.outbreaks)],
-            "cards_shared": [float(self._cards)],
-            "lost_by_outbreaks": [float(ending == OUTBREAKS)],
-            "lost_by_cubes": [float(ending == OUT_OF_CUBES)],
-            "lost_by_cards": [float(ending == OUT_OF_CARDS)],
-        }
+        self.counts["cures"] = table.n_cured()
+        self.counts["outbreaks"] = table.outbreaks
+        self.counts["lost_by_outbreaks"] = table.ending == OUTBREAKS
+        self.counts["lost_by_cubes"] = table.ending == OUT_OF_CUBES
+        self.counts["lost_by_cards"] = table.ending == OUT_OF_CARDS
 
     def values(self) -> dict[str, list[float]]:
-        """Return one value each."""
-        return self._found
+        return {name: [float(self.counts[name])] for name in self.measures}

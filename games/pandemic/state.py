@@ -11,6 +11,11 @@ from games.pandemic.data import (
     ALL_CURED,
     BIT,
     BITS,
+    CARD_NAMES,
+    CARDS,
+    CITY_NAMES,
+    COLOUR_NAMES,
+    COLOURS,
     CONTINGENCY_PLANNER,
     ENDINGS,
     EPIDEMIC,
@@ -20,6 +25,7 @@ from games.pandemic.data import (
     MEDIC,
     N_CITIES,
     N_COLOURS,
+    N_ROLES,
     NEAR,
     NEIGHBOURS,
     NONE,
@@ -27,16 +33,16 @@ from games.pandemic.data import (
     OUTBREAKS,
     QUARANTINE_SPECIALIST,
     RATES,
+    ROLE_NAMES,
     SCIENTIST,
     START,
+    names,
 )
 from games.pandemic.heuristic import DEFAULT_HEURISTIC
 from games.pandemic.parameters import PandemicParameters
-from games.pandemic.view import components_of, features_of, text_of
 from tag import LOSE, WIN, Event, GameState, Rng
-from tag.components import Component
+from tag.components import HIDDEN_TO_ALL, Card, Component, Counter, Deck, PartiallyObservableDeck
 
-#: All diseases, as a set of bits.
 ALL_COLOURS: Final = 15
 
 
@@ -186,15 +192,8 @@ class PandemicState(GameState):
         deck = self.infection_deck
         ends = [*layers[1:], len(deck)]
         return (
-            int(player),
-            int(self.current_player),
-            int(self.turn_player),
-            int(self.first_player),
+            self.basic_knowledge(player),
             int(self.tick),
-            int(self.turn),
-            int(self.round),
-            int(self.phase),
-            self.results,
             int(self.ending),
             self.roles,
             tuple(self.pawns),
@@ -210,21 +209,17 @@ class PandemicState(GameState):
             tuple([tuple(sorted(deck[start : ends[index]])) for index, start in enumerate(layers)]),
             self.infection_discards,
             self.removed_cities,
-            tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
     # --- values ------------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:
-        """Return the diseases cured."""
         return float(self.n_cured())
 
     def team(self, player: i64) -> i64:
-        """Return the one team of all players."""
         return 0
 
     def heuristic(self, player: i64) -> float:
-        """Weigh the table with the default weights."""
         return DEFAULT_HEURISTIC.value(self, player)
 
     # --- the end -----------------------------------------------------------------------------------------------------
@@ -280,9 +275,9 @@ class PandemicState(GameState):
         """Say whether a player is the Contingency Planner."""
         return self.roles[seat] == CONTINGENCY_PLANNER
 
-    def cities_of(self, seat: i64, colour: i64, colours: list[int]) -> list[int]:
-        """Return the city cards of ``colour`` in a hand; ``colours`` are those of the cities."""
-        return [card for card in self.hands[seat] if card < FIRST_EVENT and colours[card] == colour]
+    def cities_of(self, seat: i64, colour: i64) -> list[int]:
+        """Return the city cards of ``colour`` in a hand."""
+        return [card for card in self.hands[seat] if card < FIRST_EVENT and COLOURS[card] == colour]
 
     def cards_needed(self, seat: i64) -> i64:
         """Return how many cards of a colour a player needs for a cure."""
@@ -442,15 +437,123 @@ class PandemicState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return tracks, diseases, cities and, for each player (0: oneself, 1: the next …), role, place and cards."""
-        return features_of(self, player)
+        rules = self.rules
+        found = {
+            "deck": float(len(self.player_deck)),
+            "epidemics": float(self.epidemics),
+            "infection_rate": float(self.infection_rate()),
+            "outbreaks": float(self.outbreaks) / float(rules.outbreaks),
+            "stations_left": float(self.stations_left),
+            "actions_left": float(self.actions_left),
+            "quiet": float(self.quiet),
+            "stored": float(self.stored != NONE),
+            "my_turn": float(self.turn_player == player),
+        }
+        for colour, name in enumerate(COLOUR_NAMES):
+            found[f"cured_{name}"] = float(self.cured >> colour & 1)
+            found[f"eradicated_{name}"] = float(self.eradicated >> colour & 1)
+            found[f"supply_{name}"] = float(self.supply[colour]) / float(rules.cubes)
+        for city, name in enumerate(CITY_NAMES):
+            cubes = [int(self.count(city, colour)) for colour in range(N_COLOURS)]
+            found[f"cubes_{name}"] = float(sum(cubes)) / float(rules.cubes_per_city)
+            found[f"station_{name}"] = float(self.stations >> city & 1)
+            found[f"discarded_{name}"] = float(city in self.infection_discards)
+        for offset in range(self.n_players):
+            _add_player(self, found, offset, (player + offset) % self.n_players)
+        return found
 
     def components(self) -> list[Component]:
-        """Return decks, hands, cubes, stations and tracks."""
-        return components_of(self)
+        ends = [*self.layers[1:], len(self.infection_deck)]
+        known = [start for index, start in enumerate(self.layers) if ends[index] == start + 1]
+        infection = _cards(tuple(self.infection_deck))
+        everyone = (1 << int(self.n_players)) - 1
+        seen = [everyone if place in known else 0 for place in range(len(self.infection_deck))]
+        stored = () if self.stored == NONE else (int(self.stored),)
+        found: list[Component] = [
+            Deck("player deck", _cards(tuple(self.player_deck)), visibility=HIDDEN_TO_ALL),
+            PartiallyObservableDeck("infection deck", infection, self.n_players, visibility=HIDDEN_TO_ALL, seen=seen),
+            Deck("player discards", _cards(self.discards)),
+            Deck("infection discards", _cards(self.infection_discards)),
+            Deck("removed", _cards(self.removed + self.removed_cities + (EPIDEMIC,) * int(self.epidemics + self.due))),
+            Deck("stored", _cards(stored)),
+            Counter("outbreaks", self.outbreaks),
+            Counter("epidemics", self.epidemics),
+            Counter("stations left", self.stations_left),
+        ]
+        for seat in range(self.n_players):
+            found.append(Deck(f"hand of {seat}", _cards(self.hands[seat]), seat))
+            found.append(Counter(f"pawn of {seat}", self.pawns[seat], owner=seat))
+        for colour, name in enumerate(COLOUR_NAMES):
+            found.append(Counter(f"{name} supply", self.supply[colour]))
+            for city in range(N_CITIES):
+                if self.count(city, colour):
+                    found.append(Counter(f"{name} in {CITY_NAMES[city]}", self.count(city, colour)))
+        for city in range(N_CITIES):
+            if self.stations >> city & 1:
+                found.append(Counter(f"station in {CITY_NAMES[city]}", 1))
+        return found
 
     def text(self, viewer: i64) -> str:
-        """Return the table; the decks are face down for all players."""
-        return text_of(self)
+        return "\n".join([*_track_lines(self), *_map_lines(self), *_player_lines(self)])
 
-    def __str__(self) -> str:
-        return self.text(-1)
+
+def _add_player(state: PandemicState, found: dict[str, float], offset: i64, seat: i64) -> None:
+    for role in range(N_ROLES):
+        found[f"role_{offset}_{role}"] = float(state.roles[seat] == role)
+    found[f"treatable_{offset}"] = float(state.cubes[state.pawns[seat]] > 0)
+    found[f"at_station_{offset}"] = float(state.stations >> state.pawns[seat] & 1)
+    for card, name in enumerate(CARD_NAMES[:EPIDEMIC]):
+        found[f"holds_{offset}_{name}"] = float(card in state.hands[seat])
+    for city, name in enumerate(CITY_NAMES):
+        found[f"pawn_{offset}_{name}"] = float(state.pawns[seat] == city)
+
+
+def _track_lines(state: PandemicState) -> list[str]:
+    if state.is_terminal:
+        head = f"Over: {ENDINGS[state.ending]}"
+    else:
+        head = f"Turn {state.turn + 1} of player {state.turn_player}, {state.actions_left} actions left"
+        if state.current_player != state.turn_player:
+            head += f", player {state.current_player} to decide"
+    tracks = f"outbreaks {state.outbreaks}/{state.rules.outbreaks}  infection rate {state.infection_rate()}"
+    tracks += f"  epidemics {state.epidemics}/{state.rules.epidemics}  player cards {len(state.player_deck)}"
+    lines = [head, tracks + ("  quiet night" if state.quiet else "")]
+    parts = []
+    for colour, name in enumerate(COLOUR_NAMES):
+        note = " eradicated" if state.eradicated >> colour & 1 else " cured" if state.cured >> colour & 1 else ""
+        parts.append(f"{name} {state.supply[colour]}{note}")
+    lines.append(f"cubes left: {', '.join(parts)}")
+    return lines
+
+
+def _map_lines(state: PandemicState) -> list[str]:
+    infected = []
+    for city, name in enumerate(CITY_NAMES):
+        cubes = [(state.count(city, colour), COLOUR_NAMES[colour]) for colour in range(N_COLOURS)]
+        shown = [f"{count} {colour}" for count, colour in cubes if count]
+        if shown:
+            infected.append(f"{name} {' + '.join(shown)}")
+    stations = [name for city, name in enumerate(CITY_NAMES) if state.stations >> city & 1]
+    lines = [f"infected: {', '.join(infected) or 'none'}", f"stations: {', '.join(stations)}"]
+    ends = [*state.layers[1:], len(state.infection_deck)]
+    known = []
+    for index in range(len(state.layers) - 1, 0, -1):
+        known.append("{" + names(tuple(sorted(state.infection_deck[state.layers[index] : ends[index]]))) + "}")
+    lines.append(f"infection cards on top: {' '.join(known) or 'unknown'}")
+    lines.append(f"infection discards: {names(state.infection_discards)}")
+    return lines
+
+
+def _player_lines(state: PandemicState) -> list[str]:
+    lines = []
+    for seat in range(state.n_players):
+        role = ROLE_NAMES[state.roles[seat]]
+        line = f"player {seat}  {role} in {CITY_NAMES[state.pawns[seat]]}  cards {names(state.hands[seat])}"
+        if state.stored != NONE and state.is_planner(seat):
+            line += f"  stored {CARD_NAMES[state.stored]}"
+        lines.append(line)
+    return lines
+
+
+def _cards(cards: tuple[int, ...]) -> list[Card]:
+    return [CARDS[card] for card in cards]

@@ -70,25 +70,10 @@ challenges exist; every round starts clockwise; an empty draw pile is no error; 
 round unless said otherwise.
 """
 
-from games.uno.actions import Accept, Challenge, Draw, Keep, NameColour, Play, WildDrawFour
 from games.uno.forward_model import Uno
 from games.uno.heuristic import UnoHeuristic
 from games.uno.metric import UnoMetric
 from games.uno.parameters import UnoHeuristicParameters, UnoParameters
 from games.uno.state import UnoState
 
-__all__ = [
-    "Accept",
-    "Challenge",
-    "Draw",
-    "Keep",
-    "NameColour",
-    "Play",
-    "Uno",
-    "UnoHeuristic",
-    "UnoHeuristicParameters",
-    "UnoMetric",
-    "UnoParameters",
-    "UnoState",
-    "WildDrawFour",
-]
+__all__ = ["Uno", "UnoHeuristic", "UnoHeuristicParameters", "UnoMetric", "UnoParameters", "UnoState"]

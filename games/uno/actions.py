@@ -21,11 +21,9 @@ class Play(Action[UnoState]):
         self.colour = colour
 
     def execute(self, state: UnoState, rng: Rng) -> None:
-        """Lay the card on the discards."""
         state.lay(self.card, self.colour)
 
     def __str__(self) -> str:
-        """Name the card: ``red 7``, ``wild (red)``."""
         name = NAMES[self.card]
         return f"{name} ({COLOURS[self.colour]})" if self.card >= WILD else name
 
@@ -34,7 +32,6 @@ class Draw(Action[UnoState]):
     """Draw a card; where no card is left to draw, pass."""
 
     def execute(self, state: UnoState, rng: Rng) -> None:
-        """Draw, and ask the player whether to play the card."""
         state.drawn = state.draw(state.current_player, rng)
         if state.drawn == NO_CARD:
             state.passes += 1
@@ -50,7 +47,6 @@ class Keep(Action[UnoState]):
     """Keep the card drawn."""
 
     def execute(self, state: UnoState, rng: Rng) -> None:
-        """End the turn."""
         state.drawn = NO_CARD
         state.phase = TURN
 
@@ -120,15 +116,12 @@ class WildDrawFour(ExtendedSequence[UnoState]):
         self.is_answered = is_answered
 
     def copy(self) -> WildDrawFour:
-        """Copy all fields."""
         return WildDrawFour(self.victim, self.colour, self.cards, self.extra, self.is_answered)
 
     def current_player(self, state: UnoState) -> i64:
-        """Return the victim."""
         return self.victim
 
     def available_actions(self, state: UnoState) -> list[AnyAction]:
-        """Return both answers."""
         return [ACCEPT, CHALLENGE]
 
     def after_action(self, state: UnoState, action: AnyAction, rng: Rng) -> None:
@@ -147,15 +140,11 @@ class WildDrawFour(ExtendedSequence[UnoState]):
         state.step = 2
 
     def is_complete(self, state: UnoState) -> bool:
-        """Say whether the victim has decided."""
         return self.is_answered
 
 
-#: The plays of a coloured card, by card.
 PLAYS: Final[list[AnyAction]] = [interned(Play(card, card // N_SYMBOLS)) for card in range(WILD)]
-#: The plays of a wild, by colour named.
 WILD_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD, colour)) for colour in range(N_COLOURS)]
-#: The plays of a wild draw four, by colour named.
 FOUR_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD_DRAW_FOUR, colour)) for colour in range(N_COLOURS)]
 NAMINGS: Final[list[AnyAction]] = [interned(NameColour(colour)) for colour in range(N_COLOURS)]
 

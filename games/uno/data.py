@@ -30,20 +30,13 @@ WILD_DRAW_FOUR: Final = 53
 COLOURS: Final[list[str]] = ["red", "yellow", "green", "blue"]
 SYMBOLS: Final[list[str]] = [*[str(number) for number in range(10)], "skip", "reverse", "draw two"]
 
-#: The names by card.
 NAMES: Final[list[str]] = [
     *[f"{colour} {symbol}" for colour in COLOURS for symbol in SYMBOLS],
     "wild",
     "wild draw four",
 ]
 
-#: The cards as components.
 CARDS: Final[list[Card]] = [shared(Card(name, (("number", number),))) for number, name in enumerate(NAMES)]
-
-
-def names_of(cards: list[int]) -> str:
-    """Return ``cards`` for people."""
-    return ", ".join([NAMES[card] for card in cards]) if cards else "none"
 
 
 # --- sets of cards ---------------------------------------------------------------------------------------------------
@@ -79,7 +72,6 @@ class CardSet:
         self._wild = wild
 
     def copy(self) -> CardSet:
-        """Return an independent copy."""
         return CardSet(self._red, self._yellow, self._green, self._blue, self._wild)
 
     # --- what is there -----------------------------------------------------------------------------------------------
@@ -125,8 +117,6 @@ class CardSet:
         """Return the five words: equal for equal sets."""
         return (self._red, self._yellow, self._green, self._blue, self._wild)
 
-    # --- single cards ------------------------------------------------------------------------------------------------
-
     def add(self, card: i64) -> None:
         """Add ``card``."""
         self._change(card // N_SYMBOLS, _UNITS[card % N_SYMBOLS])
@@ -140,8 +130,6 @@ class CardSet:
         word, symbol, unit = self._find(rng.below(self.size))
         self._change(word, -unit)
         return N_SYMBOLS * word + symbol
-
-    # --- sets --------------------------------------------------------------------------------------------------------
 
     def include(self, other: CardSet) -> None:
         """Add all cards of ``other``."""
@@ -205,7 +193,6 @@ class CardSet:
         return self._blue if index == 3 else self._wild
 
     def _change(self, index: i64, amount: i64) -> None:
-        """Add ``amount`` to a word."""
         if index == 0:
             self._red += amount
         elif index == 1:
@@ -218,7 +205,6 @@ class CardSet:
             self._wild += amount
 
     def __reduce__(self) -> Any:
-        """Pickle by the words."""
         return (CardSet, self.words())
 
 

@@ -48,7 +48,6 @@ class Uno(ForwardModel[UnoState]):
         self.deck = card_set([card for card, count in enumerate(self.rules.deck()) for _copy in range(count)])
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
-        """Return all actions, numbered."""
         return vocabulary()
 
     # --- the beginning of a round ------------------------------------------------------------------------------------
@@ -216,16 +215,12 @@ class Uno(ForwardModel[UnoState]):
         if self._is_over(state, winner):
             state.round += 1
             return
-        dealer = self._next_dealer(state)
+        state.direction = 1
+        dealer = state.seat_after(state.dealer, 1)
         self.end_round(state, state.first_player, rng)
         if not state.is_terminal:
             state.dealer = dealer
             self._deal(state, rng)
-
-    def _next_dealer(self, state: UnoState) -> i64:
-        """Return who sits to the left of the dealer and is still in the game."""
-        state.direction = 1
-        return state.seat_after(state.dealer, 1)
 
     def _is_over(self, state: UnoState, winner: i64) -> bool:
         """End the game if the round has decided it, and return whether it has."""
@@ -250,10 +245,8 @@ class Uno(ForwardModel[UnoState]):
             for player in range(int(state.n_players))
             if state.fallen[player] == 0 and state.points[player] >= state.goal
         ]
-        for player in falling:
-            fallen = list(state.fallen)
-            fallen[player] = int(state.round) + 1
-            state.fallen = tuple(fallen)
+        now = int(state.round) + 1
+        state.fallen = tuple([now if player in falling else fell for player, fell in enumerate(state.fallen)])
         if len(falling) >= state.active - 1:
             state.end_by_score()
             return True

@@ -31,7 +31,6 @@ class UnoHeuristic(StateHeuristic):
         self.looks_in_hand = any([self.weights.hand_points, self.weights.wild_cards, self.weights.playable])
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh points and cards of ``player``, in [-1, 1]."""
         table = cast("UnoState", state)
         if table.is_terminal or (table.results and table.results[player] != 0):
             return table.result_value(player)
@@ -58,7 +57,6 @@ class UnoHeuristic(StateHeuristic):
         return max(-1.0, min(1.0, value))
 
     def _hand(self, state: UnoState, player: i64) -> float:
-        """Weigh which cards ``player`` holds."""
         weights = self.weights
         hand = state.hands[player]
         value = weights.hand_points * float(state.points_in_hand(player)) / float(state.goal)
@@ -73,5 +71,4 @@ def _share_of(cards: i64, dealt: i64) -> float:
     return float(cards) / float(cards + dealt)
 
 
-#: The heuristic with its default weights.
 DEFAULT_HEURISTIC: Final = UnoHeuristic()

@@ -26,13 +26,6 @@ class UnoMetric(Metric):
 
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
         super().__init__(model, rng)
-        self._turns: i64 = 0
-        self._turns_before: i64 = 0
-        self._draws: i64 = 0
-        self._blocked: i64 = 0
-        self._answers: i64 = 0
-        self._challenges: i64 = 0
-        self._challenges_won: i64 = 0
         self._round_turns: list[float] = []
         self._round_points: list[float] = []
 
@@ -41,40 +34,36 @@ class UnoMetric(Metric):
     ) -> None:
         """Count the turns, by the first decision in each, and those in which a card is drawn."""
         if not state.sequences and state.phase == TURN:
-            self._turns += 1
+            self.counts["turns"] += 1
         if isinstance(action, Draw):
-            self._draws += 1
+            self.counts["draws"] += 1
 
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
         """Count answers to wild draw fours: whose challenge is right has the next turn, unless the round is cut short."""
         if state.round != len(self._round_turns):
             return
         if isinstance(action, (Accept, Challenge)):
-            self._answers += 1
+            self.counts["answers"] += 1
         if isinstance(action, Challenge):
-            self._challenges += 1
+            self.counts["challenges"] += 1
             if state.turn_player == player:
-                self._challenges_won += 1
+                self.counts["challenges won"] += 1
 
     def on_game_event(self, state: GameState, event: Event) -> None:
-        """Note how a round ended."""
-        if event.name == "round blocked":
-            self._blocked += 1
+        self.counts[event.name] += 1
         if event.name in ("round won", "round blocked"):
             self._round_points.append(event.value)
 
     def on_round_over(self, state: GameState) -> None:
-        """Note how long the round was."""
-        self._round_turns.append(float(self._turns - self._turns_before))
-        self._turns_before = self._turns
+        self._round_turns.append(float(self.counts["turns"]) - sum(self._round_turns))
 
     def values(self) -> dict[str, list[float]]:
-        """Return a value for each round, and the shares in the whole game."""
+        counts = self.counts
         return {
             "round_turns": self._round_turns,
             "round_points": self._round_points,
-            "blocked": share(self._blocked, len(self._round_turns)),
-            "draws": share(self._draws, self._turns),
-            "challenged": share(self._challenges, self._answers),
-            "challenges_won": share(self._challenges_won, self._challenges),
+            "blocked": share(counts["round blocked"], len(self._round_turns)),
+            "draws": share(counts["draws"], counts["turns"]),
+            "challenged": share(counts["challenges"], counts["answers"]),
+            "challenges_won": share(counts["challenges won"], counts["challenges"]),
         }

@@ -7,16 +7,30 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.uno.data import N_COLOURS, N_SYMBOLS, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR, CardSet
+from games.uno.data import (
+    CARDS,
+    COLOURS,
+    N_COLOURS,
+    N_KINDS,
+    N_SYMBOLS,
+    NAMES,
+    NO_CARD,
+    NO_SYMBOL,
+    SYMBOLS,
+    WILD,
+    WILD_DRAW_FOUR,
+    CardSet,
+)
 from games.uno.heuristic import DEFAULT_HEURISTIC
-from games.uno.view import components_of, features_of, text_of
 from tag import GameState, Rng
-from tag.components import Component
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
 
 #: Phases: a turn begins; a card has been drawn, to play or keep; the colour of a wild turned up has to be named.
 TURN: Final = 0
 DRAWN: Final = 1
 NAMING: Final = 2
+
+_KEYS: Final[list[str]] = [name.replace(" ", "_") for name in NAMES]
 
 
 @final
@@ -62,7 +76,6 @@ class Sighting:
         return Sighting(self.viewer, self.holder, max(0, self.fewest - 1), min(self.most, size), cards)
 
     def __reduce__(self) -> Any:
-        """Pickle by the fields."""
         return (Sighting, (int(self.viewer), int(self.holder), int(self.fewest), int(self.most), self.cards))
 
 
@@ -102,7 +115,6 @@ class UnoState(GameState):
     """
 
     def __init__(self, n_players: i64, deck: CardSet, discards: CardSet, hands: list[CardSet]) -> None:
-        """Take the cards over; a round is dealt by the forward model."""
         super().__init__(n_players)
         self.deck = deck
         self.discards = discards
@@ -163,15 +175,7 @@ class UnoState(GameState):
         """Return all that ``player`` knows: what is public, the own cards, and the cards seen in challenges."""
         shows_drawn = self.drawn != NO_CARD and self.current_player == player
         return (
-            int(player),
-            int(self.current_player),
-            int(self.turn_player),
-            int(self.first_player),
-            int(self.round),
-            int(self.turn),
-            int(self.phase),
-            self.is_terminal,
-            self.results,
+            self.basic_knowledge(player),
             self.hands[player].words(),
             tuple([hand.words() for hand in self.hands]) if self.is_terminal else (),
             self.discards.words(),
@@ -186,7 +190,6 @@ class UnoState(GameState):
             tuple([seen.knowledge(player) for seen in self.sightings]),
             self.points,
             self.fallen,
-            tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
@@ -194,13 +197,10 @@ class UnoState(GameState):
 
         All arrangements of these cards are as likely. In the end all hands are shown.
         """
-        if not self.is_terminal:
-            self._deal_again(player, rng)
-        elif self.sightings:
-            self.sightings = tuple([seen.copy() for seen in self.sightings])
-
-    def _deal_again(self, player: i64, rng: Rng) -> None:
-        """Deal the draw pile and the hands of the others again, but for the cards that ``player`` has seen in them."""
+        if self.is_terminal:
+            if self.sightings:
+                self.sightings = tuple([seen.copy() for seen in self.sightings])
+            return
         hidden = self._gather(player)
         for holder in range(self.n_players):
             if hidden[holder]:
@@ -377,26 +377,100 @@ class UnoState(GameState):
         return float(fell if fell else self.round + 1)
 
     def tiebreak_tiers(self) -> i64:
-        """Return two where players fall out of the game."""
         return 2 if self.fallen else 0
 
     def heuristic(self, player: i64) -> float:
-        """Return TAG's heuristic with its own weights."""
         return DEFAULT_HEURISTIC.value(self, player)
 
     # --- for people and analysis -------------------------------------------------------------------------------------
 
     def features(self, player: i64) -> dict[str, float]:
-        """Return the own cards, the discards, what has to be matched, and what can be seen of each player."""
-        return features_of(self, player)
+        """Return named features for ``player``; of players 0 is oneself, 1 the next seat, and so on."""
+        found = {
+            "my_turn": float(self.current_player == player),
+            "phase": float(self.phase),
+            "challenge": float(len(self.sequences)),
+            "direction": float(self.direction),
+            "deck": float(self.deck.size),
+        }
+        for colour, name in enumerate(COLOURS):
+            found[f"match_{name}"] = float(self.colour == colour)
+        for symbol, name in enumerate(SYMBOLS):
+            found[f"match_{name.replace(' ', '_')}"] = float(self.symbol == symbol)
+        for card in range(N_KINDS):
+            found[f"hand_{_KEYS[card]}"] = float(self.hands[player].count(card))
+            found[f"gone_{_KEYS[card]}"] = float(self.discards.count(card))
+            found[f"drawn_{_KEYS[card]}"] = float(self.drawn == card and self.current_player == player)
+        for offset in range(self.n_players):
+            seat = (player + offset) % self.n_players
+            found[f"cards_{offset}"] = float(self.hands[seat].size)
+            found[f"points_{offset}"] = float(self.points[seat]) / float(self.goal)
+            found[f"turn_{offset}"] = float(self.turn_player == seat)
+            found[f"out_{offset}"] = float(bool(self.fallen) and self.fallen[seat] != 0)
+            if offset:
+                found[f"seen_{offset}"] = float(len(known_hand(self, seat, player)))
+        return found
 
     def components(self) -> list[Component]:
-        """Return the cards in their places, and the points."""
-        return components_of(self)
+        discards = self.discards.cards()
+        if self.top != NO_CARD:
+            discards.remove(int(self.top))
+            discards.append(int(self.top))
+        found: list[Component] = [
+            Deck("draw pile", _cards(self.deck.cards()), visibility=HIDDEN_TO_ALL),
+            Deck("discards", _cards(discards)),
+        ]
+        for player in range(self.n_players):
+            found.append(_hand(self, player))
+            found.append(Counter(f"points of {player}", self.points[player], owner=player))
+        return found
 
     def text(self, viewer: i64) -> str:
-        """Return the table as ``viewer`` sees it, unknown cards as question marks."""
-        return text_of(self, viewer)
+        shown = "over" if self.is_terminal else f"player {self.current_player} to decide"
+        way = "" if self.direction == 1 else "; play goes the other way round"
+        lines = [f"Round {self.round + 1}, {shown}; {self.deck.size} cards in the draw pile{way}", _top_text(self)]
+        for player in range(self.n_players):
+            lines.append(_player_text(self, player, viewer))
+        return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.text(-1)
+
+def known_hand(state: UnoState, holder: i64, viewer: i64) -> list[int]:
+    """Return the cards in the hand of ``holder`` that ``viewer`` (-1: sees all) knows."""
+    if viewer < 0 or viewer == holder or state.is_terminal:
+        return state.hands[holder].cards()
+    seen = state.cards_seen(viewer, holder)
+    return [] if seen is None else seen.cards()
+
+
+def _hand(state: UnoState, player: i64) -> Component:
+    cards = _cards(known_hand(state, player, player))
+    hand = PartiallyObservableDeck(f"hand of {player}", cards, state.n_players, player, VISIBLE_TO_OWNER)
+    for viewer in range(state.n_players):
+        hand.show_items(_cards(known_hand(state, player, viewer)), viewer)
+    return hand
+
+
+def _top_text(state: UnoState) -> str:
+    if state.top == NO_CARD:
+        return "no discards"
+    name = NAMES[state.top]
+    if state.top >= WILD:
+        name += " (no colour yet)" if state.phase == NAMING else f" ({COLOURS[state.colour]})"
+    return f"on top: {name}; {state.discards.size} discards"
+
+
+def _player_text(state: UnoState, player: i64, viewer: i64) -> str:
+    text = f"player {player}  points {state.points[player]}  {state.hands[player].size} cards"
+    if state.fallen and state.fallen[player]:
+        return f"{text}  out of the game"
+    known = known_hand(state, player, viewer)
+    unknown = state.hands[player].size - len(known)
+    hand = ", ".join([NAMES[card] for card in known]) if known else "" if unknown else "none"
+    text += f": {hand}{', ' if known and unknown else ''}{'? ' * unknown}".rstrip()
+    if state.drawn != NO_CARD and player == state.current_player:
+        text += f" (just drawn: {NAMES[state.drawn] if viewer < 0 or viewer == player else '?'})"
+    return text
+
+
+def _cards(kinds: list[int]) -> list[Card]:
+    return [CARDS[kind] for kind in kinds]

@@ -49,43 +49,10 @@ Unlike TAG's Java version, the latex glove affects all rivals instead of one, sp
 instead of one, discards fit any size of hand, and decks that cannot be dealt are refused.
 """
 
-from games.virus.actions import (
-    Discard,
-    KeepVirus,
-    MoveVirus,
-    PlayLatexGlove,
-    PlayMedicine,
-    PlayOrgan,
-    PlaySpreading,
-    PlayVirus,
-    SpreadingSequence,
-    StealOrgan,
-    SwapBodies,
-    Transplant,
-)
 from games.virus.forward_model import Virus
 from games.virus.heuristic import VirusHeuristic
 from games.virus.metric import VirusMetric
 from games.virus.parameters import VirusHeuristicParameters, VirusParameters
 from games.virus.state import VirusState
 
-__all__ = [
-    "Discard",
-    "KeepVirus",
-    "MoveVirus",
-    "PlayLatexGlove",
-    "PlayMedicine",
-    "PlayOrgan",
-    "PlaySpreading",
-    "PlayVirus",
-    "SpreadingSequence",
-    "StealOrgan",
-    "SwapBodies",
-    "Transplant",
-    "Virus",
-    "VirusHeuristic",
-    "VirusHeuristicParameters",
-    "VirusMetric",
-    "VirusParameters",
-    "VirusState",
-]
+__all__ = ["Virus", "VirusHeuristic", "VirusHeuristicParameters", "VirusMetric", "VirusParameters", "VirusState"]

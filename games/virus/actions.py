@@ -47,13 +47,11 @@ class PlayOrgan(Action[VirusState]):
         self.organ = organ
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Lay the card down, with nothing on it."""
         player = state.current_player
         state.lose(player, self.organ)
         state.bodies[player] = int(with_state(state.bodies[player], self.organ, FREE))
 
     def __str__(self) -> str:
-        """Name the organ: ``play heart``."""
         return f"play {ORGAN_NAMES[self.organ]}"
 
 
@@ -86,13 +84,11 @@ class PlayVirus(Action[VirusState]):
                 state.announce(Event("organ destroyed", self.target, float(self.organ)))
 
     def text(self, state: VirusState, viewer: i64) -> str:
-        """Say what the virus does: ``red virus infects heart of player 2``."""
         before = state_of(state.bodies[self.target], self.organ)
         deed = "infects" if before == FREE else "destroys" if before < VACCINATED else "neutralises medicine on"
         return f"{COLOUR_NAMES[self.virus]} virus {deed} {ORGAN_NAMES[self.organ]} of player {self.target}"
 
     def __str__(self) -> str:
-        """Name card and target: ``red virus on heart of player 2``."""
         return f"{COLOUR_NAMES[self.virus]} virus on {ORGAN_NAMES[self.organ]} of player {self.target}"
 
 
@@ -120,13 +116,11 @@ class PlayMedicine(Action[VirusState]):
             state.announce(Event("organ immunised", player, float(self.organ)))
 
     def text(self, state: VirusState, viewer: i64) -> str:
-        """Say what the medicine does: ``red medicine cures heart``."""
         before = state_of(state.bodies[state.current_player], self.organ)
         deed = "vaccinates" if before == FREE else "cures" if before < VACCINATED else "immunises"
         return f"{COLOUR_NAMES[self.medicine]} medicine {deed} {ORGAN_NAMES[self.organ]}"
 
     def __str__(self) -> str:
-        """Name card and organ: ``red medicine on heart``."""
         return f"{COLOUR_NAMES[self.medicine]} medicine on {ORGAN_NAMES[self.organ]}"
 
 
@@ -141,7 +135,6 @@ class Transplant(Action[VirusState]):
         self.other_organ = other_organ
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Swap the organs."""
         state.discard(state.current_player, TRANSPLANT)
         bodies = state.bodies
         first: i64 = bodies[self.one]
@@ -154,7 +147,6 @@ class Transplant(Action[VirusState]):
         bodies[self.other] = int(with_state(second, self.organ, given))
 
     def __str__(self) -> str:
-        """Name both organs: ``transplant heart of player 0 and bone of player 1``."""
         mine, theirs = ORGAN_NAMES[self.organ], ORGAN_NAMES[self.other_organ]
         return f"transplant {mine} of player {self.one} and {theirs} of player {self.other}"
 
@@ -167,7 +159,6 @@ class StealOrgan(Action[VirusState]):
         self.organ = organ
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Move the organ."""
         player = state.current_player
         state.discard(player, ORGAN_THIEF)
         bodies = state.bodies
@@ -176,7 +167,6 @@ class StealOrgan(Action[VirusState]):
         bodies[player] = int(with_state(bodies[player], self.organ, stolen))
 
     def __str__(self) -> str:
-        """Name the organ: ``steal heart of player 2``."""
         return f"steal {ORGAN_NAMES[self.organ]} of player {self.target}"
 
 
@@ -184,7 +174,6 @@ class PlaySpreading(Action[VirusState]):
     """Move as many viruses as possible from one's own organs to free organs of others; where to is decided next."""
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Begin with the first virus."""
         player = state.current_player
         state.discard(player, SPREADING)
         sequence = SpreadingSequence(player)
@@ -217,7 +206,6 @@ class SwapBodies(Action[VirusState]):
         self.target = target
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Swap the bodies."""
         player = state.current_player
         state.discard(player, MEDICAL_ERROR)
         bodies = state.bodies
@@ -236,11 +224,9 @@ class Discard(Action[VirusState]):
         self.cards: tuple[int, ...] = cards
 
     def key(self) -> tuple[object, ...]:
-        """Return the cards."""
         return self.cards
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Lay the cards on the discard pile, for all to see."""
         player = state.current_player
         for card in self.cards:
             state.discard(player, card)
@@ -326,7 +312,6 @@ class MoveVirus(Action[VirusState]):
         self.target_organ = target_organ
 
     def execute(self, state: VirusState, rng: Rng) -> None:
-        """Move the card."""
         bodies = state.bodies
         player = state.current_player
         moved = state_of(bodies[player], self.organ)
@@ -334,7 +319,6 @@ class MoveVirus(Action[VirusState]):
         bodies[self.target] = int(with_state(bodies[self.target], self.target_organ, moved))
 
     def __str__(self) -> str:
-        """Name the organs: ``virus on heart to heart of player 2``."""
         return f"virus on {ORGAN_NAMES[self.organ]} to {ORGAN_NAMES[self.target_organ]} of player {self.target}"
 
 
@@ -348,7 +332,6 @@ class KeepVirus(Action[VirusState]):
         """Change nothing: the sequence takes note."""
 
     def __str__(self) -> str:
-        """Name the organ: ``keep virus on heart``."""
         return f"keep virus on {ORGAN_NAMES[self.organ]}"
 
 
@@ -390,7 +373,6 @@ class SpreadingSequence(ExtendedSequence[VirusState]):
             self.next_organ += 1
 
     def current_player(self, state: VirusState) -> i64:
-        """Return who spreads."""
         return self.player
 
     def available_actions(self, state: VirusState) -> list[AnyAction]:
@@ -417,16 +399,13 @@ class SpreadingSequence(ExtendedSequence[VirusState]):
         return found
 
     def after_action(self, state: VirusState, action: AnyAction, rng: Rng) -> None:
-        """Go on to the next virus that can move."""
         self.next_organ += 1
         self.begin(state)
 
     def is_complete(self, state: VirusState) -> bool:
-        """Say whether no virus is left that can move."""
         return self.next_organ >= N_COLOURS
 
     def copy(self) -> SpreadingSequence:
-        """Copy both numbers."""
         return SpreadingSequence(self.player, self.next_organ)
 
 

@@ -42,15 +42,12 @@ NO_CARD: Final = 20
 #: The most cards that a hand can hold.
 LARGEST_HAND: Final = 5
 
-#: The most players.
 MOST_PLAYERS: Final = 6
 
 COLOUR_NAMES: Final[list[str]] = ["red", "green", "blue", "yellow", "wild"]
 
-#: The organs by colour.
 ORGAN_NAMES: Final[list[str]] = ["heart", "stomach", "brain", "bone", "wild organ"]
 
-#: The names of all cards.
 NAMES: Final[list[str]] = [
     *ORGAN_NAMES,
     *[f"{colour} virus" for colour in COLOUR_NAMES],
@@ -71,7 +68,6 @@ def _component(card: int) -> Card:
     return shared(Card(NAMES[card], (("group", group), ("colour", colour))))
 
 
-#: The cards as components.
 CARDS: Final[list[Card]] = [_component(card) for card in range(N_KINDS)]
 
 # --- bodies ----------------------------------------------------------------------------------------------------------

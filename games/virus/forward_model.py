@@ -32,6 +32,7 @@ from games.virus.data import (
     MEDICINES,
     MOST_PLAYERS,
     N_COLOURS,
+    N_KINDS,
     NO_CARD,
     ORGAN_THIEF,
     SPREADING,
@@ -44,7 +45,7 @@ from games.virus.data import (
     state_of,
 )
 from games.virus.parameters import VirusParameters
-from games.virus.state import VirusState, new_state
+from games.virus.state import VirusState
 from tag import AnyAction, ForwardModel, GameType, Rng, Vocabulary
 
 
@@ -68,11 +69,13 @@ class Virus(ForwardModel[VirusState]):
         self.deck = self.rules.deck()
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
-        """Return all actions, numbered."""
         return vocabulary(int(n_players), min(self.rules.max_discards, self.rules.hand_size))
 
     def _setup(self, n_players: i64, rng: Rng) -> VirusState:
-        state = new_state(n_players, self.rules.organs_to_win, self.rules.hand_size, self.deck)
+        rules = self.rules
+        bodies, hands = [EMPTY] * n_players, [NO_CARD] * int(n_players * rules.hand_size)
+        state = VirusState(n_players, rules.organs_to_win, rules.hand_size, bodies, hands, self.deck[:], [0] * N_KINDS)
+        state.count_deck()
         for player in range(n_players):
             state.draw_up(player, rng)
         return state

@@ -29,7 +29,6 @@ class VirusHeuristic(StateHeuristic):
         self.organs = [_organ_value(self.weights, state) for state in range(N_STATES)]
 
     def value(self, state: GameState, player: i64) -> float:
-        """Weigh the bodies, all of which lie open, in [-1, 1]."""
         table = cast("VirusState", state)
         if table.is_terminal:
             return table.result_value(player)
@@ -51,7 +50,6 @@ class VirusHeuristic(StateHeuristic):
         return max(-1.0, min(1.0, value / float(table.goal)))
 
     def _of_body(self, body: i64) -> float:
-        """Return the values of a body's organs, added up."""
         value = 0.0
         while body != 0:
             value += self.organs[body & MASK]
@@ -69,5 +67,4 @@ def _organ_value(parameters: VirusHeuristicParameters, state: int) -> float:
     return parameters.vaccinated if state < IMMUNISED else parameters.immunised
 
 
-#: The heuristic with its default weights.
 DEFAULT_HEURISTIC: Final = VirusHeuristic()

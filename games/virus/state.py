@@ -7,11 +7,31 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.virus.data import EMPTY, MEDICINES, N_KINDS, NO_CARD, ORGANS, TREATMENTS, VIRUSES, healthy_in, organs_in
+from games.virus.data import (
+    ABSENT,
+    CARDS,
+    COLOUR_NAMES,
+    FREE,
+    IMMUNISED,
+    MEDICINES,
+    N_COLOURS,
+    N_KINDS,
+    NAMES,
+    NO_CARD,
+    ORGAN_NAMES,
+    ORGANS,
+    TREATMENTS,
+    VACCINATED,
+    VIRUSES,
+    cards_in,
+    cards_on,
+    healthy_in,
+    organs_in,
+    state_of,
+)
 from games.virus.heuristic import DEFAULT_HEURISTIC
-from games.virus.view import components_of, features_of, text_of
 from tag import GameState, Rng
-from tag.components import Component
+from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
 
 #: What one card of each kind adds to a set of ``counted`` cards: three bits count the cards of each kind.
 _UNITS: Final[list[int]] = [1 << (3 * card) for card in range(N_KINDS)]
@@ -123,12 +143,7 @@ class VirusState(GameState):
         first = holder * self.hand_size
         place = first
         while place < first + self.hand_size and hands[place] != NO_CARD:
-            card = self._take(rng)
-            gap = place
-            while gap > first and hands[gap - 1] > card:
-                hands[gap] = hands[gap - 1]
-                gap -= 1
-            hands[gap] = int(card)
+            _insert(hands, self._take(rng), first, place)
             place += 1
 
     def _deal_uncounted(self, holder: i64, rng: Rng) -> None:
@@ -166,20 +181,13 @@ class VirusState(GameState):
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: the own hand, how many cards the others hold, and what lies open."""
         return (
-            int(player),
-            int(self.current_player),
-            int(self.turn_player),
-            int(self.round),
-            int(self.turn),
+            self.basic_knowledge(player),
             int(self.tick),
-            self.is_terminal,
-            self.results,
             tuple(self.bodies),
             tuple([self._seen_card(place, player) for place in range(len(self.hands))]),
             int(self.deck_size),
             tuple(self.discards),
             self.counted,
-            tuple([sequence.knowledge(player) for sequence in self.sequences]),
         )
 
     def _seen_card(self, place: i64, player: i64) -> int:
@@ -228,12 +236,7 @@ class VirusState(GameState):
                 self._recycle()
                 if self.deck_size == 0:
                     return
-            card = self._take(rng)
-            gap = last
-            while gap > first and hands[gap - 1] > card:
-                hands[gap] = hands[gap - 1]
-                gap -= 1
-            hands[gap] = int(card)
+            _insert(hands, self._take(rng), first, last)
 
     def _recycle(self) -> None:
         """Make the discard pile the deck, both without order; of two players each can count what the other one holds."""
@@ -299,42 +302,99 @@ class VirusState(GameState):
     # --- values ------------------------------------------------------------------------------------------------------
 
     def score(self, player: i64) -> float:
-        """Return the number of healthy organs."""
         return float(healthy_in(self.bodies[player]))
 
     def tiebreak(self, player: i64, tier: i64) -> float:
-        """Return the number of organs, healthy or not."""
         return float(organs_in(self.bodies[player]))
 
     def tiebreak_tiers(self) -> i64:
-        """Return that there is one tier."""
         return 1
 
     def heuristic(self, player: i64) -> float:
-        """Return the game's own heuristic with its own weights."""
         return DEFAULT_HEURISTIC.value(self, player)
 
     # --- for people and analysis -------------------------------------------------------------------------------------
 
     def features(self, player: i64) -> dict[str, float]:
         """Return the own hand, what lies open, and each player's body (0: oneself, 1: the next …)."""
-        return features_of(self, player)
+        found = {
+            "deck": float(self.deck_size),
+            "my_turn": float(self.turn_player == player),
+            "spreading": float(len(self.sequences)),
+        }
+        hand = self.hand(player)
+        for card in range(N_KINDS):
+            found[f"hand_{CARDS[card].name}"] = float(hand.count(card))
+            found[f"discards_{CARDS[card].name}"] = float(self.discards[card])
+        for offset in range(self.n_players):
+            seat = (player + offset) % self.n_players
+            found[f"cards_{offset}"] = float(len(self.hand(seat)))
+            _add_body(found, self.bodies[seat], offset)
+        return found
 
     def components(self) -> list[Component]:
-        """Return the cards in their places."""
-        return components_of(self)
+        found: list[Component] = [
+            Deck("deck", [CARDS[card] for card in _listed(self.deck)], visibility=HIDDEN_TO_ALL),
+            Deck("discards", [CARDS[card] for card in _listed(self.discards)]),
+        ]
+        for player in range(self.n_players):
+            hand = [CARDS[card] for card in self.hand(player)]
+            found.append(Deck(f"hand of {player}", hand, player, VISIBLE_TO_OWNER))
+            found.append(Deck(f"body of {player}", [CARDS[card] for card in cards_in(self.bodies[player])], player))
+        return found
 
     def text(self, viewer: i64) -> str:
-        """Return the table as ``viewer`` sees it, the cards of other hands as question marks."""
-        return text_of(self, viewer)
+        shown = "over" if self.is_terminal else f"player {self.current_player} to play"
+        lines = [f"Round {self.round + 1}, {shown}; deck {self.deck_size}, discards {sum(self.discards)}"]
+        for player in range(self.n_players):
+            hand = _hand_text(self.hand(player), viewer < 0 or viewer == player)
+            lines.append(f"player {player}  hand {hand}  body {_body_text(self.bodies[player])}")
+        return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.text(-1)
+
+def _insert(hands: list[int], card: i64, first: i64, gap: i64) -> None:
+    """Put a card into the hand that is sorted from the place ``first`` to ``gap``, where it has a gap."""
+    while gap > first and hands[gap - 1] > card:
+        hands[gap] = hands[gap - 1]
+        gap -= 1
+    hands[gap] = int(card)
 
 
-def new_state(n_players: i64, goal: i64, hand_size: i64, deck: list[int]) -> VirusState:
-    """Return a position with empty hands and bodies, and the ``deck`` given as numbers of each kind."""
-    places = int(n_players * hand_size)
-    state = VirusState(n_players, goal, hand_size, [EMPTY] * n_players, [NO_CARD] * places, deck[:], [0] * N_KINDS)
-    state.count_deck()
-    return state
+def _hand_text(cards: list[int], is_open: bool) -> str:
+    if not cards:
+        return "empty"
+    return ", ".join([NAMES[card] if is_open else "?" for card in cards])
+
+
+def _state_text(state: i64) -> str:
+    """Return what has become of an organ: ``infected (red virus)``, or nothing while it is free."""
+    cards = " + ".join([NAMES[card] for card in cards_on(state)])
+    if state <= FREE:
+        return ""
+    if state < VACCINATED:
+        return f"infected ({cards})"
+    return f"{'vaccinated' if state < IMMUNISED else 'immunised'} ({cards})"
+
+
+def _body_text(body: i64) -> str:
+    organs: list[str] = []
+    for organ in range(N_COLOURS):
+        state = state_of(body, organ)
+        if state != ABSENT:
+            organs.append(f"{ORGAN_NAMES[organ]} {_state_text(state)}".rstrip())
+    return ", ".join(organs) if organs else "empty"
+
+
+def _add_body(found: dict[str, float], body: i64, offset: i64) -> None:
+    """Add the features of the body of the player ``offset`` seats on."""
+    for organ in range(N_COLOURS):
+        state = state_of(body, organ)
+        name = f"{COLOUR_NAMES[organ]}_{offset}"
+        found[f"organ_{name}"] = float(state != ABSENT)
+        found[f"infected_{name}"] = float(FREE < state < VACCINATED)
+        found[f"medicines_{name}"] = 0.0 if state < VACCINATED else 1.0 if state < IMMUNISED else 2.0
+
+
+def _listed(counts: list[int]) -> list[int]:
+    """Return the cards that ``counts`` counts, in order."""
+    return [card for card in range(N_KINDS) for _copy in range(counts[card])]

@@ -92,11 +92,9 @@ class CountingModel(ForwardModel[Any]):
         self.calls = 0
 
     def setup(self, n_players: int, rng: Rng) -> Any:
-        """Pass on."""
         return self.model.setup(n_players, rng)
 
     def available_actions(self, state: Any) -> list[AnyAction]:
-        """Pass on."""
         return self.model.available_actions(state)
 
     def copy(self) -> CountingModel:
@@ -123,11 +121,9 @@ class Watched(Agent):
         self.breaches: list[str] = []
 
     def new_budget(self) -> Budget:
-        """Ask the agent."""
         return self.agent.new_budget()
 
     def start_game(self, observation: GameState) -> None:
-        """Hand over the attributes set by the loop."""
         self.agent.sim = self.sim
         self.agent.player = self.player
         self.agent.start_game(observation)
@@ -150,7 +146,6 @@ class Watched(Agent):
         return action
 
     def end_game(self, state: GameState) -> None:
-        """Pass on."""
         self.agent.end_game(state)
 
 
@@ -211,11 +206,9 @@ def _check_faults(game: Game, where: Where) -> None:
 class AgentPlays(AgentCheck):
     """An agent is for every game."""
 
-    name = "agent_plays"
     text = "it chooses available actions only, in every game, with the fewest and the most players"
 
     def run(self, subject: AgentSubject) -> None:
-        """Play everywhere."""
         for where in subject.places(subject.with_budget(_BUDGET)):
             self.where = where
             play(where)
@@ -225,7 +218,6 @@ class AgentPlays(AgentCheck):
 class AgentRepeats(AgentCheck):
     """A ledger row can be played again."""
 
-    name = "agent_repeats"
     text = "the same seed gives the same game again, whatever the agent played before"
 
     def run(self, subject: AgentSubject) -> None:
@@ -243,11 +235,9 @@ class AgentRepeats(AgentCheck):
 class AgentOtherProcess(AgentCheck):
     """Workers are other processes."""
 
-    name = "agent_other_process"
     text = "other processes, with other hash seeds, play the same games"
 
     def run(self, subject: AgentSubject) -> None:
-        """Compare traces."""
         places = subject.places(subject.with_budget(_BUDGET))
         orders = [GameOrder("check", where.game, where.agents, where.seed) for where in places]
         here = [trace_of_views(order) for order in orders]
@@ -265,12 +255,10 @@ class AgentOtherProcess(AgentCheck):
 class AgentBudget(AgentCheck):
     """Comparisons at equal budgets need equal budgets."""
 
-    name = "agent_budget"
     text = "it looks ahead through sim only, never beyond its budget, and leaves the game's own state alone"
     untested = "the agent was never asked"
 
     def run(self, subject: AgentSubject) -> None:
-        """Play with tight budgets."""
         for number, table in enumerate(subject.tables):
             for budget in (_TIGHT[number % len(_TIGHT)], _BUDGET):
                 self.where = subject.where(table, subject.with_budget(budget), subject.seed)
@@ -280,11 +268,9 @@ class AgentBudget(AgentCheck):
 class AgentParametersDeclared(AgentCheck):
     """Declared parameters can be searched by a tuner, kept in JSON and typed by people."""
 
-    name = "agent_parameters_declared"
     text = "parameters have valid defaults and a meaning, and survive JSON, specs and pickles"
 
     def run(self, subject: AgentSubject) -> None:
-        """Look at the declaration, the defaults and random values."""
         check_declaration(make_agent(subject.spec).parameters_class, subject.seed)
         self.cases += 1
 
@@ -292,12 +278,10 @@ class AgentParametersDeclared(AgentCheck):
 class AgentParametersPlayable(AgentCheck):
     """Every value in range can be played, or is refused with a sentence."""
 
-    name = "agent_parameters_playable"
     text = "agents with random parameters in their ranges can play"
     untested = "the agent has no parameters"
 
     def run(self, subject: AgentSubject) -> None:
-        """Play games with random parameters, at each table in turn."""
         cls = make_agent(subject.spec).parameters_class
         name = parse_spec(subject.spec).name
         for number in range(_SAMPLES if cls.dimensions() else 0):

@@ -7,43 +7,8 @@ from functools import partial
 from typing import Final
 
 from tag.catalogue.registry import game_class, make_agent, make_game
-from tag.check.information import (
-    InformationDeclared,
-    ObservationActions,
-    ObservationBlind,
-    ObservationDetached,
-    ObservationEnd,
-    ObservationFair,
-    ObservationKnowledge,
-    ObservationPossible,
-    ObservationVaries,
-    ViewsBlind,
-    ViewsSteady,
-)
+from tag.check import information, rules
 from tag.check.report import Finding, Report, Where, chosen
-from tag.check.rules import (
-    ActionsDistinct,
-    ActionsInterned,
-    ActionsPlayable,
-    ActionsRepeatable,
-    ActionsWhileItLasts,
-    CardsKept,
-    ChanceDeclared,
-    CopyEqual,
-    CopyIndependent,
-    CopyPlayable,
-    HeuristicInRange,
-    ParametersDeclared,
-    ParametersPlayable,
-    PickleOtherProcess,
-    PickleState,
-    Plays,
-    ResultsFinal,
-    ResultsOrdered,
-    SeedOtherProcess,
-    SeedRepeats,
-    SeedUndisturbed,
-)
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import LONGEST
 from tag.engine.action import AnyAction
@@ -56,38 +21,38 @@ from tag.playing.listener import Listener
 
 #: All checks of a game; `Plays` comes first and also records errors of the game in the games of all checks.
 GAME_CHECKS: tuple[type[GameCheck], ...] = (
-    Plays,
-    ActionsWhileItLasts,
-    ActionsDistinct,
-    ActionsInterned,
-    ActionsRepeatable,
-    CopyEqual,
-    CopyIndependent,
-    CopyPlayable,
-    ActionsPlayable,
-    CardsKept,
-    SeedRepeats,
-    SeedUndisturbed,
-    SeedOtherProcess,
-    ObservationKnowledge,
-    ObservationDetached,
-    ObservationActions,
-    ObservationEnd,
-    ObservationVaries,
-    ObservationBlind,
-    ObservationFair,
-    ObservationPossible,
-    ViewsBlind,
-    ViewsSteady,
-    ResultsFinal,
-    ResultsOrdered,
-    HeuristicInRange,
-    PickleState,
-    PickleOtherProcess,
-    InformationDeclared,
-    ChanceDeclared,
-    ParametersDeclared,
-    ParametersPlayable,
+    rules.Plays,
+    rules.ActionsWhileItLasts,
+    rules.ActionsDistinct,
+    rules.ActionsInterned,
+    rules.ActionsRepeatable,
+    rules.CopyEqual,
+    rules.CopyIndependent,
+    rules.CopyPlayable,
+    rules.ActionsPlayable,
+    rules.CardsKept,
+    rules.SeedRepeats,
+    rules.SeedUndisturbed,
+    rules.SeedOtherProcess,
+    information.ObservationKnowledge,
+    information.ObservationDetached,
+    information.ObservationActions,
+    information.ObservationEnd,
+    information.ObservationVaries,
+    information.ObservationBlind,
+    information.ObservationFair,
+    information.ObservationPossible,
+    information.ViewsBlind,
+    information.ViewsSteady,
+    rules.ResultsFinal,
+    rules.ResultsOrdered,
+    rules.HeuristicInRange,
+    rules.PickleState,
+    rules.PickleOtherProcess,
+    information.InformationDeclared,
+    rules.ChanceDeclared,
+    rules.ParametersDeclared,
+    rules.ParametersPlayable,
 )
 
 #: Up to here every position is examined, later ones ever more rarely.
@@ -127,7 +92,7 @@ def check_game(
         model.check_players(players)
     counts = list(range(kind.min_players, kind.max_players + 1)) if players is None else [players]
     subject = GameSubject(spec, model, counts, games, seed)
-    names = {Plays.name, *chosen(only, [cls.name for cls in GAME_CHECKS])}
+    names = {rules.Plays.name, *chosen(only, [cls.name for cls in GAME_CHECKS])}
     checks = [cls() for cls in GAME_CHECKS if cls.name in names]
     findings = [Finding(check.name, check.text) for check in checks]
     played = 0
@@ -159,7 +124,6 @@ class _Visitor(Listener):
         self.kept = 0
 
     def on_start(self, state: GameState) -> None:
-        """Show the set-up."""
         self._visit(state)
 
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
@@ -172,7 +136,6 @@ class _Visitor(Listener):
             self._keep(state)
 
     def on_end(self, state: GameState) -> None:
-        """Show the final position."""
         self._visit(state)
 
     def _visit(self, state: GameState) -> None:

@@ -58,11 +58,9 @@ _OPEN: Final = "the game type declares that nothing is hidden; information_decla
 class ObservationKnowledge(GameCheck):
     """Nothing that a player knows gets lost or becomes false."""
 
-    name = "observation_knowledge"
     text = "an observation keeps all that its player knows, as a hashable value"
 
     def at(self, position: Position) -> None:
-        """Compare the knowledge."""
         state = position.state
         for player in position.players:
             known = state.knowledge(player)
@@ -108,7 +106,6 @@ def _culprit(state: GameState, seen: GameState, player: int) -> str:
 class ObservationDetached(GameCheck):
     """An agent may change its observation in any way; the true game must not change by it."""
 
-    name = "observation_detached"
     text = "an observation reaches no mutable object of the true game: state, rules, parameters, tables"
 
     def __init__(self) -> None:
@@ -116,7 +113,6 @@ class ObservationDetached(GameCheck):
         self.truth: Truth | None = None
 
     def at(self, position: Position) -> None:
-        """Walk through the object graphs."""
         state = position.state
         self.truth = self.truth or Truth(state, position.model)
         rng = position.rng("detached")
@@ -130,11 +126,9 @@ class ObservationDetached(GameCheck):
 class ObservationActions(GameCheck):
     """An agent chooses in an observation, and the choice is played in the game."""
 
-    name = "observation_actions"
     text = "the available actions of the player to move depend on nothing hidden from that player"
 
     def at(self, position: Position) -> None:
-        """Compare the actions."""
         model, state = position.model, position.state
         player = state.current_player
         actions = model.available_actions(state)
@@ -152,11 +146,9 @@ class ObservationActions(GameCheck):
 class ObservationEnd(GameCheck):
     """Redeterminising deals cards, it decides no games."""
 
-    name = "observation_end"
     text = "an observation keeps turn, end, results, scores and places, and drops the history"
 
     def at(self, position: Position) -> None:
-        """Compare them one by one."""
         state = position.state
         before = _standing(state)
         for player in position.players:
@@ -213,7 +205,6 @@ class _DealCheck(GameCheck):
 class ObservationVaries(_DealCheck):
     """Observations deal all that a player cannot know, in every way that fits the player's knowledge."""
 
-    name = "observation_varies"
     text = "observations deal all that is hidden, in every way that is possible"
 
     def __init__(self) -> None:
@@ -222,7 +213,6 @@ class ObservationVaries(_DealCheck):
         self.varies = False
 
     def at(self, position: Position) -> None:
-        """See whether any observation differs from its position."""
         state = position.state
         self.hides = self.hides or type(state).redeterminise is not GameState.redeterminise
         if not self.varies and not state.is_terminal:
@@ -230,7 +220,6 @@ class ObservationVaries(_DealCheck):
             self.varies = seen.snapshot() != state.snapshot()
 
     def finish(self, subject: GameSubject) -> None:
-        """Look for each twin's values."""
         super().finish(subject)
         if self.hides and not self.varies:
             raise ContractError("redeterminise deals nothing again: every observation is the true position")
@@ -271,11 +260,9 @@ class ObservationVaries(_DealCheck):
 class ObservationBlind(_DealCheck):
     """Deals must not depend on hidden values, or search would learn these by repeated observation."""
 
-    name = "observation_blind"
     text = "what is dealt in an observation depends on nothing hidden, neither in values nor in their order"
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
-        """Compare the observations of each pair of twins."""
         for number, twin in enumerate(subject.twins(n_players)[0]):
             rng = Rng(derive_seed(subject.seed, "blind", n_players, number))
             self.where = twin.where
@@ -294,13 +281,11 @@ def _named(twin: Twin) -> str:
 class ObservationFair(_DealCheck):
     """At the start, only the rules of the deal decide the probabilities."""
 
-    name = "observation_fair"
     text = "observations of set-ups deal each arrangement as often as the set-up does"
 
     untested = "set-ups hide nothing that varies"
 
     def look(self, subject: GameSubject, n_players: int, deals: Deals) -> None:
-        """Compare set-ups with observations of other set-ups."""
         forgets = subject.model.game_type.forgets
         if forgets:
             self.untested = f"the game type declares that observations forget {forgets}"
@@ -340,7 +325,6 @@ class ObservationPossible(_DealCheck):
     order of hidden items are tested the other way round: observations that sort never deal them.
     """
 
-    name = "observation_possible"
     text = "observations deal no value, alone or beside an open one of the same index, and no order that never occurs"
     untested = "no single value is dealt again"
 
@@ -444,11 +428,9 @@ def _text_of(event: Any) -> str:
 class ViewsBlind(GameCheck):
     """A learner or a person sees no more than the player."""
 
-    name = "views_blind"
     text = "text, features and observation vector of a player depend on nothing hidden from that player"
 
     def at(self, position: Position) -> None:
-        """Compare them between the position and observations of it."""
         state = position.state
         for player in position.players:
             views = _views(state, player)
@@ -471,7 +453,6 @@ def _views(state: GameState, player: int) -> dict[str, object]:
 class ViewsSteady(GameCheck):
     """Views have the same numbers in the same places for learners and words for people, and change nothing."""
 
-    name = "views_steady"
     text = "features and vectors keep their names and length, are finite, and looking changes nothing"
 
     def __init__(self) -> None:
@@ -479,7 +460,6 @@ class ViewsSteady(GameCheck):
         self.shapes: dict[int, tuple[list[str], int]] = {}
 
     def at(self, position: Position) -> None:
-        """Compare the shape with that of the first position with as many players."""
         state = position.state
         before = state.snapshot()
         self.cases += 1
@@ -516,12 +496,10 @@ class ViewsSteady(GameCheck):
 class InformationDeclared(GameCheck):
     """Games declared without hidden information have exact observations: search then never redeterminises."""
 
-    name = "information_declared"
     text = "a game type that declares no hidden information has exact observations"
     untested = "the game type declares hidden information"
 
     def at(self, position: Position) -> None:
-        """Compare observations with the position."""
         if position.model.game_type.hidden_information:
             return
         state = position.state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -49,7 +50,7 @@ class Check:
     """One demand of the contract. A breach raises `ContractError`; exceptions of the user's code pass through.
 
     Attributes:
-        name: the name in reports.
+        name: the name in reports: that of the class in small letters, ``actions_distinct`` for `ActionsDistinct`.
         text: the demand, in one sentence.
         untested: the reason, if there were no cases.
         cases: how many cases were examined; a check without any reports *not tested*.
@@ -59,6 +60,9 @@ class Check:
     name: ClassVar[str]
     text: ClassVar[str]
     untested: str = "no position was reached"
+
+    def __init_subclass__(cls) -> None:
+        cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self) -> None:
         self.cases = 0

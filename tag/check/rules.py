@@ -63,11 +63,9 @@ _PLAYED: Final = 6
 class Plays(GameCheck):
     """Random games with every number of players end; errors of the game in them are noted here."""
 
-    name = "plays"
     text = f"random games with every number of players end, within {LONGEST} actions"
 
     def at(self, position: Position) -> None:
-        """Count the positions."""
         self.cases += 1
 
     def finish(self, subject: GameSubject) -> None:
@@ -87,11 +85,9 @@ class Plays(GameCheck):
 class ActionsWhileItLasts(GameCheck):
     """A player can act while a game goes on, and cannot once it is over."""
 
-    name = "actions_while_it_lasts"
     text = "actions are available exactly while the game lasts, to a player who exists"
 
     def at(self, position: Position) -> None:
-        """Count them."""
         state = position.state
         self.cases += 1
         count = len(position.model.available_actions(state))
@@ -108,11 +104,9 @@ class ActionsWhileItLasts(GameCheck):
 class ActionsDistinct(GameCheck):
     """No action is offered twice: random play and search weigh each offer alike."""
 
-    name = "actions_distinct"
     text = "no action is offered twice"
 
     def at(self, position: Position) -> None:
-        """Compare class and key."""
         seen = set()
         for action in position.model.available_actions(position.state):
             self.cases += 1
@@ -125,11 +119,9 @@ class ActionsDistinct(GameCheck):
 class ActionsInterned(GameCheck):
     """Agents compare actions by identity."""
 
-    name = "actions_interned"
     text = "an action is one object (made with interned), rebuilt from its key as the same, of plain values"
 
     def at(self, position: Position) -> None:
-        """Rebuild each action as pickle does."""
         for action in position.model.available_actions(position.state):
             self.cases += 1
             for part in action.key():
@@ -156,11 +148,9 @@ def _check_plain(action: AnyAction, part: object) -> None:
 class ActionsRepeatable(GameCheck):
     """Available actions are a function of the position."""
 
-    name = "actions_repeatable"
     text = "equal positions offer the same actions in the same order, and computing them changes nothing"
 
     def at(self, position: Position) -> None:
-        """Ask twice, and ask a copy."""
         model, state = position.model, position.state
         self.cases += 1
         origin = state.copy()
@@ -182,11 +172,9 @@ class ActionsRepeatable(GameCheck):
 class ActionsPlayable(GameCheck):
     """Every available action can be played."""
 
-    name = "actions_playable"
     text = "every available action can be played, counts one tick and stays as it is"
 
     def at(self, position: Position) -> None:
-        """Play some of the actions, each in a copy of its own."""
         model, state = position.model, position.state
         rng = position.rng("playable")
         actions = model.available_actions(state)
@@ -210,11 +198,9 @@ class ActionsPlayable(GameCheck):
 class CopyEqual(GameCheck):
     """A copy is the same position."""
 
-    name = "copy_equal"
     text = "a copy equals its origin in every field"
 
     def at(self, position: Position) -> None:
-        """Compare all fields."""
         state = position.state
         self.cases += 1
         copy = state.copy()
@@ -228,11 +214,9 @@ class CopyEqual(GameCheck):
 class CopyIndependent(GameCheck):
     """Search plays in copies."""
 
-    name = "copy_independent"
     text = "copies and observations share nothing mutable with their origin"
 
     def at(self, position: Position) -> None:
-        """Walk through both object graphs."""
         state = position.state
         self.cases += 1
         found = shared_mutable(state, state.copy())
@@ -247,7 +231,6 @@ class CopyIndependent(GameCheck):
 class CopyPlayable(GameCheck):
     """Play in a copy changes nothing outside, and is the same as in the game."""
 
-    name = "copy_playable"
     text = "playing on in a copy changes nothing in its origin, and goes as it would there"
 
     def at(self, position: Position) -> None:
@@ -279,7 +262,6 @@ def _play_on(model: ForwardModel[Any], state: GameState, rng: Rng) -> list[objec
 class CardsKept(GameCheck):
     """Nothing is lost in play."""
 
-    name = "cards_kept"
     text = "no card in a deck of components() vanishes; cards that leave the game lie in a deck, too"
     untested = "components() returns no deck"
 
@@ -288,7 +270,6 @@ class CardsKept(GameCheck):
         self.at_first: dict[tuple[int, int], Counter[str]] = {}
 
     def at(self, position: Position) -> None:
-        """Compare the cards with those of the first position of the game."""
         found = Counter(
             [str(item) for deck in position.state.components() if isinstance(deck, Deck) for item in deck.items]
         )
@@ -306,7 +287,6 @@ class CardsKept(GameCheck):
 class SeedRepeats(GameCheck):
     """A game can be played again."""
 
-    name = "seed_repeats"
     text = "the same seed gives the same game again"
 
     def finish(self, subject: GameSubject) -> None:
@@ -320,7 +300,6 @@ class SeedRepeats(GameCheck):
 class SeedUndisturbed(GameCheck):
     """Look-ahead and random draws of agents change no card of the game."""
 
-    name = "seed_undisturbed"
     text = "agents that search and draw random numbers change no chance outcome"
 
     def finish(self, subject: GameSubject) -> None:
@@ -336,7 +315,6 @@ class SeedUndisturbed(GameCheck):
 class SeedOtherProcess(GameCheck):
     """Workers are other processes."""
 
-    name = "seed_other_process"
     text = "other processes, with other hash seeds, play the same games and see the same in them"
 
     def finish(self, subject: GameSubject) -> None:
@@ -372,7 +350,6 @@ class _Choices(Listener):
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Keep the index."""
         self.indices.append(actions.index(action))
 
 
@@ -413,12 +390,10 @@ def _scripted_game(order: GameOrder, choices: list[int]) -> list[str]:
 class ChanceDeclared(GameCheck):
     """Games declared without chance draw no random numbers: search then keeps the states that it has reached."""
 
-    name = "chance_declared"
     text = "a game type that declares no chance draws no random number in next"
     untested = "the game type declares chance"
 
     def at(self, position: Position) -> None:
-        """Apply each available action and see whether the stream has moved."""
         if position.model.game_type.chance:
             return
         for action in position.model.available_actions(position.state):
@@ -436,12 +411,10 @@ class ChanceDeclared(GameCheck):
 class ResultsFinal(GameCheck):
     """Results come at the end, for every player."""
 
-    name = "results_final"
     text = "every player has a result at the end, and none has won or drawn before"
     untested = "no game came to an end"
 
     def at(self, position: Position) -> None:
-        """Look at each player's result."""
         state = position.state
         self.cases += state.is_terminal
         for player in range(state.n_players):
@@ -459,11 +432,9 @@ class ResultsFinal(GameCheck):
 class ResultsOrdered(GameCheck):
     """Results, places and scores agree."""
 
-    name = "results_ordered"
     text = "places go by result, then score; a better result is a better place; ties and teams share a place"
 
     def at(self, position: Position) -> None:
-        """Compare every two players."""
         state = position.state
         self.cases += 1
         places = [int(state.ordinal(player)) for player in range(state.n_players)]
@@ -522,11 +493,9 @@ def _check_draw(state: GameState) -> None:
 class HeuristicInRange(GameCheck):
     """Search compares the values of the game's own heuristic with those of finished games."""
 
-    name = "heuristic_in_range"
     text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss"
 
     def at(self, position: Position) -> None:
-        """Look at each player's value."""
         state = position.state
         self.cases += 1
         for player in range(state.n_players):
@@ -545,11 +514,9 @@ class HeuristicInRange(GameCheck):
 class PickleState(GameCheck):
     """Positions can be kept and sent."""
 
-    name = "pickle_state"
     text = "a state comes back from a pickle as the same position, and can be played on"
 
     def at(self, position: Position) -> None:
-        """Pickle, load and compare."""
         model, state = position.model, position.state
         self.cases += 1
         loaded = pickle.loads(pickle.dumps(state.copy()))  # noqa: S301  written here
@@ -565,7 +532,6 @@ class PickleState(GameCheck):
 class PickleOtherProcess(GameCheck):
     """Other processes read them as well."""
 
-    name = "pickle_other_process"
     text = "another process reads pickled states and actions as the same"
 
     def __init__(self) -> None:
@@ -573,7 +539,6 @@ class PickleOtherProcess(GameCheck):
         self.things: list[object] = []
 
     def at(self, position: Position) -> None:
-        """Keep some states and actions."""
         if type(position.model).__module__.startswith(_BY_PATH):
             self.untested = "the game is in a file of its own, whose text is sent to other processes instead of pickles"
         elif len(self.things) < _SENT:
@@ -581,7 +546,6 @@ class PickleOtherProcess(GameCheck):
             self.things.extend(position.model.available_actions(position.state)[:2])
 
     def finish(self, subject: GameSubject) -> None:
-        """Compare with the reading of the other process."""
         if not self.things:
             return
         for thing, there in zip(self.things, pickles_elsewhere(self.things), strict=True):
@@ -593,11 +557,9 @@ class PickleOtherProcess(GameCheck):
 class ParametersDeclared(GameCheck):
     """Declared parameters can be searched by a tuner, kept in JSON and typed by people."""
 
-    name = "parameters_declared"
     text = "parameters have valid defaults and a meaning, and survive JSON, specs and pickles"
 
     def finish(self, subject: GameSubject) -> None:
-        """Look at the declaration, the defaults and random values."""
         check_declaration(type(subject.model.parameters), subject.seed)
         self.cases += 1
 
@@ -605,12 +567,10 @@ class ParametersDeclared(GameCheck):
 class ParametersPlayable(GameCheck):
     """Every value in range can be played, or is refused with a sentence."""
 
-    name = "parameters_playable"
     text = "games with random parameters in their ranges can be played, and the rules and copies of them have these"
     untested = "the game has no parameters"
 
     def finish(self, subject: GameSubject) -> None:
-        """Play games with random parameters."""
         cls = type(subject.model.parameters)
         name = parse_spec(subject.spec).name
         short = parse_spec(f"game:{text}").values if (text := subject.model.game_type.check_parameters) else {}

@@ -36,6 +36,8 @@ class GameSubject:
     games: int
     seed: int
     kept: dict[int, list[tuple[GameState, Where]]] = field(default_factory=dict)
+    _deals: dict[int, Deals] = field(default_factory=dict, init=False)
+    _twins: dict[int, tuple[list[Twin], list[Twin]]] = field(default_factory=dict, init=False)
 
     def where(self, n_players: int, seed: int, tick: int = 0) -> Where:
         """Return a position of the random game with ``seed``."""
@@ -58,14 +60,6 @@ class GameSubject:
             self._twins[n_players] = self.deals(n_players).twins(self.kept.get(n_players, []))
         return self._twins[n_players]
 
-    @cached_property
-    def _deals(self) -> dict[int, Deals]:
-        return {}
-
-    @cached_property
-    def _twins(self) -> dict[int, tuple[list[Twin], list[Twin]]]:
-        return {}
-
 
 @dataclass
 class Position:
@@ -80,6 +74,7 @@ class Position:
     model: ForwardModel[Any]
     state: GameState
     where: Where
+    _drawn: dict[int, list[GameState]] = field(default_factory=dict, init=False)
 
     def rng(self, purpose: str) -> Rng:
         """Return a stream that depends on the position and on its purpose."""
@@ -98,10 +93,6 @@ class Position:
             rng = self.rng(f"observation {player}")
             self._drawn[player] = [self.state.observation(player, rng) for _draw in range(_DRAWN)]
         return self._drawn[player]
-
-    @cached_property
-    def _drawn(self) -> dict[int, list[GameState]]:
-        return {}
 
 
 class GameCheck(Check):

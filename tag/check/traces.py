@@ -42,11 +42,9 @@ class Tracer(Listener):
         self.hashes: list[str] = []
 
     def on_start(self, state: GameState) -> None:
-        """Hash the set-up."""
         self.hashes.append(state_hash(state))
 
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
-        """Hash the position."""
         self.hashes.append(state_hash(state))
         if len(self.hashes) > LONGEST:
             raise ContractError(f"the game is not over after {LONGEST} actions")
@@ -56,7 +54,6 @@ class _ViewTracer(Tracer):
     """Keeps hashes of observations, texts and knowledge of the player to move as well."""
 
     def on_action_taken(self, state: GameState, player: int, action: AnyAction) -> None:
-        """Hash the position, and at the first positions the player's view of it."""
         super().on_action_taken(state, player, action)
         if len(self.hashes) <= _VIEWED:
             viewer = state.current_player

@@ -169,8 +169,11 @@ class PartiallyObservableDeck(Deck[T]):
         owner: i64 = -1,
         visibility: i64 = VISIBLE_TO_ALL,
         back: str = "card",
+        seen: list[int] | None = None,
     ) -> None:
         """Take the list of ``items``, bottom first; ``visibility`` holds for them and for items added later.
+
+        Where ``seen`` is given, it says who knows each of the items, and ``visibility`` is for those added later.
 
         Raises:
             ContractError: the visibility is not to all, to none or to the owner.
@@ -180,7 +183,7 @@ class PartiallyObservableDeck(Deck[T]):
             raise ContractError(f"deck {name!r} can show items to all, to none or to its owner")
         self.n_players = n_players
         self.shows = visibility
-        self.seen = [self.shown() for _item in items]
+        self.seen = [self.shown() for _item in items] if seen is None else seen
 
     def shown(self) -> int:
         """Return the players who see added items, as bits."""
@@ -190,10 +193,8 @@ class PartiallyObservableDeck(Deck[T]):
 
     def copy(self) -> PartiallyObservableDeck[T]:
         """Copy both lists; the items are shared."""
-        items = self.items[:]
-        other = PartiallyObservableDeck(self.name, items, self.n_players, self.owner, self.shows, self.back)
-        other.seen = self.seen[:]
-        return other
+        items, seen = self.items[:], self.seen[:]
+        return PartiallyObservableDeck(self.name, items, self.n_players, self.owner, self.shows, self.back, seen)
 
     def is_item_visible(self, index: i64, player: i64) -> bool:
         """Say whether ``player`` knows the item at ``index``."""
@@ -206,6 +207,14 @@ class PartiallyObservableDeck(Deck[T]):
     def show(self, index: i64, player: i64) -> None:
         """Let ``player`` (-1 for all) see the item at ``index``."""
         self.seen[index] |= (1 << int(self.n_players)) - 1 if player < 0 else 1 << int(player)
+
+    def show_items(self, items: list[T], player: i64) -> None:
+        """Let ``player`` see all of ``items``, of equal ones as many as there are in the list."""
+        for item in items:
+            for index in range(len(self.items)):
+                if self.items[index] == item and not self.is_item_visible(index, player):
+                    self.show(index, player)
+                    break
 
     def hide(self, index: i64, player: i64) -> None:
         """Let ``player`` (-1 for all) forget the item at ``index``."""

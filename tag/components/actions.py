@@ -41,10 +41,6 @@ class DrawCards(Action[ComponentState]):
         self.target = target
         self.count = count
 
-    def key(self) -> tuple[object, ...]:
-        """Return decks and number."""
-        return (self.source, self.target, self.count)
-
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Draw, and raise `ContractError` where the deck holds too few."""
         source, target = state.area.deck(self.source), state.area.deck(self.target)
@@ -79,10 +75,6 @@ class MoveCard(Action[ComponentState]):
         self.index = index
         self.target = target
 
-    def key(self) -> tuple[object, ...]:
-        """Return decks and index."""
-        return (self.source, self.index, self.target)
-
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Move the card, and raise `ContractError` where there is none."""
         move_item(state.area.deck(self.source), self.index, state.area.deck(self.target))
@@ -110,10 +102,6 @@ class MoveAll(Action[ComponentState]):
         self.source = source
         self.target = target
 
-    def key(self) -> tuple[object, ...]:
-        """Return both decks."""
-        return (self.source, self.target)
-
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Move the cards from the bottom up."""
         source, target = state.area.deck(self.source), state.area.deck(self.target)
@@ -135,10 +123,6 @@ class Shuffle(Action[ComponentState]):
     def __init__(self, deck: str) -> None:
         """Name the deck."""
         self.deck = deck
-
-    def key(self) -> tuple[object, ...]:
-        """Return the deck."""
-        return (self.deck,)
 
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Bring the cards into random order."""
@@ -163,10 +147,6 @@ class Rearrange(Action[ComponentState]):
         self.deck = deck
         self.order = order
         self.player = player
-
-    def key(self) -> tuple[object, ...]:
-        """Return deck, permutation and player."""
-        return (self.deck, self.order, self.player)
 
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Rearrange, and raise `ContractError` where the deck holds too few."""
@@ -204,10 +184,6 @@ class SetCell(Action[ComponentState]):
         self.place = place
         self.value = value
 
-    def key(self) -> tuple[object, ...]:
-        """Return board, place and value."""
-        return (self.board, self.place, self.value)
-
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Set the value."""
         state.area.board(self.board).set(self.place, int(self.value))
@@ -238,10 +214,6 @@ class PlaceToken(Action[ComponentState]):
         self.board = board
         self.place = place
 
-    def key(self) -> tuple[object, ...]:
-        """Return supply, board and place."""
-        return (self.supply, self.board, self.place)
-
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Put the token there, in the place of what lay there; raise `ContractError` where the supply is empty."""
         state.area.board(self.board).set(self.place, state.area.deck(self.supply).draw())
@@ -270,10 +242,6 @@ class ModifyCounter(Action[ComponentState]):
         self.counter = counter
         self.amount = amount
 
-    def key(self) -> tuple[object, ...]:
-        """Return counter and change."""
-        return (self.counter, self.amount)
-
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Change the counter, which clamps or refuses at its bounds."""
         state.area.counter(self.counter).change(self.amount)
@@ -293,10 +261,6 @@ class RollDie(Action[ComponentState]):
     def __init__(self, die: str) -> None:
         """Name the die."""
         self.die = die
-
-    def key(self) -> tuple[object, ...]:
-        """Return the die."""
-        return (self.die,)
 
     def execute(self, state: ComponentState, rng: Rng) -> None:
         """Roll it."""

@@ -66,10 +66,6 @@ class ComponentState(GameState):
         """Return a line per component."""
         return self.area.text(viewer)
 
-    def __str__(self) -> str:
-        """Return all that is on the table."""
-        return self.area.text(-1)
-
 
 #: Fields of which each player knows a part of its own.
 _OWN_PARTS = ("area", "sequences")

@@ -81,9 +81,10 @@ class Rule(Node[S]):
 
     __slots__ = ()
 
-    def __init__(self, name: str, following: str) -> None:
-        """Name the node and the one that follows."""
+    def __init__(self, name: str, following: str, ends_game: bool = False) -> None:
+        """Name the node and the one that follows, and say whether the game can end here."""
         super().__init__(name, (following,))
+        self.ends_game = ends_game
 
     def apply(self, state: S, rng: Rng) -> None:
         """Apply the rule to ``state`` in place."""

@@ -191,6 +191,17 @@ class GameState:
         """
         return self.snapshot()
 
+    def basic_knowledge(self, player: i64) -> tuple[object, ...]:
+        """Return the part of `knowledge` that all games have: who observes, whose turn it is, results, and sequences.
+
+        The number of forward-model calls is no part of it.
+        """
+        return (
+            (int(player), int(self.current_player), int(self.turn_player), int(self.first_player)),
+            (int(self.turn), int(self.round), int(self.phase), self.is_terminal, self.results),
+            tuple([sequence.knowledge(player) for sequence in self.sequences]),
+        )
+
     def snapshot(self) -> tuple[object, ...]:
         """Return the whole position (without the history) as a hashable value, the same for equal positions."""
         return snapshot(self)
@@ -315,6 +326,10 @@ class GameState:
     def text(self, viewer: i64) -> str:
         """Return the position for people, with information hidden from ``viewer`` left out (-1 may see everything)."""
         return str(self)
+
+    def __str__(self) -> str:
+        """Return `text` for one who may see everything; a game implements one of the two."""
+        return object.__repr__(self) if type(self).text is GameState.text else self.text(-1)
 
     def components(self) -> list[Component]:
         """Return the components on the table, with their visibility; games with flat fields build them here.

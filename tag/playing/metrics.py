@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -36,6 +37,7 @@ class Metric(Listener):
             and 1, which are shown in percent, and ``share of games …`` for one value of 0 or 1 per game.
         model: the rules.
         rng: for metrics that sample.
+        counts: what a metric counts, by names of its own; all are 0 at first.
     """
 
     measures: ClassVar[dict[str, str]] = {}
@@ -44,6 +46,7 @@ class Metric(Listener):
         """Get ready for one game."""
         self.model = model
         self.rng = rng
+        self.counts: Counter[str] = Counter()
 
     def values(self) -> dict[str, list[float]]:
         """Return the measurements of the finished game, by the names in ``measures``.

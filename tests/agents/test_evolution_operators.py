@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_games import Step
 
-from agents._individual import ANY, Individual
-from agents._selection import SELECTIONS, make_selection, wheel
-from agents._variation import NPointCrossover, UniformCrossover, open_some
+from agents._evolution import ANY, Individual
+from agents._operators import SELECTIONS, NPointCrossover, UniformCrossover, make_selection, open_some, wheel
 from tag import Rng, interned
 
 DRAWS = 20_000

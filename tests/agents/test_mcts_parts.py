@@ -6,9 +6,8 @@ import pytest
 from tree_games import Given, go
 
 from agents._mcts_parameters import MctsParameters
-from agents._rollouts import MastPolicy
-from agents._tree import TreeNode, most_valued, most_visited, new_root
-from agents._ucb import Scale, TreePolicy
+from agents._tree import Scale, TreeNode, TreePolicy, most_valued, most_visited, new_root
+from agents._tree_search import MastPolicy
 from tag import GameType, Rng, Simulator
 from tag.playing.agent import Budget
 

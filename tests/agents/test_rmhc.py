@@ -3,8 +3,8 @@
 import pytest
 from planning_games import CLIMB, REST, Mountain, Raiders, decide, seated, trace, wins_and_draws
 
-from agents._individual import ANY, Individual
-from agents._variation import open_tail
+from agents._evolution import ANY, Individual
+from agents._operators import open_tail
 from tag import Rng, make_game
 
 

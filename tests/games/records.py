@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import product
 
 from games.love_letter import LoveLetterParameters
-from games.uno import Play as UnoPlay
+from games.uno.actions import Play as UnoPlay
 from games.virus.data import cards_in
 from tag.engine.rng import Rng
 

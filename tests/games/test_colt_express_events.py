@@ -13,10 +13,7 @@ from colt_express_positions import (
     stealing,
 )
 
-from games.colt_express import (
-    ChangeFloor,
-    Rob,
-)
+from games.colt_express.actions import ChangeFloor, Rob
 from games.colt_express.data import (
     ANGRY_MARSHAL,
     BRAKING,

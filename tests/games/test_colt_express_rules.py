@@ -20,18 +20,8 @@ from colt_express_positions import (
     roof,
 )
 
-from games.colt_express import (
-    ChangeFloor,
-    ChooseBandits,
-    ColtExpress,
-    ColtExpressParameters,
-    Cover,
-    DrawCards,
-    NoCover,
-    Place,
-    Play,
-    Reserve,
-)
+from games.colt_express import ColtExpress, ColtExpressParameters
+from games.colt_express.actions import ChangeFloor, ChooseBandits, Cover, DrawCards, NoCover, Place, Play, Reserve
 from games.colt_express.data import (
     BELLE,
     CHEYENNE,

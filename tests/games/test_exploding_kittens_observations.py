@@ -30,10 +30,11 @@ from exploding_kittens_positions import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.exploding_kittens import (
+from games.exploding_kittens import ExplodingKittens
+from games.exploding_kittens.actions import (
     Demand,
     Draw,
-    ExplodingKittens,
+    Favor,
     FiveDifferent,
     Give,
     Lay,
@@ -46,7 +47,6 @@ from games.exploding_kittens import (
     Skip,
     Three,
 )
-from games.exploding_kittens.actions import Favor
 from games.exploding_kittens.data import listed, packed, size
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng

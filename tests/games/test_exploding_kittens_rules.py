@@ -28,13 +28,12 @@ from exploding_kittens_positions import (
     sizes,
 )
 
-from games.exploding_kittens import (
+from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from games.exploding_kittens.actions import (
     Attack,
     Demand,
     Draw,
     Explode,
-    ExplodingKittens,
-    ExplodingKittensParameters,
     Favor,
     FiveDifferent,
     Give,

@@ -9,14 +9,20 @@ from tag import GameState, make_game, make_heuristic
 from tag.orders import GameOrder, new_game
 
 GAMES = Path(__file__).parents[2] / "games"
-FILES = {"__init__", "actions", "data", "forward_model", "heuristic", "metric", "parameters", "state", "view"}
-SEQUENCES = {"events", "sequences"}
+FILES = {"__init__", "actions", "data", "forward_model", "heuristic", "metric", "parameters", "state"}
 PACKAGES = sorted(path.parent.name for path in GAMES.glob("*/__init__.py"))
 
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_package_has_only_the_files_that_games_have(game):
-    assert {source.stem for source in (GAMES / game).glob("*.py")} <= FILES | SEQUENCES
+    assert {source.stem for source in (GAMES / game).glob("*.py")} <= FILES
+
+
+@pytest.mark.parametrize("game", PACKAGES)
+def test_a_package_offers_the_game_and_what_goes_with_it(game):
+    name = type(make_game(game)).__name__
+    parts = ["", "Heuristic", "HeuristicParameters", "Metric", "Parameters", "State"]
+    assert import_module(f"games.{game}").__all__ == [f"{name}{part}" for part in parts]
 
 
 @pytest.mark.parametrize("game", PACKAGES)

@@ -17,7 +17,8 @@ from uno_positions import (
     sizes,
 )
 
-from games.uno import Play, Uno, UnoParameters
+from games.uno import Uno, UnoParameters
+from games.uno.actions import Play
 from games.uno.data import NAMES
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng

@@ -26,7 +26,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant, Virus
+from games.virus import Virus
+from games.virus.actions import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant
 from games.virus.data import N_KINDS
 from tag.engine.rng import Rng
 

@@ -23,7 +23,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Discard, PlayMedicine, PlayOrgan, PlayVirus, Virus
+from games.virus import Virus
+from games.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
 from games.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng

@@ -28,7 +28,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import (
+from games.virus import Virus, VirusParameters
+from games.virus.actions import (
     Discard,
     KeepVirus,
     MoveVirus,
@@ -37,10 +38,8 @@ from games.virus import (
     StealOrgan,
     SwapBodies,
     Transplant,
-    Virus,
-    VirusParameters,
+    most_moves,
 )
-from games.virus.actions import most_moves
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
 

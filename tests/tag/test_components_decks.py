@@ -247,3 +247,22 @@ def test_masks_stay_parallel_to_items_and_copies_apart(steps):
         assert len(pile.items) == len(pile.seen)
         assert all(0 <= mask < 8 for mask in pile.seen)
     assert (origin.items, origin.seen) == ([1, 2, 3], [1, 1, 1])
+
+
+@given(st.lists(st.integers(1, 3), max_size=8), st.data())
+def test_of_equal_items_a_player_sees_as_many_as_are_shown(items, data):
+    shown = data.draw(st.permutations(items))[: data.draw(st.integers(0, len(items)))]
+    pile = PartiallyObservableDeck("d", items, 3, owner=2, visibility=VISIBLE_TO_OWNER)
+    pile.show_items(shown, 1)
+    assert sorted(items[index] for index in visible(pile, 1)) == sorted(shown)
+    assert visible(pile, 0) == []
+    assert visible(pile, 2) == list(range(len(items)))
+
+
+def test_a_deck_takes_the_players_who_know_each_item():
+    pile = PartiallyObservableDeck("d", [7, 8], 3, visibility=HIDDEN_TO_ALL, seen=[0b110, 0])
+    copied = pile.copy()
+    pile.hide(0, -1)
+    pile.add(9)
+    assert (pile.seen, copied.seen) == ([0, 0, 0], [0b110, 0])
+    assert visible(copied, 1) == visible(copied, 2) == [0]

@@ -233,6 +233,12 @@ def test_measuring_changes_nothing() -> None:
     assert play_order(plain).measures == ()
 
 
+def test_each_metric_counts_for_itself_and_from_zero() -> None:
+    first, second = (Metric(make_game("tic_tac_toe"), Rng(1)) for _metric in range(2))
+    first.counts["lines"] += 2
+    assert (first.counts["lines"], first.counts["other"], second.counts["lines"]) == (2, 0, 0)
+
+
 def test_a_metric_that_is_not_there() -> None:
     with pytest.raises(UnknownNameError, match="no metric named 'leed'; did you mean 'lead'?"):
         metric_class("leed")

@@ -5,7 +5,7 @@ import pickle
 from mypy_extensions import i64
 from toys import ADDS, PigState, Race
 
-from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, Rng
+from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, GameState, Rng
 from tag.engine.snapshot import freeze, state_hash
 
 
@@ -27,6 +27,15 @@ class Pairs(PigState):
 
     def score(self, player: i64) -> float:
         return float(sum(self.totals[player % 2 :: 2]))
+
+
+class Whispered(PigState):
+    """Totals that only their players see."""
+
+    __str__ = GameState.__str__
+
+    def text(self, viewer: i64) -> str:
+        return " ".join(str(n) if viewer in (-1, seat) else "?" for seat, n in enumerate(self.totals))
 
 
 def at(kind, totals):
@@ -166,3 +175,25 @@ def test_a_sequence_takes_over_and_gives_the_turn_back():
     model.next(copy, ADDS[0], rng)
     model.next(copy, ADDS[1], rng)
     assert copy.turn == 1
+
+
+def test_a_state_is_shown_by_its_text_or_by_str():
+    assert str(at(Whispered, [3, 5])) == "3 5"
+    assert at(Whispered, [3, 5]).text(1) == "? 5"
+    assert at(PigState, [3, 5]).text(1) == str(at(PigState, [3, 5])) == "3 5"
+    bare = GameState(2)
+    assert str(bare) == repr(bare)
+
+
+def test_each_common_field_that_players_see_is_part_of_the_basic_knowledge():
+    before = at(PigState, [3, 5])
+    for change in ("current_player", "turn_player", "first_player", "turn", "round", "phase"):
+        after = before.copy()
+        setattr(after, change, 1)
+        assert after.basic_knowledge(0) != before.basic_knowledge(0), change
+    after = before.copy()
+    after.end_with_draw()
+    assert after.basic_knowledge(0) != before.basic_knowledge(0) != before.basic_knowledge(1)
+    after = before.copy()
+    after.tick = 1
+    assert hash(after.basic_knowledge(0)) == hash(before.basic_knowledge(0))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from tag import GameState, Rng
+from tag.check import AGENT_CHECKS, GAME_CHECKS
 from tag.check.deals import compare
 from tag.check.report import FAILED, NOT_TESTED, OK, Check, Finding, Report, Where, describe, shorten
 from tag.check.states import difference, leaves, places, put, shared_mutable, value_difference
@@ -193,9 +194,21 @@ def test_a_bias_is_seen(seed):
     assert "first" in found.text("one", "other")
 
 
+def test_a_check_is_named_like_its_class():
+    class TwoWordsLong(Check):
+        text = "its name has three words"
+
+    assert TwoWordsLong.name == "two_words_long"
+    names = [check.name for check in (*GAME_CHECKS, *AGENT_CHECKS)]
+    assert len(names) == len(set(names))
+    assert all(
+        name.replace("_", "") == check.__name__.lower()
+        for name, check in zip(names, (*GAME_CHECKS, *AGENT_CHECKS), strict=True)
+    )
+
+
 def test_a_check_without_cases_is_not_tested():
     class Idle(Check):
-        name = "idle"
         text = "it is idle"
         untested = "nothing to do"
 
