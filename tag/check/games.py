@@ -24,6 +24,8 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     rules.Plays,
     rules.ActionsWhileItLasts,
     rules.ActionsDistinct,
+    rules.ActionsNumbered,
+    rules.ActionsRandom,
     rules.ActionsInterned,
     rules.ActionsRepeatable,
     rules.CopyEqual,

@@ -25,7 +25,7 @@ from tag.check.traces import (
     traces_elsewhere,
 )
 from tag.components import Deck
-from tag.engine.action import Action, AnyAction
+from tag.engine.action import Action, AnyAction, Vocabulary
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Integer, Parameters, Real, Spec, Value, parse_spec
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
@@ -114,6 +114,44 @@ class ActionsDistinct(GameCheck):
             if key in seen:
                 raise ContractError(f"{action!r} is offered twice")
             seen.add(key)
+
+
+class ActionsNumbered(GameCheck):
+    """Learned tables, masks and recorded actions name actions by their index in the vocabulary."""
+
+    text = "every action has a number in the vocabulary (that which the game declares, if it does)"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vocabularies: dict[tuple[ForwardModel[Any], int], Vocabulary] = {}
+
+    def at(self, position: Position) -> None:
+        key = (position.model, int(position.state.n_players))
+        vocabulary = self.vocabularies.get(key)
+        if vocabulary is None:
+            vocabulary = self.vocabularies[key] = position.model.vocabulary(position.state.n_players)
+        for action in position.model.available_actions(position.state):
+            self.cases += 1
+            if vocabulary.action(vocabulary.index(action)) is not action:
+                raise ContractError(f"{action!r} is not the action with its number, {vocabulary.index(action)}")
+
+
+class ActionsRandom(GameCheck):
+    """Search plays at random most of the time, by `ForwardModel.random_action`."""
+
+    text = "random_action returns what rng.choice returns of the available actions, and draws as many numbers"
+
+    def at(self, position: Position) -> None:
+        if position.state.is_terminal:
+            return
+        self.cases += 1
+        rng, other = position.rng("random"), position.rng("random")
+        action = position.model.random_action(position.state, rng)
+        expected = other.choice(position.model.available_actions(position.state))
+        if action is not expected:
+            raise ContractError(f"random_action returns {action!r}, rng.choice {expected!r}")
+        if rng.snapshot() != other.snapshot():
+            raise ContractError("random_action draws more or fewer numbers than rng.choice")
 
 
 class ActionsInterned(GameCheck):

@@ -278,13 +278,19 @@ def held_mutable(action: object) -> str:
 
 
 def _walk(path: str, thing: object, seen: set[int], *, watching: bool = False) -> Iterator[tuple[str, object]]:
-    """Walk through all objects that can be reached, except plain values, code and interned objects."""
-    if isinstance(thing, (*_PLAIN, *_CODE, *_SHARED, Enum)) or id(thing) in seen:
-        return
-    seen.add(id(thing))
-    yield path, thing
-    for name, part in _parts(thing, watching=watching):
-        yield from _walk(f"{path}{name}" if path else name.removeprefix("."), part, seen, watching=watching)
+    """Walk through all objects that can be reached, except plain values, code and interned objects.
+
+    In depth, without recursion: a history has a link for each action of a game.
+    """
+    left = [(path, thing)]
+    while left:
+        path, thing = left.pop()
+        if isinstance(thing, (*_PLAIN, *_CODE, *_SHARED, Enum)) or id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        yield path, thing
+        parts = _parts(thing, watching=watching)
+        left += [(f"{path}{name}" if path else name.removeprefix("."), part) for name, part in reversed(parts)]
 
 
 def _parts(thing: object, *, watching: bool) -> list[tuple[str, object]]:

@@ -15,12 +15,14 @@ from tag import (
     DRAW,
     WIN,
     Action,
+    Actions,
     ExtendedSequence,
     ForwardModel,
     GameState,
     GameType,
     Parameters,
     Rng,
+    Vocabulary,
     integer,
     interned,
 )
@@ -136,6 +138,29 @@ class OffersTwice(_Game):
     def _available_actions(self, state):
         actions = super()._available_actions(state)
         return [*actions, actions[0]]
+
+
+class DeclaresTooFewActions(_Game):
+    caught_by = "actions_numbered"
+
+    def vocabulary(self, n_players):
+        return Vocabulary(Actions(Pass))
+
+
+class RandomActionsAreNotUniform(_Game):
+    caught_by = "actions_random"
+
+    def random_action(self, state, rng):
+        return self.available_actions(state)[min(rng.below(3), 1)]
+
+
+class RandomActionsDrawTwice(_Game):
+    caught_by = "actions_random"
+
+    def random_action(self, state, rng):
+        action = super().random_action(state, rng)
+        rng.below(2)
+        return action
 
 
 class MakesNewActions(_Game):
