@@ -22,9 +22,9 @@ sys.path.insert(0, str(HERE.parent))
 
 import optuna  # noqa: E402  after the path has been set
 
+from benchmarks.landscapes import EVOLUTION, NAMES, make_landscape, regret  # noqa: E402
 from tag.errors import ParameterError  # noqa: E402
 from tuning.samplers import SAMPLERS  # noqa: E402
-from tuning.samplers.landscapes import EVOLUTION, NAMES, make_landscape, regret  # noqa: E402
 
 #: By sampler, games and family: the regrets in points, one per landscape, and CPU seconds per study.
 Found = dict[str, dict[str, dict[str, dict[str, Any]]]]

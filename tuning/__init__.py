@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from tuning.commands.python import BalanceRun, StudyRun, balance, open_balance, open_study, tune
 from tuning.definition import StudyDefinition, StudyOptions, define_study
-from tuning.reports.recommendation import StudyResults, read_study
-from tuning.samplers import BgpSampler, NtbeaSampler, SamplerChoice, make_sampler
-from tuning.search.optuna_study import export_optuna_study, load_optuna_study
-from tuning.space.space import Configurations, SearchSpace, agent_space, game_space
+from tuning.reports.results import StudyResults, read_study
+from tuning.reports.tracking import export_optuna_study, load_optuna_study
+from tuning.run import run_study
+from tuning.samplers import SamplerChoice, make_sampler
+from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.ntbea import NtbeaSampler
+from tuning.space import SearchSpace, agent_space, game_space
+from tuning.space.configurations import Configurations
 from tuning.space.tag_json import TagSearchSpace, read_tag_json
-from tuning.study import run_study
 
 __all__ = [
     "BalanceRun",

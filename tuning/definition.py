@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -14,8 +12,7 @@ from tag.catalogue.options import option
 from tag.catalogue.registry import agent_names, make_agent
 from tag.catalogue.user_code import is_path, source_of, split_path
 from tag.engine.parameters import parse_spec
-from tag.engine.rng import derive_seed
-from tag.errors import DataError, ParameterError, SpecError, UnknownNameError
+from tag.errors import ParameterError, SpecError, UnknownNameError
 from tag.playing.agent import BUDGET_TYPES, Budget
 from tournaments.definition import (
     Rules,
@@ -28,177 +25,17 @@ from tournaments.definition import (
 )
 from tournaments.ledger.folder import MANIFEST, read_manifest
 from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
-from tuning.samplers.by_name import AUTO, SAMPLERS, SamplerChoice, make_sampler
-from tuning.space.space import SearchSpace, agent_space
+from tuning.samplers import AUTO, SAMPLERS, SamplerChoice, make_sampler
+from tuning.space import SearchSpace, agent_space
+from tuning.study import Manifest, Study, distinct_agents, read_manifest_of
 from tuning.validation import FEWEST_BLOCKS
-
-# --- parts of all definitions of studies --------------------------------------------------------------------------------
-
-
-#: Values that can grow when a study is run again.
-BUDGETS: Final = ("games", "validation", "equal_time_games")
-
-
-#: The heading of options of the search in ``--help``.
-_SEARCH: Final = "Search"
-
-
-@dataclass(frozen=True, kw_only=True)
-class CommonOptions:
-    """Options of all kinds of studies: attributes of the definition in any form.
-
-    By default all tunable parameters are searched; the sampler and the games of a configuration are chosen.
-    """
-
-    games: int = option(0, "The budget of the search in games; needed.", _SEARCH, example="20000")
-    players: int | None = option(
-        None, "Seats of each game; if omitted, the game's fewest.", "Who plays what", example="4"
-    )
-    search: tuple[str, ...] = option(
-        (),
-        "What is searched, or a narrower range, horizon=2..12; if omitted, all that the spec does not fix.",
-        _SEARCH,
-        metavar="NAME[=VALUES],...",
-        example='["horizon", "population_size=1..20"]',
-    )
-    held_out: tuple[str, ...] = option(
-        (),
-        "An agent met only by the final recommendation.",
-        "Validation",
-        metavar="SPEC",
-        example='["mcts:budget=1000"]',
-    )
-    sampler: str = option(
-        AUTO,
-        "The sampler that proposes what to try; file.py:Class for your own; auto by default.",
-        _SEARCH,
-        metavar="NAME",
-        example='"auto"',
-    )
-    games_per_trial: int | None = option(
-        None, "Games of each trial; if omitted, as many as suit the sampler.", _SEARCH, example="100"
-    )
-    live: int = option(16, "Trials in play at once; 16 by default.", _SEARCH, example="16")
-    seed: int = option(1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1")
-    enqueue: tuple[str, ...] = option((), "A spec to try first.", _SEARCH, metavar="SPEC", example='["rhea:horizon=8"]')
-
-
-@dataclass(frozen=True, kw_only=True)
-class Study:
-    """The base of the definitions of studies, with all specs in canonical form.
-
-    Attributes:
-        kind: the command that makes such studies, ``tune`` or ``balance``.
-        game: the spec of the game type.
-        players: the seats of each game.
-        search: the searched parameters in the form of `tuning.space.space`, with all ranges written out.
-        games: the budget of the search.
-        validation: how many games may be spent on unseen seeds.
-        seed: random seed; with deterministic budgets, studies with the same seed are identical.
-        rules: faults and clocks.
-        sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
-    """
-
-    kind: ClassVar[str]
-
-    game: str
-    players: int
-    search: tuple[str, ...]
-    games: int
-    validation: int
-    seed: int
-    rules: Rules = field(default_factory=Rules)
-    sampler_reason: str = field(default="", compare=False)
-
-    @property
-    def space(self) -> SearchSpace:
-        """The search space."""
-        raise NotImplementedError
-
-    @property
-    def games_at_most(self) -> int:
-        """Most games of the study."""
-        raise NotImplementedError
-
-    def stream(self, name: str) -> int:
-        """Return the seed of the games of a stage, such as the search or the validation."""
-        return derive_seed(self.seed, "study", name)
-
-    def sources(self) -> dict[str, str]:
-        """Return the text of every user's file that the study names, also within specs, by the file's name.
-
-        Raises:
-            UserCodeError: a file cannot be read.
-        """
-        raise NotImplementedError
-
-    def unplayed_sources(self) -> frozenset[str]:
-        """Return the users' files that no game depends on: they may be mended while a study is interrupted."""
-        return frozenset()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the definition as plain values: one flat object with the words of TOML files."""
-        plain = asdict(self)
-        rules = plain.pop("rules")
-        del plain["sampler_reason"]
-        return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
-
-    def said(self) -> dict[str, Any]:
-        """Return the options that define the same study again, as plain values with the words of TOML files."""
-        return self.to_json()
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Read the result of `to_json`.
-
-        Raises:
-            DataError: it is no definition.
-        """
-        rest: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in values.items()}
-        try:
-            rules = Rules(**{one.name: rest.pop(one.name) for one in fields(Rules) if one.name in rest})
-            return cls(rules=rules, **rest)
-        except TypeError as error:
-            raise DataError(f"this is no definition of a study: {error}") from None
-
-    def difference(self, other: Self) -> str:
-        """Return the first reason why ``other`` is not this study with more games; empty if it is."""
-        in_space = self.space.difference(other.space)
-        if in_space:
-            return in_space
-        mine, theirs = self.to_json(), other.to_json()
-        for name in {**mine, **theirs}:
-            value, wanted = (values.get(name, "") for values in (mine, theirs))
-            if name not in (*BUDGETS, "search") and value != wanted:
-                return f"{name} is {_text(value)} there, not {_text(wanted)}"
-        if other.games < self.games:
-            return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
-        return ""
-
-
-def distinct_agents(name: str, specs: Iterable[str]) -> tuple[str, ...]:
-    """Return the canonical forms of the agents that the option ``name`` lists.
-
-    Raises:
-        ParameterError: one is there twice.
-    """
-    found = tuple(map(canonical_agent, specs))
-    twice = next((spec for spec in found if found.count(spec) > 1), None)
-    if twice is not None:
-        raise ParameterError(f"{name} cannot name {twice!r} twice")
-    return found
-
-
-def _text(value: object) -> str:
-    if value in ("", []):
-        return "none"
-    return ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
-
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 #
 # A tuning study: agents, a game, a search space, opponents and a budget, which together decide all its games.
 
+
+RECOMMENDATION: Final = "recommendation.json"
 
 #: Separate seeds, so that the recommendation plays games that the search has not seen.
 SEARCH: Final = "search"
@@ -217,30 +54,19 @@ INCUMBENT: Final = "incumbent"
 class StudyDefinition(Study):
     """A tuning study, with its specs in canonical form. Make one with `tuning.definition.define_study`.
 
-    Attributes:
+    Attributes beside those of `Study` and `StudyOptions`:
         agents: the specs of the agents whose parameters are searched; the first with its values is the default.
-        versus: the specs of the opponents, which take turns; none if the agent alone is the team of a co-operative game.
-        held_out: the specs of opponents that only the recommendation and the default meet.
+        versus: the opponents, who take turns; none if the agent alone is the team of a co-operative game.
         generations: the number of parts of the budget, each against the recommendation of the part before, the first against
             the default; 0 for opponents that stay.
-        objective: the objective to optimise (`tuning.objectives`); of several, joined by commas, the first decides the
-            recommendation.
-        panel: how the values against several opponents are combined into one.
+        objective: as in `tuning.objectives`; of several, joined by commas, the first decides the recommendation.
         sampler: by name, never ``auto``; a class as ``file.py:Class``, and an object by its class, ``Class()``.
         pruner: the class of an object that drops trials instead of the race, ``Class()``; empty for the race.
         games_per_trial: the games of a configuration that is not pruned.
-        decision_ms_limit: a configuration that takes more CPU time per decision, in milliseconds, counts as one that
-            loses; 0 for no limit.
-        live: the number of parallel trials.
-        race: whether trials that fall behind are pruned.
-        equal_time_games: the most games of either side in a validation in which the default has the budget that takes it
-            as much CPU time (`tuning.search.comparison`); None for as many as in the validation, 0 for none.
-        enqueue: specs of configurations that are tried first.
-        warm_start: the folders of earlier studies of the same, whose trials are known at the start.
-        metrics: the names of the metrics that measure each game.
     """
 
     kind: ClassVar[str] = "tune"
+    verdict: ClassVar[str] = RECOMMENDATION
 
     agents: tuple[str, ...]
     versus: tuple[str, ...]
@@ -300,11 +126,7 @@ class StudyDefinition(Study):
         return (*self.agents, *self.versus, *self.held_out, *self.enqueue)
 
     def sources(self) -> dict[str, str]:
-        """Return the text of every user's file that the study names, also within specs, by the file's name.
-
-        Raises:
-            UserCodeError: a file cannot be read.
-        """
+        """Return the text of users' files by name, as `Study.sources`."""
         return {
             **self._played_sources(),
             **dict(source_of(name) for name in (*self.objectives, self.sampler) if is_path(name)),
@@ -340,6 +162,14 @@ class StudyDefinition(Study):
         return found
 
 
+StudyManifest = Manifest[StudyDefinition]
+
+
+def read_study_manifest(folder: Path) -> StudyManifest:
+    """Return the manifest of the tuning study in ``folder``; `DataError` where there is none, or it is damaged."""
+    return read_manifest_of(StudyDefinition, folder)
+
+
 def why_not_scaled(default: str) -> str:
     """Say why the budget of the default cannot be scaled; empty where it can be."""
     values = make_agent(default).parameters.values()
@@ -364,13 +194,51 @@ _FOR_SEVERAL: Final = "nsgaii"
 _WHY_SEVERAL: Final = f"{_FOR_SEVERAL}: of several objectives, evolution finds the front"
 
 
+#: The heading of options of the search in ``--help``.
+_SEARCH: Final = "Search"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonOptions:
+    """Options of all kinds of studies: attributes of the definition in any form.
+
+    By default all tunable parameters are searched; the sampler and the games of a configuration are chosen.
+    """
+
+    games: int = option(0, "The budget of the search in games; needed.", _SEARCH, example="20000")
+    players: int | None = option(
+        None, "Seats of each game; if omitted, the game's fewest.", "Who plays what", example="4"
+    )
+    search: tuple[str, ...] = option(
+        (),
+        "What is searched, or a narrower range, horizon=2..12; if omitted, all that the spec does not fix.",
+        _SEARCH,
+        metavar="NAME[=VALUES],...",
+        example='["horizon", "population_size=1..20"]',
+    )
+    held_out: tuple[str, ...] = option(
+        (),
+        "An agent met only by the final recommendation.",
+        "Validation",
+        metavar="SPEC",
+        example='["mcts:budget=1000"]',
+    )
+    sampler: str = AUTO  # each kind of studies has an option with its samplers
+    games_per_trial: int | None = option(
+        None, "Games of each trial; if omitted, as many as suit the sampler.", _SEARCH, example="100"
+    )
+    live: int = option(16, "Trials in play at once; 16 by default.", _SEARCH, example="16")
+    seed: int = option(1, "Random seed; studies with the same seed are identical; 1 by default.", _SEARCH, example="1")
+    enqueue: tuple[str, ...] = option((), "A spec to try first.", _SEARCH, metavar="SPEC", example='["rhea:horizon=8"]')
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions(CommonOptions):
     """Options of a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
 
-    By default the opponent is the agent with its default parameters, or none in a co-operative game. The objective is the
-    win rate, or the success of the team. ``versus`` may name the folder of a tournament, for all of its agents, or be
-    ``incumbent`` for self-play.
+    By default the opponent is the agent with its default parameters, or none in a co-operative game. The objective is
+    the win rate, or the success of the team. ``versus`` may name the folder of a tournament, for all of its agents, or
+    be ``incumbent`` for self-play.
     """
 
     sampler: str = option(
@@ -477,37 +345,27 @@ def define_study(
     round_games = (table.players if versus or generations else 1) * max(len(versus), 1)
     _check_validation(said, max(round_games, table.players * len(held_out)))
     _check_equal_time(said, round_games)
-    return StudyDefinition(
-        agents=tuple(map(canonical_agent, tuned)),
-        game=table.game,
-        players=table.players,
-        search=space.search,
-        versus=versus,
-        held_out=held_out,
-        generations=generations,
-        objective=objective,
-        sampler=choice.name,
-        sampler_reason=choice.reason,
-        games_per_trial=_per_trial(said, choice, round_games, generations),
-        enqueue=tuple(space.spec(space.configuration(text)) for text in said.enqueue),
-        rules=table.rules,
-        **{name: getattr(said, name) for name in _AS_SAID},
-    )
+    completed = {
+        "agents": tuple(map(canonical_agent, tuned)),
+        "game": table.game,
+        "players": table.players,
+        "search": space.search,
+        "versus": versus,
+        "held_out": held_out,
+        "generations": generations,
+        "objective": objective,
+        "sampler": choice.name,
+        "sampler_reason": choice.reason,
+        "games_per_trial": _per_trial(said, choice, round_games, generations),
+        "enqueue": tuple(space.spec(space.configuration(text)) for text in said.enqueue),
+        "rules": table.rules,
+    }
+    return StudyDefinition(**{**stored_options(StudyDefinition, said), **completed})
 
 
-#: Options that a definition has unchanged.
-_AS_SAID: Final = (
-    "games",
-    "panel",
-    "decision_ms_limit",
-    "live",
-    "race",
-    "validation",
-    "equal_time_games",
-    "seed",
-    "warm_start",
-    "metrics",
-)
+def stored_options(study: type[Study], said: CommonOptions) -> dict[str, Any]:
+    """Return the options that are also attributes of a definition, by name, as the user gave them."""
+    return {one.name: getattr(said, one.name) for one in fields(study) if hasattr(said, one.name)}
 
 
 def _table(
@@ -521,7 +379,6 @@ def _table(
 
 
 def _opponents(text: str) -> tuple[str, ...]:
-    """Return the agent of a spec, or those of the tournament in a folder, each once."""
     if (Path(text) / MANIFEST).is_file():
         return tuple(dict.fromkeys(read_manifest(Path(text)).definition.agents))
     name = parse_spec(text).name
@@ -579,7 +436,6 @@ def _check_objective(objective: str, said: StudyOptions, is_cooperative: bool, h
 
 
 def _check_held_out(held_out: tuple[str, ...], versus: tuple[str, ...]) -> None:
-    """Refuse opponents that the search has met."""
     for spec in held_out:
         if spec in versus:
             raise ParameterError(f"held_out cannot be {spec!r}, an opponent of the search; name another")
@@ -607,9 +463,7 @@ def _check_equal_time(said: StudyOptions, round_games: int) -> None:
 def _check_validation(said: StudyOptions, round_games: int) -> None:
     """Refuse a validation with too few games, and held-out opponents without a validation.
 
-    Args:
-        said: the options.
-        round_games: the games with one chance seed against all opponents, or against those held out if they are more.
+    A round has the games with one chance seed against all opponents, or against those held out if they are more.
     """
     least = FEWEST_BLOCKS * round_games
     if said.validation >= least or (said.validation == 0 and not said.held_out):

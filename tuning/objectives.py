@@ -40,13 +40,7 @@ _SEEDS: Final = 1 << 32
 
 @dataclass(frozen=True)
 class UsersObjects:
-    """Objects given to `tuning.tune` beside the study.
-
-    Attributes:
-        sampler: proposes configurations; None for the one that the study names.
-        pruner: drops trials; None for racing.
-        callbacks: are called after each trial.
-    """
+    """Objects given to `tuning.tune` beside the study: None stands for the study's sampler, and for racing."""
 
     sampler: BaseSampler | None = None
     pruner: BasePruner | None = None
@@ -62,9 +56,14 @@ def object_name(thing: object) -> str:
     return f"{type(thing).__qualname__}{_OBJECT}"
 
 
+def is_object(name: str) -> bool:
+    """Say whether a name stands for an object, which exist only in calls from Python."""
+    return name.endswith(_OBJECT)
+
+
 def check_no_object(kind: str, name: str) -> None:
-    """Raise `ParameterError` where a name stands for an object, which exist only in calls from Python."""
-    if name.endswith(_OBJECT):
+    """Raise `ParameterError` where a name stands for an object."""
+    if is_object(name):
         raise ParameterError(
             f"the {kind} {name!r} is an object, which only Python has; go on with tuning.tune(…, {kind}=…)"
         )
@@ -87,14 +86,9 @@ def users_sampler(name: str, seed: int) -> BaseSampler:
 
 @contextmanager
 def told_in_a_sentence(kind: str, name: str) -> Iterator[None]:
-    """Turn an exception from a user's file into a sentence with the line; other exceptions pass.
+    """Turn an exception from a user's ``file.py:name`` into a `UserCodeError` with the line; other exceptions pass.
 
-    Args:
-        kind: of the code: ``objective``, ``sampler``.
-        name: of it, ``file.py:name``.
-
-    Raises:
-        UserCodeError: something in the file has raised.
+    The kind of the code is for the sentence: ``objective``, ``sampler``.
     """
     file, _name = split_path(name)
     try:
@@ -135,10 +129,7 @@ def win_rate_deviation(win_rate: float, games: int, correlation: float | None = 
 
 
 class BlockMoments:
-    """Deviation and skewness of the blocks of a configuration, pooled over trials.
-
-    Attributes:
-        freedom: how many squared deviations from the mean of a trial were free.
+    """Deviation and skewness of the blocks of a configuration, pooled over trials, from so many free deviations.
 
     >>> moments = BlockMoments()
     >>> moments.add([0.0, 0.5, 1.0])
@@ -147,7 +138,6 @@ class BlockMoments:
     """
 
     def __init__(self) -> None:
-        """Begin without blocks."""
         self.freedom = 0
         self._squares = self._cubes = self._free_cubes = 0.0
 
@@ -324,10 +314,8 @@ def bounds_of(name: str) -> tuple[float, float]:
 def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool) -> None:
     """Raise `ParameterError` where a game cannot give an objective, or one is there twice.
 
-    Args:
-        names: of the objectives.
-        is_cooperative: whether all players of the game win or lose together.
-        has_score: whether the game counts points of its own.
+    In a co-operative game all players win or lose together; ``has_score`` says whether the game counts points of its
+    own.
     """
     for name in names:
         if is_path(name):
@@ -350,7 +338,6 @@ def check_objectives(names: Sequence[str], is_cooperative: bool, has_score: bool
 
 
 def _checked(value: Any, name: str) -> float:
-    """Return the result of a user's function, if it is a number."""
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -1,271 +1,358 @@
-"""Tuning from beginning to end: search, recommendation, validation on unseen seeds."""
+"""Studies of all kinds: the base of their definitions, and their folder with its manifest, lock, ledgers and data frames."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
+from time import perf_counter
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
+from uuid import uuid4
 
-import optuna
-from optuna.pruners import BasePruner
-from optuna.samplers import BaseSampler
+import pandas as pd
 
-from cluster import Workers
-from cluster.workers import at_work
-from tag.catalogue.user_code import is_path
+from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError
-from tournaments.reports.progress import Progress
-from tuning.definition import (
-    CALIBRATION,
-    CALIBRATION_BLOCKS,
-    EQUAL_TIME,
-    HELD_OUT,
-    SEARCH,
-    VALIDATION,
-    StudyDefinition,
-    why_not_scaled,
-)
-from tuning.folder import StudyManifest, opened_study
-from tuning.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
-from tuning.reports.recommendation import EqualTime, StudyResults, read_study, recommendation, write_recommendation
-from tuning.reports.report import write_report
-from tuning.reports.tracking import STUDIES
-from tuning.samplers import make_sampler
-from tuning.search.comparison import (
-    SIDES,
-    Comparison,
-    Scaling,
-    Times,
-    budget_of,
-    compare,
-    decision_cpu_ms,
-    first_scaling,
-    read_scaling,
-    scaled,
-    write_scaling,
-)
-from tuning.search.games import Stages, play_study
-from tuning.search.judge import Incumbent, Judge, SearchCourse, TuningProblem, known_trial, schedule_of
-from tuning.search.optuna_study import known_trials, read_known_trials, write_journal, write_known_trials
-from tuning.search.trials import Search
+from tournaments.definition import Rules, canonical_agent
+from tournaments.ledger.folder import check_unchanged, locked, versions_of
+from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, write_whole
+from tuning.space import SearchSpace
+
+# --- parts of all definitions of studies --------------------------------------------------------------------------------
 
 
-def run_study(
-    definition: StudyDefinition,
-    out: Path,
-    *,
-    workers: Workers | int = 1,
-    tracking: bool | str = True,
-    progress: Progress | None = None,
-    sampler: BaseSampler | None = None,
-    pruner: BasePruner | None = None,
-    callbacks: Sequence[Callback] = (),
-) -> StudyResults:
-    """Play the missing games of a study and return the results, complete unless it was interrupted.
+#: Values that can grow when a study is run again.
+BUDGETS: Final = ("games", "validation", "equal_time_games")
 
-    Either way its report is written (`tuning.reports`).
 
-    Args:
-        definition: the study.
-        out: its folder, new or with the same study in it.
-        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
-        tracking: where an MLflow run is written.
-        progress: shows the progress of the study.
-        sampler: an Optuna sampler, or an object of the same kind, instead of the one that the study names. The study uses a
-            copy; results are the same, interrupted or not, if the sampler has a seed.
-        pruner: an Optuna pruner, which prunes trials instead of the race: after each rung it gets the value so far.
-        callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """Definition of a study, with all specs in canonical form; the base of both kinds.
+
+    Attributes:
+        kind: the command that makes such studies, ``tune`` or ``balance``.
+        verdict: the file in the folder with the verdict of the study.
+        search: the searched parameters in the form of `tuning.space.space`, with all ranges written out.
+        games: the budget of the search.
+        validation: how many games may be spent on unseen seeds.
+        seed: random seed; with deterministic budgets, studies with the same seed are identical.
+        sampler_reason: why the sampler was chosen, in a sentence; empty where it was asked for. No part of the definition.
+    """
+
+    kind: ClassVar[str]
+    verdict: ClassVar[str]
+
+    game: str
+    players: int
+    search: tuple[str, ...]
+    games: int
+    validation: int
+    seed: int
+    rules: Rules = field(default_factory=Rules)
+    sampler_reason: str = field(default="", compare=False)
+
+    @property
+    def space(self) -> SearchSpace:
+        """The search space."""
+        raise NotImplementedError
+
+    @property
+    def games_at_most(self) -> int:
+        """Most games of the study."""
+        raise NotImplementedError
+
+    def stream(self, name: str) -> int:
+        """Return the seed of the games of a stage, such as the search or the validation."""
+        return derive_seed(self.seed, "study", name)
+
+    def sources(self) -> dict[str, str]:
+        """Return the text of every user's file that the study names, also within specs, by the file's name.
+
+        Raises:
+            TagError: a file cannot be read.
+        """
+        raise NotImplementedError
+
+    def unplayed_sources(self) -> frozenset[str]:
+        """Return the users' files that no game depends on: they may be mended while a study is interrupted."""
+        return frozenset()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values: one flat object with the words of TOML files."""
+        plain = asdict(self)
+        rules = plain.pop("rules")
+        del plain["sampler_reason"]
+        return {**{name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}, **rules}
+
+    def said(self) -> dict[str, Any]:
+        """Return the options that define the same study again, as plain values with the words of TOML files."""
+        return self.to_json()
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read the result of `to_json`; `DataError` where it is no definition."""
+        rest: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in values.items()}
+        try:
+            rules = Rules(**{one.name: rest.pop(one.name) for one in fields(Rules) if one.name in rest})
+            return cls(rules=rules, **rest)
+        except TypeError as error:
+            raise DataError(f"this is no definition of a study: {error}") from None
+
+    def difference(self, other: Self) -> str:
+        """Return the first reason why ``other`` is not this study with more games; empty if it is."""
+        in_space = self.space.difference(other.space)
+        if in_space:
+            return in_space
+        mine, theirs = self.to_json(), other.to_json()
+        for name in {**mine, **theirs}:
+            value, wanted = (values.get(name, "") for values in (mine, theirs))
+            if name not in (*BUDGETS, "search") and value != wanted:
+                return f"{name} is {_text(value)} there, not {_text(wanted)}"
+        if other.games < self.games:
+            return f"games is {self.games:,} there and can only grow, not shrink to {other.games:,}"
+        return ""
+
+
+def distinct_agents(name: str, specs: Iterable[str]) -> tuple[str, ...]:
+    """Return the canonical forms of the agents that the option ``name`` lists; `ParameterError` where one is there twice."""
+    found = tuple(map(canonical_agent, specs))
+    twice = next((spec for spec in found if found.count(spec) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"{name} cannot name {twice!r} twice")
+    return found
+
+
+def _text(value: object) -> str:
+    if value in ("", []):
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
+
+
+# --- folder of a study: its manifest (``study.json``), its lock and its ledgers -----------------------------------------
+#
+# ``search/ledger`` holds the games of the search; ``validation/ledger`` and ``held_out/ledger`` hold the games of the
+# recommendation and the default.
+
+
+STUDY: Final = "study.json"
+_LOCK: Final = ".lock"
+_VERSION: Final = 1
+#: About the size of a game in the ledger, doubled, as there are two copies during a merge.
+_GAME_BYTES: Final = 250
+#: The rest of the folder of a small study.
+_STUDY_BYTES: Final = 1 << 20
+
+
+D = TypeVar("D", bound=Study)
+
+
+@dataclass(frozen=True)
+class Manifest(Generic[D]):
+    """Content of ``study.json``.
+
+    Attributes:
+        id: of the study; it stays when the folder is renamed or moved.
+        created: the start of the study, in ISO 8601, UTC.
+        versions: of tag, the game type, Python and the packages that matter, at the start.
+        sources: the text of each user's file by its name.
+    """
+
+    id: str
+    created: str
+    definition: D
+    versions: dict[str, str]
+    sources: dict[str, str]
+    sampler_reason: str = ""
+
+    def write(self, folder: Path) -> None:
+        """Write it to ``folder``, all or nothing."""
+        kind = {"schema_version": _VERSION, "kind": self.definition.kind}
+        content = {**kind, **asdict(self), "definition": self.definition.to_json()}
+        write_whole(folder / STUDY, json.dumps(content, indent=2))
+
+
+def read_manifest_of(study: type[D], folder: Path) -> Manifest[D]:
+    """Return the manifest of the study in ``folder``, of the kind that ``study`` defines.
 
     Raises:
-        TagError: the folder or a user's file does not fit, or a game breaks its contract.
+        DataError: there is none, or one of another kind, or its file is damaged, or of a newer version.
     """
-    with at_work(workers) as processes:
-        processes.check()
-        given = UsersObjects(sampler, pruner, callbacks)
-        definition = with_objects(definition, given)
-        known = known_trials(out, definition)
-        with opened_study(out, definition) as manifest:
-            write_known_trials(out, known)
-            # A user's sampler without a seed would begin a study that is complete anew.
-            if not (_has_users_sampler(definition, given) and read_study(out).complete):
-                play_study(
-                    out,
-                    manifest.sources,
-                    lambda stages: _TuningStages(manifest, stages, given).run(),
-                    lambda: write_report(read_study(out)),
-                    workers=processes,
-                    tracking=tracking,
-                    progress=progress or Progress(),
-                    kind=STUDIES,
-                )
-    return read_study(out)
+    path = folder / STUDY
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        version, kind, plain = (content.pop(name) for name in ("schema_version", "kind", "definition"))
+        definition = study.from_json(plain) if kind == study.kind else None
+        manifest = None if definition is None else Manifest(definition=definition, **content)
+    except OSError:
+        raise DataError(f"{str(folder)!r} holds no study: it has no {STUDY}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+    if version > _VERSION:
+        raise DataError(
+            f"{str(path)!r} has version {version} of the schema, and this tag knows {_VERSION}; upgrade tag"
+        )
+    if manifest is None:
+        raise DataError(f"{str(folder)!r} holds a study of `tag {kind}`, not of `tag {study.kind}`")
+    return manifest
 
 
-def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefinition:
-    """Return a study with the names of the objects given to `tune`, so that only these can continue it.
+def of_now(manifest: Manifest[D], verdict: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the verdict of a study from its file; None if it is from before the study was given more games."""
+    is_of_now = verdict is not None and verdict["study"]["definition"] == manifest.definition.to_json()
+    return verdict if is_of_now else None
+
+
+@contextmanager
+def opened_study(folder: Path, definition: D) -> Iterator[Manifest[D]]:
+    """Begin the study in ``folder``, or go on with the same one, and lock it for other processes.
 
     Raises:
-        ParameterError: it was begun with an object that is not given, or a pruner meets several objectives.
+        DataError: the folder holds something else, is in use, or cannot be written.
     """
-    if given.sampler is not None:
-        definition = replace(definition, sampler=object_name(given.sampler), sampler_reason="")
-    if given.pruner is not None:
-        definition = replace(definition, pruner=object_name(given.pruner))
-    elif definition.pruner:
-        check_no_object("pruner", definition.pruner)
-    if given.pruner is not None and (len(definition.objectives) > 1 or not definition.race):
-        why = "for several objectives" if len(definition.objectives) > 1 else "without a race, which has the rungs"
-        raise ParameterError(f"pruner cannot be {definition.pruner!r} {why}; leave it out")
-    return definition
+    sources = definition.sources()
+    check_is_ours(folder, STUDY, "study")
+    check_storage(folder, 0 if (folder / STUDY).exists() else _STUDY_BYTES + definition.games_at_most * _GAME_BYTES)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        if (folder / STUDY).exists():
+            manifest = _resumed(folder, definition, sources)
+        else:
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            versions = _versions(definition)
+            manifest = Manifest(uuid4().hex, now, definition, versions, sources, definition.sampler_reason)
+        manifest.write(folder)
+        yield manifest
 
 
-def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool:
-    return given.sampler is not None or is_path(definition.sampler)
+def _resumed(folder: Path, definition: D, sources: dict[str, str]) -> Manifest[D]:
+    old = read_manifest_of(type(definition), folder)
+    reason = old.definition.difference(definition)
+    if reason:
+        raise DataError(f"{str(folder)!r} holds another study: {reason}; name a new folder with --out")
+    played = {file: text for file, text in old.sources.items() if file not in definition.unplayed_sources()}
+    check_unchanged(folder, (old.versions, played), (_versions(definition), sources))
+    return replace(old, definition=definition, sources=sources)
 
 
-class _TuningStages:
-    """The stages of a study, each of which resumes after an interruption."""
+def _versions(definition: Study) -> dict[str, str]:
+    return versions_of(definition.game, "optuna")
 
-    def __init__(self, manifest: StudyManifest, stages: Stages, given: UsersObjects) -> None:
-        self._given = given
-        self._out = stages.folder
-        self._manifest = manifest
-        self._definition = manifest.definition
-        self._stages = stages
-        self._progress = stages.progress
-        self._known = read_known_trials(self._out)
-        self._course = SearchCourse(self._out, self._progress)
 
-    def run(self) -> None:
-        """Search, recommend and validate."""
-        definition = self._definition
-        self._progress.start(definition.games_at_most, 0)
-        judge = self._search()
-        incumbent, doubt = judge.incumbents[-1], judge.doubt(definition.generations)
-        validation = held_out = equal_time = None
-        if definition.validation and incumbent.spec != definition.default and not doubt:
-            validation = self._compare(VALIDATION, incumbent, definition.measuring)
-            if definition.held_out:
-                held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
-            equal_time = self._at_equal_time(incumbent.spec, validation)
-        write_recommendation(
-            self._out, recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt)
-        )
-        try:
-            write_journal(self._out)
-        except DataError as error:
-            self._progress.say(str(error))  # it is for other programs only
+# --- files --------------------------------------------------------------------------------------------------------------
+#
+# The files derived from the ledgers of a study: data frames, rewritten at intervals, and verdicts.
 
-    def _search(self) -> Judge:
-        """Spend the budget, in self-play against one incumbent after the other, and return the last judge."""
-        definition = self._definition
-        if not definition.generations:
-            return self._search_against(definition.versus, 0)
-        found = self._search_against((definition.default,), 0)
-        for generation in range(1, definition.generations):
-            found = self._search_against((found.incumbents[-1].spec,), generation)
-        return found
 
-    def _search_against(self, opponents: Sequence[str], generation: int) -> Judge:
-        """Spend the budget of a generation and return its judge."""
-        definition = self._definition
-        stream = f"{SEARCH}-{generation}" if generation else SEARCH
-        budget = definition.games // max(definition.generations, 1)
-        problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
-        study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
-        self._enqueue(study, opponents if generation else ())
-        problem.judge = Judge(definition.space, study, budget, problem.bounds)
-        queue = self._stages.queue(stream, problem.schedule)
-        search = Search(problem, study, queue, budget, definition.live, self._given.callbacks)
-        self._course.begin(search, problem.judge)
-        try:
-            with queue, told_in_a_sentence("sampler", definition.sampler):
-                search.run(self._course.follow)
-                problem.judge.look()
-                if queue.unasked and _has_users_sampler(definition, self._given):
-                    self._progress.say(
-                        f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
-                        "they stay in the ledger, and count once it does"
-                    )
-                return problem.judge
-        finally:
-            self._course.end()
+TRIALS: Final = "trials.parquet"
+INCUMBENTS: Final = "incumbents.parquet"
 
-    def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
-        """Return an Optuna study in memory, with the trials of earlier studies."""
-        definition = self._definition
-        sampler = deepcopy(self._given.sampler) or self._made_sampler(budget, seed)
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
-        study = optuna.create_study(
-            study_name=self._out.name,
-            sampler=sampler,
-            pruner=deepcopy(self._given.pruner) or optuna.pruners.NopPruner(),  # some learn as they go
-            directions=problem.directions,
-        )
-        for trial in self._known:
-            configuration = definition.space.configuration(trial.spec)
-            study.add_trial(
-                known_trial(
-                    definition.space, configuration, trial.value, trial.games, trial.blocks, trial.block_variance
-                )
-            )
-            problem.skip(trial.spec, trial.games)
-        return study
+#: Least interval in seconds between writes of the frames during a study, and the greatest share of time for writing.
+_EVERY_SECONDS: Final = 10.0
+_SHARE: Final = 0.01
 
-    def _made_sampler(self, budget: int, seed: int) -> BaseSampler:
-        definition = self._definition
-        return make_sampler(definition.sampler, definition.space.configurations, budget, seed).sampler
 
-    def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
-        """Enqueue the default first, then the incumbent in self-play, then the specs of ``enqueue``."""
-        space = self._definition.space
-        specs = [space.spec(space.default), *incumbents, *self._definition.enqueue]
-        for spec in dict.fromkeys(specs):
-            study.enqueue_trial(space.configuration(spec))
+class KeptFrames:
+    """Data frames of a running study, kept up to date for reports and other readers.
 
-    def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
-        """Compare the recommendation with the default, on the seeds of a stream."""
-        definition = self._definition
-        schedule = schedule_of(definition, stream, opponents)
-        with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
-            sides = incumbent.spec, definition.default
-            return compare(definition, stream, schedule, queue, *sides, definition.validation)
+    They are written in their order, so that a later one never knows more than an earlier one.
+    """
 
-    def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
-        """Compare the recommendation with the default at equal CPU time per decision."""
-        definition = self._definition
-        if not definition.validation_at_equal_time:
-            return EqualTime(Scaling(remark=why_not_scaled(definition.default) or "it was not asked for"))
-        scaling = read_scaling(self._out, spec)
-        if scaling is None:
-            is_better = validation.result.decision == "better"
-            scaling = first_scaling(definition.default, validation.times, is_better)
-            if scaling.default:
-                scaling = scaled(scaling.default, self._times(spec, scaling.default))
-            write_scaling(self._out, spec, scaling)
-        if not scaling.default:
-            return EqualTime(scaling)
-        schedule = schedule_of(definition, EQUAL_TIME, self._measuring(scaling.default))
-        with self._stages.queue(f"equal_time/{budget_of(scaling.default)}", schedule) as queue:
-            games = definition.validation_at_equal_time
-            return EqualTime(scaling, compare(definition, EQUAL_TIME, schedule, queue, spec, scaling.default, games))
+    def __init__(
+        self,
+        folder: Path,
+        frames: Callable[[], Mapping[str, pd.DataFrame]],
+        now: Callable[[], float] = perf_counter,
+    ) -> None:
+        """Write the frames that ``frames`` returns, by file name, to ``folder``, by a clock in seconds."""
+        self._folder = folder
+        self._frames = frames
+        self._now = now
+        self._next = now() + _EVERY_SECONDS
 
-    def _times(self, spec: str, default: str) -> Times:
-        """Return the CPU milliseconds per decision of the recommendation and of a default in a few games."""
-        schedule = schedule_of(self._definition, CALIBRATION, self._measuring(default))
-        agents = [schedule.enter(one) for one in (spec, default)]
-        blocks = range(CALIBRATION_BLOCKS * max(schedule.opponents, 1))
-        with self._stages.queue(f"calibration/{budget_of(default)}", schedule) as queue:
-            # The sides take turns, so that other load on the machine slows both alike.
-            turns = [[schedule.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]
-            for turn in turns:
-                for games in turn:
-                    queue.ask(games)
-            played = [[queue.take(games) for games in turn] for turn in turns]
-        by_side = [[game for turn in played for game in turn[side]] for side in range(len(SIDES))]
-        return {name: decision_cpu_ms(games, agent) for name, games, agent in zip(SIDES, by_side, agents, strict=True)}
+    def keep(self) -> None:
+        """Write the frames if they are old; `DataError` where they cannot be written."""
+        if self._now() >= self._next:
+            self.write()
 
-    def _measuring(self, default: str) -> list[str]:
-        """Return the opponents of a validation in which ``default`` stands for the default, also among them."""
-        return [default if one == self._definition.default else one for one in self._definition.measuring]
+    def write(self) -> None:
+        """Write the frames; `DataError` where they cannot be written."""
+        begin = self._now()
+        for name, frame in self._frames().items():
+            write_frame(self._folder / name, frame)
+        now = self._now()
+        self._next = now + max(_EVERY_SECONDS, (now - begin) / _SHARE)
+
+
+def write_frame(path: Path, frame: pd.DataFrame) -> None:
+    """Write a data frame, all or nothing; `DataError` where it cannot be written."""
+    buffer = BytesIO()
+    frame.to_parquet(buffer, index=False)
+    write_whole(path, buffer.getvalue(), GO_ON)
+
+
+def read_frame(path: Path) -> pd.DataFrame:
+    """Return a data frame, empty where there is no file yet; `DataError` where it is damaged."""
+    try:
+        return pd.read_parquet(path)
+    except FileNotFoundError:
+        return pd.DataFrame()
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}; run the study again to write it anew") from None
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write plain values, all or nothing; `DataError` where they cannot be written."""
+    write_whole(path, json.dumps(content, indent=2) + "\n", GO_ON)
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Return plain values, None where there is no file yet; `DataError` where it is damaged."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+    return found
+
+
+# --- results of a study from its folder: while it runs, after an interruption, and in the end ---------------------------
+
+
+@dataclass(frozen=True)
+class Results(Generic[D]):
+    """Results of a study so far.
+
+    Attributes:
+        folder: the study's.
+        manifest: its definition and versions.
+        trials: one row per trial that has ended (`tuning.search.trials.trials_frame`).
+        incumbents: one row per best configuration by the model, in the course of the search.
+        verdict: the content of the file with the verdict; None as long as the study is not complete.
+    """
+
+    folder: Path
+    manifest: Manifest[D]
+    trials: pd.DataFrame
+    incumbents: pd.DataFrame
+    verdict: dict[str, Any] | None
+
+    @property
+    def complete(self) -> bool:
+        """True if the study is complete."""
+        return self.verdict is not None
+
+    @classmethod
+    def read(cls, study: type[D], folder: Path, **more: Any) -> Self:
+        """Return the results of the study in ``folder``, with ``more`` fields.
+
+        Raises:
+            DataError: there is none, or a file is damaged.
+        """
+        manifest = read_manifest_of(study, folder)
+        frames = read_frame(folder / TRIALS), read_frame(folder / INCUMBENTS)
+        return cls(folder, manifest, *frames, of_now(manifest, read_json(folder / study.verdict)), **more)

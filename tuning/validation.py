@@ -71,13 +71,13 @@ class Boundaries:
     def worse(self, drift: float, time: float, place: float) -> float:
         """Return the probability of a worse outcome than L = ``place`` at ``time`` where ``drift`` is true.
 
-        Outcomes are ordered as in `worse_outcome`.
+        Outcomes are ordered as in `worse_outcome`. The place is clipped to the bounds; where L has jumped past one, the
+        time is when it was there had it gone straight.
 
         Args:
             drift: of B, per unit of time.
             time: the share of the planned blocks, positive.
-            place: clipped to the bounds; where L has jumped past one, the time is when it was there had it gone
-                straight.
+            place: of L.
         """
         clipped = min(max(place, self.lower), self.upper)
         when = time * clipped / place if place else time
@@ -100,11 +100,7 @@ class Boundaries:
 
 @cache
 def boundaries(level: float) -> Boundaries:
-    """Return the boundaries of a test whose two-sided level is at most ``level``.
-
-    Raises:
-        ParameterError: the level is impossible.
-    """
+    """Return the boundaries of a test of a two-sided level; `ParameterError` where it is impossible."""
     if not 0.0 < level <= _HIGHEST_LEVEL:
         raise ParameterError(f"level cannot be {level:g}; it is above 0 and at most {_HIGHEST_LEVEL:g}")
     used = 0.5 * USED * level
@@ -146,11 +142,6 @@ class ValidationPlan:
     level: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse impossible values.
-
-        Raises:
-            ParameterError: too few blocks, or an impossible level.
-        """
         if self.blocks < FEWEST_BLOCKS:
             raise ParameterError(f"a validation cannot have {self.blocks} blocks; the least is {FEWEST_BLOCKS}")
         boundaries(self.level)
@@ -161,30 +152,18 @@ class ValidationPlan:
         return boundaries(self.level)
 
     def power(self, effect: float, deviation: float) -> float:
-        """Return the probability of "better" where ``effect`` is true.
-
-        Raises:
-            ParameterError: the deviation is not positive.
-        """
+        """Return the probability of "better" where ``effect`` is true."""
         return self.boundaries.power(effect / self._unit(deviation))
 
     def expected_blocks(self, effect: float, deviation: float) -> float:
-        """Return how many blocks are played on average where ``effect`` is true.
-
-        Raises:
-            ParameterError: the deviation is not positive.
-        """
+        """Return how many blocks are played on average where ``effect`` is true."""
         drift = effect / self._unit(deviation)
         middles = (np.arange(_PARTS) + 0.5) / _PARTS
         share = float(np.mean([self.boundaries.still_runs(drift, time) for time in middles.tolist()]))
         return max(self.blocks * share, float(FEWEST_BLOCKS))
 
     def detectable(self, deviation: float, power: float = 0.8) -> float:
-        """Return the least effect that is called "better" with probability ``power``.
-
-        Raises:
-            ParameterError: the deviation is not positive, or the power not between the level and 1.
-        """
+        """Return the least effect that is called "better" with probability ``power``."""
         if not self.level < power < 1.0:
             raise ParameterError(f"power cannot be {power:g}; it lies between the level, {self.level:g}, and 1")
         most = 2.0
@@ -253,8 +232,8 @@ class ValidationResult:
 class Validation:
     """One test, from the first block to the decision.
 
-    Feed it block differences in schedule order only (`tournaments.statistics.sequential`): the value of the recommendation
-    minus that of the default on the same block, or minus what symmetry says of the default.
+    Feed it block differences in schedule order only (`tournaments.statistics.sequential`): the value of the
+    recommendation minus that of the default on the same block, or minus what symmetry says of the default.
 
     Attributes:
         plan: how many blocks, and the level.
@@ -271,11 +250,7 @@ class Validation:
     """
 
     def __init__(self, blocks_at_most: int, games_per_block: int, level: float = 0.05, most: float = inf) -> None:
-        """Begin without blocks.
-
-        Raises:
-            ParameterError: too few blocks or games, or an impossible level.
-        """
+        """Begin without blocks; `ParameterError` where there are too few blocks or games, or the level is impossible."""
         if games_per_block < 1:
             raise ParameterError(f"games_per_block cannot be {games_per_block}; the least is 1")
         self.plan = ValidationPlan(blocks_at_most, level)
@@ -288,11 +263,7 @@ class Validation:
         self._farthest = 0.0
 
     def add(self, difference: float) -> ValidationDecision | None:
-        """Count the next block and return the decision.
-
-        Raises:
-            ParameterError: the difference is not a finite number.
-        """
+        """Count the next block and return the decision; `ParameterError` where the difference is not a finite number."""
         if not isfinite(difference):
             raise ParameterError(f"difference cannot be {difference}; it is a finite number")
         if self.decision is None:

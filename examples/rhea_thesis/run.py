@@ -26,7 +26,7 @@ from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
 from tournaments.reports.progress import make_progress
 from tuning import define_study
-from tuning.study import run_study
+from tuning.run import run_study
 
 HERE = Path(__file__).parent
 PANDEMIC = "pandemic:cards_for_cure=3"

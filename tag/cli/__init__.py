@@ -28,9 +28,9 @@ _COMMANDS = {
         "tournaments.commands.series:series",
         "Play a tournament of each of several games, with a common table.",
     ),
-    "tune": ("tuning.commands.tune:main", "Find the parameters that make an agent strong, or show a study."),
+    "tune": ("tuning.commands.cli:tune", "Find the parameters that make an agent strong, or show a study."),
     "balance": (
-        "tuning.commands.balance:main",
+        "tuning.commands.cli:balance",
         "Find the parameters that balance a game, or show a study.",
     ),
     "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),

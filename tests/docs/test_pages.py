@@ -16,8 +16,7 @@ from tag.catalogue.registry import agent_names, game_names, heuristic_names, mak
 from tag.cli import main
 from tag.engine.heuristics import HEURISTICS
 from tournaments.commands.settings import Settings, flag_of
-from tuning.commands.balance_settings import BalanceSettings
-from tuning.commands.settings import StudySettings
+from tuning.commands.python import BalanceSettings, StudySettings
 
 ROOT = Path(__file__).parents[2]
 INLINE = r"</?(?:code|em|strong|a)\b[^>]*>"

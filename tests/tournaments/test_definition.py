@@ -15,8 +15,7 @@ from tag.errors import DataError, ParameterError, TagError
 from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
-from tuning.commands.balance_settings import BalanceSettings
-from tuning.commands.settings import StudySettings
+from tuning.commands.python import BalanceSettings, StudySettings
 
 AGENT = """
 from tag import Agent

@@ -14,14 +14,14 @@ import optuna
 import pytest
 
 from tuning.balancing import BalanceResults
-from tuning.definition import StudyDefinition, define_study
-from tuning.folder import INCUMBENTS, TRIALS, StudyManifest, write_frame
+from tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, define_study
 from tuning.objectives import MAXIMIZE, direction_of
-from tuning.reports.recommendation import StudyResults, read_study, recommendation, write_recommendation
+from tuning.reports.results import StudyResults, read_study, recommendation
 from tuning.search.comparison import Comparison, Side
-from tuning.search.judge import Judge, incumbents_frame, known_trial
-from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, joined, trials_frame
-from tuning.space.space import Configuration
+from tuning.search.judge import Judge, incumbents_frame
+from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
+from tuning.space.configurations import Configuration
+from tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
 from tuning.validation import Validation
 
 sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
@@ -87,7 +87,7 @@ def write(folder: Path, kind: str) -> StudyResults:
         validated = definition.validation > 0 and kind != "keep"
         comparisons = [compared(definition, incumbent.spec, seed) for seed in range(2)] if validated else [None, None]
         held_out = comparisons[1] if definition.held_out else None
-        write_recommendation(folder, recommendation(manifest, incumbent, comparisons[0], held_out))
+        write_json(folder / RECOMMENDATION, recommendation(manifest, incumbent, comparisons[0], held_out))
     return read_study(folder)
 
 
@@ -113,7 +113,7 @@ def searched(definition: StudyDefinition, seed: int) -> tuple[list[FinishedTrial
             one = replace(one, games=0, values=(), error=None, state=VOID)
         trials.append(one)
         if one.value is not None:
-            study.add_trial(known_trial(space, configuration, value, games))
+            study.add_trial(KnownTrial(spec, games, value).of_optuna(space))
         judge.learn(one, [])
     judge.look()
     return trials, judge

@@ -19,7 +19,7 @@ from invented import Invented
 
 from tournaments.tracking.tracker import TrackedProgress
 from tuning.definition import define_study
-from tuning.study import run_study
+from tuning.run import run_study
 
 
 class Stopwatch:

@@ -7,8 +7,8 @@ from pathlib import Path
 from seen_runs import SeenRun
 
 from tournaments.tracking import FINISHED, default_tracking_uri
-from tuning.folder import TRIALS, read_frame
 from tuning.reports.tracking import BaseStudyWriter
+from tuning.study import TRIALS, read_frame
 
 
 def write_run(writer_class: type[BaseStudyWriter], folder: Path, status: str = FINISHED, uri: str = "") -> None:

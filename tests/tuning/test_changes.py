@@ -9,8 +9,9 @@ from math import erf, sqrt
 import numpy as np
 import pytest
 
-from tuning.reports.findings import ConfigurationModel, Tried, one_steps, path
-from tuning.space.space import agent_space
+from tuning.reports.findings import ConfigurationModel, one_steps, path
+from tuning.search.trials import KnownTrial
+from tuning.space import agent_space
 
 SPACE = agent_space(["rhea:budget=20"], ["horizon=1..8", "selection", "tournament_size", "population_size"])
 BEGIN = SPACE.configuration("rhea:budget=20,horizon=8,selection=rank,population_size=12")
@@ -20,7 +21,7 @@ END = SPACE.configuration("rhea:budget=20,horizon=2,tournament_size=3,population
 def tried(function, number=120, games=200, seed=1):
     rng = np.random.default_rng(seed)
     drawn = [SPACE.configurations.draw(rng) for _ in range(number)]
-    return [Tried(SPACE.spec(one), one, games, rng.binomial(games, function(one)) / games) for one in drawn]
+    return [KnownTrial(SPACE.spec(one), games, rng.binomial(games, function(one)) / games) for one in drawn]
 
 
 def rate(one):
@@ -51,7 +52,7 @@ class TestPosterior:
         assert mirrored.gains(BEGIN, [END])[0] > 0.0
         assert mirrored.means([END]) < mirrored.means([BEGIN])
         best = mirrored.best(3)
-        assert [rate(one.configuration) for one in best] > [0.6] * 3
+        assert [rate(SPACE.configuration(one.spec)) for one in best] > [0.6] * 3
 
     def test_gains_are_sure_where_both_are_unsure_alike(self, posterior):
         near = {**BEGIN, "population_size": 13}
@@ -100,7 +101,7 @@ class TestOneSteps:
         claims = 0
         for seed in range(10):
             equal = ConfigurationModel(SPACE, tried(lambda _one: 0.5, number=40, games=50, seed=seed))
-            base = equal.best(1)[0].configuration
+            base = SPACE.configuration(equal.best(1)[0].spec)
             claims += any(step.verdict == "better" for step in one_steps(equal, base, SPACE.nearest))
         assert claims <= 1
 

@@ -11,14 +11,14 @@ from rich.console import Console
 
 from tournaments.reports.progress import JsonProgress, LiveProgress, PlainProgress, Progress
 from tuning import define_study, read_study
-from tuning import folder as files
-from tuning.folder import INCUMBENTS, TRIALS, read_frame
-from tuning.reports.findings import study_text
+from tuning import study as files
+from tuning.reports.results import study_text
+from tuning.run import run_study
 from tuning.search import judge
 from tuning.search.judge import Incumbent, SearchState
-from tuning.study import run_study
+from tuning.study import INCUMBENTS, TRIALS, read_frame
 
-STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), 12, 3, 16)
+STATE = SearchState(Incumbent(400, "rhea:horizon=3", 0.6125, 0.02, 0.58, 90), {"trials": 12, "dropped": 3, "live": 16})
 
 
 def study(**changes):
@@ -31,7 +31,7 @@ def study(**changes):
 class TestProgress:
     def test_a_state_is_a_line(self):
         assert STATE.text == "12 trials, 3 pruned, 16 in play; best by the model 0.613 ± 0.039: rhea:horizon=3"
-        assert SearchState(None, 0, 0, 4).text == "0 trials, 0 pruned, 4 in play"
+        assert SearchState(None, {"trials": 0, "dropped": 0, "live": 4}).text == "0 trials, 0 pruned, 4 in play"
         assert STATE.to_json()["incumbent"]["value"] == 0.6125
 
     def test_plain_lines_end_with_it(self, capsys):
@@ -74,7 +74,7 @@ class TestProgress:
         progress = Progress()
         results = run_study(study(), tmp_path / "s", tracking=False, progress=progress)
         last = progress.notes["search"]
-        assert (last.trials, last.live) == (len(results.trials), 0) == (10, 0)
+        assert (last.counts["trials"], last.counts["live"]) == (len(results.trials), 0) == (10, 0)
         assert last.incumbent.spec in set(results.trials["spec"])
 
 
@@ -89,7 +89,7 @@ class Looker(Progress):
 
     def show_note(self, name, note):
         trials, incumbents = read_frame(self.folder / TRIALS), read_frame(self.folder / INCUMBENTS)
-        self.seen.append((note.trials, len(trials), len(incumbents)))
+        self.seen.append((note.counts["trials"], len(trials), len(incumbents)))
         if len(trials) == 5:
             self.shown = study_text(read_study(self.folder))
 
@@ -140,7 +140,7 @@ class TestOnTheDisk:
 
         monkeypatch.setattr(files, "write_frame", write)
         watching = judge.SearchCourse(tmp_path, Progress(), lambda: clock.now)
-        watching.begin(SimpleNamespace(trials=[], dropped=0, live=4), SimpleNamespace(incumbents=[]))
+        watching.begin(SimpleNamespace(trials=[], dropped=0, live=4), [])
 
         def follow(at):
             clock.now = at

@@ -7,8 +7,10 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from scipy.stats import spearmanr
 
-from tuning.reports.findings import ConfigurationModel, Tried, effects_of, grid
-from tuning.space.space import Configurations, agent_space, to_unit
+from tuning.reports.findings import ConfigurationModel, effects_of, grid
+from tuning.search.trials import KnownTrial
+from tuning.space import agent_space
+from tuning.space.configurations import Configurations, to_unit
 
 PLAIN = Configurations({"a": FloatDistribution(0.0, 1.0), "b": IntDistribution(0, 4), "c": IntDistribution(0, 1)})
 
@@ -76,7 +78,7 @@ def test_main_effects_of_a_noisy_additive_study_are_in_the_true_order(seed):
     tried = []
     for _ in range(200):
         one = space.configurations.draw(rng)
-        tried.append(Tried(space.spec(one), one, 100, rng.binomial(100, np.clip(truth(one), 0.0, 1.0)) / 100.0))
+        tried.append(KnownTrial(space.spec(one), 100, rng.binomial(100, np.clip(truth(one), 0.0, 1.0)) / 100.0))
     found = effects_of(ConfigurationModel(space, tried).means, space.configurations)
     true = of(truth, space.configurations)
     seen, known = ({one.parameter: one.main for one in each.parameters} for each in (found, true))

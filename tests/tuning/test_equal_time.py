@@ -19,10 +19,9 @@ from tag.orders import GameOrder, GameRecord
 from tag.playing.agent import BUDGET_TYPES
 from tournaments.ledger.games import content_hash
 from tuning.definition import StudyDefinition, define_study, why_not_scaled
-from tuning.reports.findings import study_json, study_text
-from tuning.reports.recommendation import StudyResults, comparisons_of, read_study, time_text
+from tuning.reports.results import StudyResults, comparisons_of, read_study, study_json, study_text, time_text
+from tuning.run import run_study
 from tuning.search.comparison import EQUAL_TIME_FILE, Scaling, budget_of, equal_calls, first_scaling, scaled
-from tuning.study import run_study
 
 #: Beyond the calls that it counts, a decision takes as much again for each of these.
 SLOW = "horizon"

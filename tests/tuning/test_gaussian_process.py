@@ -8,10 +8,10 @@ from scipy.linalg import cho_factor
 from scipy.optimize import check_grad
 from threadpoolctl import ThreadpoolController, threadpool_info
 
+from benchmarks.landscapes import CONFIGURATIONS, EvolutionLandscape
 from tuning.samplers import gaussian_process
 from tuning.samplers.bgp import Features
 from tuning.samplers.gaussian_process import GaussianProcess, _misfit, binomial_noise
-from tuning.samplers.landscapes import CONFIGURATIONS, EvolutionLandscape
 
 
 def test_the_gradient_is_that_of_the_misfit():

@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tuning import folder as files
+from tuning import study as files
 from tuning.definition import define_study
-from tuning.folder import INCUMBENTS, TRIALS, KeptFrames, read_frame
-from tuning.search.trials import Search
-from tuning.study import run_study
+from tuning.run import run_study
+from tuning.search.games import Search
+from tuning.study import INCUMBENTS, TRIALS, KeptFrames, read_frame
 
 
 class Clock:

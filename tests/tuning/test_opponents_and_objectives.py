@@ -10,9 +10,8 @@ import pytest
 from tag.errors import DataError, ParameterError
 from tournaments import define, read_ledger, run_tournament
 from tuning.definition import StudyDefinition, define_study
-from tuning.reports.findings import posterior_of
-from tuning.reports.recommendation import StudyResults, read_study
-from tuning.study import run_study
+from tuning.reports.results import StudyResults, posterior_of, read_study
+from tuning.run import run_study
 
 AGENT = "rhea:budget=20"
 SEARCH = ("horizon=1..12", "population_size")
@@ -38,7 +37,7 @@ def played(out: Path, **changes: Any) -> StudyResults:
 def is_the_best_by_the_model(results: StudyResults) -> bool:
     """Whether nothing that was tried is better than what is recommended, of all that the study knows."""
     posterior, candidate = posterior_of(results), results.recommendation["candidate"]
-    best = posterior.means([posterior.best(1)[0].configuration])[0]
+    best = posterior.means([posterior.space.configuration(posterior.best(1)[0].spec)])[0]
     return candidate["value"] == pytest.approx(
         posterior.means([posterior.space.configuration(candidate["spec"])])[0]
     ) and (candidate["value"] >= best - 1e-9)
@@ -97,7 +96,7 @@ def test_what_earlier_studies_found_out_is_known(tmp_path):
     assert later.recommendation["candidate"]["spec"] not in set(later.trials["spec"])
     assert is_the_best_by_the_model(later)
     known = set(earlier.trials["spec"]) | set(narrow.trials["spec"])
-    from tuning.search.optuna_study import read_known_trials
+    from tuning.search.judge import read_known_trials
 
     assert {trial.spec for trial in read_known_trials(tmp_path / "later")} == known
 

@@ -20,9 +20,9 @@ from optuna.trial import TrialState
 from tag.cli import main
 from tag.errors import DataError
 from tuning.definition import define_study
-from tuning.folder import TRIALS, read_frame, write_frame
-from tuning.search.optuna_study import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
-from tuning.study import run_study
+from tuning.reports.tracking import JOURNAL, MOST_TRIALS, export_optuna_study, load_optuna_study, write_journal
+from tuning.run import run_study
+from tuning.study import TRIALS, read_frame, write_frame
 
 
 @pytest.fixture(scope="module")

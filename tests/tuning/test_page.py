@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tag.cli import main
 from tag.errors import TagError
 from tuning import agent_space, read_study
-from tuning.commands.tune import run
+from tuning.commands.cli import run_tune as run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "tuning.md").read_text(encoding="utf-8")
 

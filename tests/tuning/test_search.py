@@ -21,9 +21,8 @@ from tournaments.reports.progress import Progress
 from tuning.definition import SEARCH, StudyDefinition, define_study
 from tuning.objectives import Objective
 from tuning.samplers import make_sampler
-from tuning.search.games import GameQueue, StudySchedule
+from tuning.search.games import GameQueue, Search, StudySchedule
 from tuning.search.judge import Judge, TuningProblem, schedule_of
-from tuning.search.trials import Search
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 

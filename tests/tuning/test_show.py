@@ -11,9 +11,13 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 
 from tag.cli import main
-from tuning.reports.findings import differences, effects_of, findings_of, posterior_of, study_json, study_text, tried_in
-from tuning.samplers import BgpSampler, ModelSampler, make_sampler
-from tuning.search.optuna_study import KnownTrial, write_known_trials
+from tuning.reports.findings import differences, effects_of, tried_in
+from tuning.reports.results import findings_of, posterior_of, study_json, study_text
+from tuning.samplers import make_sampler
+from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.model_sampler import ModelSampler
+from tuning.search.judge import write_known_trials
+from tuning.search.trials import KnownTrial
 from tuning.space.ranges import shown
 
 
@@ -40,8 +44,8 @@ class TestText:
     def test_the_best_are_in_the_models_order_with_their_errors_and_games(self, made_up):
         results = made_up("complete")
         posterior = posterior_of(results)
-        tried = tried_in(results.manifest.definition.space, results.trials)
-        means, deviations = posterior.values([one.configuration for one in tried])
+        tried = tried_in(results.trials)
+        means, deviations = posterior.values([posterior.space.configuration(one.spec) for one in tried])
         listed = [line for line in study_text(results, 300).splitlines() if " ± " in line and line.startswith("rhea:")]
         assert len(listed) == 10
         for line, place in zip(listed, np.argsort(-means, kind="stable"), strict=False):
@@ -118,15 +122,14 @@ class TestMeaning:
     def test_only_the_last_search_counts_in_self_play(self, made_up):
         results = made_up("self-play")
         last = results.trials[results.trials["generation"] == 1]
-        tried = tried_in(results.manifest.definition.space, results.trials)
+        tried = tried_in(results.trials)
         assert sum(one.games for one in tried) == last["games"].sum() < results.trials["games"].sum()
 
     def test_games_of_a_configuration_are_added_up_with_those_of_earlier_studies(self, made_up):
         results = made_up("complete")
-        space = results.manifest.definition.space
         first = results.trials.iloc[0]
         known = [KnownTrial(first["spec"], 60, 1.0)]
-        tried = tried_in(space, results.trials, known)
+        tried = tried_in(results.trials, known)
         assert tried[0].spec == first["spec"]
         assert tried[0].games == first["games"] + 60
         assert tried[0].value == pytest.approx((60.0 + first["value"] * first["games"]) / (60 + first["games"]))
@@ -134,7 +137,7 @@ class TestMeaning:
     def test_of_very_many_those_with_the_most_games_are_known_and_of_equals_the_last(self, made_up, monkeypatch):
         results = made_up("complete")
         monkeypatch.setattr("tuning.reports.findings.MOST_CONFIGURATIONS", 20)
-        tried = tried_in(results.manifest.definition.space, results.trials)
+        tried = tried_in(results.trials)
         whole = results.trials[results.trials["games"] == 40]
         assert [one.spec for one in tried] == list(whole["spec"][-20:])
 

@@ -10,6 +10,7 @@ from invented import Invented
 from optuna.samplers import RandomSampler
 
 from tag.errors import UnknownNameError
+from tournaments import play
 from tournaments.reports.progress import Progress
 from tuning import balance, open_balance, open_study, tune
 
@@ -76,3 +77,23 @@ def test_balancing_is_a_call(tmp_path: Path) -> None:
     assert found.chosen.startswith("tic_tac_toe")
     assert repr(open_balance(found.folder)) == repr(found)
     assert found.report().is_file()
+    (axes,) = found.figure().axes
+    assert "length" in axes.get_ylabel()
+    assert len(axes.lines[0].get_xdata()) == len(found.incumbents)
+    assert {5.0, 7.0} <= {float(line.get_ydata()[0]) for line in axes.lines}  # the band
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_progress_is_shown_unless_it_is_unwanted(
+    progress: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options: dict[str, Any] = {"tracking": False, "progress": progress, "out": tmp_path / "s"}
+    tune("rmhc:budget=30", "tic_tac_toe", workers=Invented(), **{**SEARCH, "validation": 0}, **options)
+    assert bool(capsys.readouterr().err) == progress
+    options["out"] = tmp_path / "b"
+    wanted = {"targets": ["length=6±1"], "agents": ["random"], "sampler": "random"}
+    balance("tic_tac_toe", games=40, validation=40, workers=1, **wanted, **options)  # type: ignore[arg-type]
+    assert bool(capsys.readouterr().err) == progress
+    options["out"] = tmp_path / "t"
+    play("tic_tac_toe", ["random", "osla"], blocks=2, workers=1, **options)
+    assert bool(capsys.readouterr().err) == progress

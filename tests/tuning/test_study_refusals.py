@@ -18,7 +18,7 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments.ledger.folder import locked
 from tuning.definition import define_study
-from tuning.study import run_study
+from tuning.run import run_study
 
 BASE: dict[str, Any] = {"game": "tic_tac_toe", "versus": "osla", "games": 200, "validation": 100}
 

@@ -17,8 +17,8 @@ from tag.engine.rng import Rng
 from tag.errors import ContractError, DataError
 from tournaments.ledger.games import content_hash, read_labels, read_ledger, read_measures
 from tuning.definition import StudyDefinition, define_study
-from tuning.reports.recommendation import StudyResults, read_study
-from tuning.study import run_study
+from tuning.reports.results import StudyResults, read_study
+from tuning.run import run_study
 
 LEDGERS = ("search", "validation", "held_out")
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from invented import Invented, first
 
 from tag.catalogue.registry import make_agent
 from tag.cli import main
+from tuning.commands.cli import run_balancing, run_tune
+from tuning.samplers import SAMPLERS
 
 STUDY = ("rmhc", "--game", "tic_tac_toe", "--versus", "osla", "--search", "horizon,discount", "--sampler", "ntbea")
 BUDGET = ("--games", "400", "--games-per-trial", "20", "--validation", "200")
@@ -142,7 +145,7 @@ def test_help_is_of_the_whole_command(words: tuple[str, ...]) -> None:
 
 
 def test_help_says_what_is_needed_and_the_defaults() -> None:
-    for option in import_module("tuning.commands.tune").run.params:
+    for option in run_tune.params:
         if option.name in ("game", "games"):
             assert option.help.endswith("needed.")
         elif option.name in (
@@ -157,3 +160,9 @@ def test_help_says_what_is_needed_and_the_defaults() -> None:
             "seed",
         ):
             assert "by default" in option.help.lower() or "if omitted" in option.help.lower()
+
+
+@pytest.mark.parametrize(("command", "names"), [(run_tune, SAMPLERS), (run_balancing, ("bands", *SAMPLERS))])
+def test_help_names_all_samplers_of_the_command(command: click.Command, names: tuple[str, ...]) -> None:
+    (text,) = (one.help for one in command.params if one.name == "sampler")
+    assert set(names) <= set(re.findall(r"\w+", text))

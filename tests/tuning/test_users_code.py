@@ -22,9 +22,8 @@ from tag.errors import DataError, ParameterError, TagError
 from tournaments.ledger.games import read_ledger
 from tuning.balancing import define_balance, run_balance
 from tuning.definition import StudyDefinition, define_study
-from tuning.reports.findings import NEVER_PLAYED, study_json, study_text
-from tuning.reports.recommendation import KEEP, StudyResults, read_study
-from tuning.study import run_study
+from tuning.reports.results import KEEP, NEVER_PLAYED, StudyResults, read_study, study_json, study_text
+from tuning.run import run_study
 
 SAMPLERS = """
 from optuna.samplers import BaseSampler, RandomSampler, TPESampler

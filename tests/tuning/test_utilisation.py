@@ -18,7 +18,7 @@ from tag.engine.parameters import parse_spec
 from tag.orders import GameOrder
 from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors
 from tuning.definition import define_study
-from tuning.study import run_study
+from tuning.run import run_study
 
 WORKERS = 2
 SHORTEST, SPREAD = 0.05, 4.0

@@ -123,7 +123,7 @@ def play(
     out: str | Path = "",
     workers: Workers | int | None = None,
     tracking: bool | str = True,
-    progress: Progress | None = None,
+    progress: Progress | bool = True,
     **options: Any,
 ) -> TournamentRun:
     """Play a tournament, or its missing games, and return it; the same call resumes an existing folder.
@@ -134,7 +134,7 @@ def play(
         out: the folder; if omitted, one in ``runs/`` that is named after the tournament.
         workers: the processes that play (`cluster.make_workers`), or how many; if omitted, one per core.
         tracking: the URI of the MLflow store to write a run to; True for mlflow.db beside the folder, False for no run.
-        progress: shows the progress of the games; on standard error if omitted.
+        progress: whether to show the progress of the games on standard error, or the object that shows it.
         options: those of ``tag tournament``, by the names of TOML files: players, blocks, seed, design, precision ….
 
     Raises:
@@ -144,9 +144,14 @@ def play(
     definition = settings.definition()
     folder = settings.folder(definition)
     definition = settings.seeded(definition, folder)
-    shown = progress or make_progress(quiet=False)
+    shown = progress_of(progress)
     with at_work(workers) as processes:
         return TournamentRun(run_tournament(definition, folder, workers=processes, tracking=tracking, progress=shown))
+
+
+def progress_of(progress: Progress | bool) -> Progress:
+    """Return the object that shows the progress: the given one, or one for standard error that is silent on False."""
+    return progress if isinstance(progress, Progress) else make_progress(quiet=progress is False)
 
 
 def open_tournament(folder: str | Path) -> TournamentRun:

@@ -23,9 +23,10 @@ from tournaments.ledger.rows import PlayedGame
 from tuning.balancing.estimates import CandidateGames, Estimate
 from tuning.balancing.measures import ladder, read_wanted, restricted
 from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_metrics, read_target
-from tuning.definition import CommonOptions, Study, StudyDefinition, define_study, distinct_agents
-from tuning.samplers.by_name import AUTO, SAMPLERS, make_sampler
-from tuning.space.space import SearchSpace, game_space
+from tuning.definition import CommonOptions, StudyDefinition, define_study, stored_options
+from tuning.samplers import AUTO, SAMPLERS, make_sampler
+from tuning.space import SearchSpace, game_space
+from tuning.study import Study, distinct_agents
 from tuning.validation import FEWEST_BLOCKS
 
 # --- match-ups of a candidate: they follow from the targets -------------------------------------------------------------
@@ -63,13 +64,7 @@ class FirstAgainstEach(FixedMatchups):
 
 @dataclass(frozen=True)
 class Group:
-    """Agents that meet by a design, and the targets that their games measure.
-
-    Attributes:
-        agents: their specs.
-        design: the match-ups of these agents.
-        targets: the numbers of the targets.
-    """
+    """Agents that meet by a design, and the numbers of the targets that their games measure."""
 
     agents: tuple[str, ...]
     design: FixedMatchups
@@ -99,11 +94,7 @@ class Plan:
     """
 
     def __init__(self, game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> None:
-        """Plan for a panel of ``agents``.
-
-        Raises:
-            TagError: a target is about agents that are not there, or not enough of them.
-        """
+        """Plan for a panel of ``agents``; `TagError` where a target is about agents that are missing, or too few."""
         self.targets = tuple(targets)
         self.groups = _groups(players, tuple(agents), self.targets)
         self.agents = tuple(dict.fromkeys(agent for group in self.groups for agent in group.agents))
@@ -164,7 +155,6 @@ class Plan:
         return replace(pairing, matchup=own, agents=group.design.agents(pairing.block, own, pairing.seating))
 
     def _check(self) -> None:
-        """Raise `UnknownNameError` where a target names an agent that does not play."""
         for group in self.groups:
             nobody = _nothing_played(group.agents)
             for target in (self.targets[number] for number in group.targets):
@@ -173,7 +163,6 @@ class Plan:
 
 
 def _groups(players: int, agents: tuple[str, ...], targets: tuple[Target, ...]) -> tuple[Group, ...]:
-    """Return the groups of agents that meet, each with its targets."""
     kinds: dict[tuple[str, str], list[int]] = {}
     for number, target in enumerate(targets):
         kinds.setdefault(_kind(target), []).append(number)
@@ -195,7 +184,6 @@ def _kind(target: Target) -> tuple[str, str]:
 
 
 def _those(kind: str, name: str, agents: tuple[str, ...], without: list[str]) -> tuple[str, ...]:
-    """Return the agents that meet by a design."""
     if kind == "ladder":
         return ladder(_nothing_played(agents), name)
     if kind == "comparison":
@@ -206,7 +194,6 @@ def _those(kind: str, name: str, agents: tuple[str, ...], without: list[str]) ->
 
 
 def _nothing_played(agents: tuple[str, ...]) -> CandidateGames:
-    """Return an empty ledger of agents, with their names."""
     return CandidateGames(pd.DataFrame(), pd.DataFrame({"agent": pd.Categorical([], categories=list(agents))}))
 
 
@@ -220,7 +207,6 @@ def _group(kind: str, name: str, players: int, agents: tuple[str, ...], targets:
 
 
 def _named(target: Target) -> list[str]:
-    """Return the agents that a target names."""
     if target.measure == "match_ups":
         return sorted({agent for pair in read_wanted(target.argument) for agent in pair})
     return [target.argument] if target.measure in ("win_rate", "success") and target.argument else []
@@ -241,6 +227,8 @@ def playable(game: str, players: int, agents: Sequence[str], targets: Sequence[T
 # --- definition of a balancing study ------------------------------------------------------------------------------------
 
 
+BALANCE: Final = "balance.json"
+
 #: Separate seeds, so that the chosen game is measured on games that the search has not seen.
 SEARCH: Final = "search"
 VALIDATION: Final = "validation"
@@ -255,24 +243,20 @@ BANDS: Final = "bands"
 class BalanceDefinition(Study):
     """A balancing study, with its specs in canonical form. Make one with `tuning.balancing.definition.define_balance`.
 
-    Attributes:
+    Attributes beside those of `Study` and `BalanceOptions`:
         targets: measures with their bands (`tuning.balancing.targets`).
         weights: costs of misses of some targets, ``name=number``; 1 by default.
         agents: the specs of the panel.
-        held_out: the specs of agents that only the choice meets, beside the printed rules.
         sampler: by name, never ``auto``.
         games_per_trial: how many games a candidate plays each time that it is asked for.
-        live: how many candidates are in play at once.
         near_printed: the cost of changing every parameter from one end of its range to the other.
-        pareto: whether targets are searched side by side instead of as one sum.
         finalists: how many of the best candidates are measured again on unseen seeds, each with ``validation`` games at
             most, until one meets all targets.
         retune: the spec of an agent that is tuned to the chosen rules, and measures them again; empty for none.
-        retune_games: the budget of that search.
-        enqueue: specs of candidates that are tried first.
     """
 
     kind: ClassVar[str] = "balance"
+    verdict: ClassVar[str] = BALANCE
 
     targets: tuple[str, ...]
     weights: tuple[str, ...]
@@ -316,11 +300,7 @@ class BalanceDefinition(Study):
         return self.games + self.validation * sides
 
     def sources(self) -> dict[str, str]:
-        """Return the text of every user's file that the study names, also within specs and targets, by the file's name.
-
-        Raises:
-            TagError: a file cannot be read.
-        """
+        """Return the text of users' files by name, also within targets, as `Study.sources`."""
         retuned = (self.retune,) if self.retune else ()
         wanted = [target.argument for target in self.bands if target.measure == "match_ups"]
         return {
@@ -426,28 +406,19 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
     plan = Plan(table.game, table.players, panel, bands)
     if held_out and playable(table.game, table.players, held_out, bands) is None:
         raise ParameterError(f"no target is about agents like {held_out[0]!r} that are held out; leave them out")
-    found = BalanceDefinition(
-        game=table.game,
-        players=table.players,
-        search=said.search,
-        targets=tuple(map(str, bands)),
-        weights=said.weights,
-        agents=panel,
-        held_out=held_out,
-        games=said.games,
-        sampler=_sampler(said, space),
-        games_per_trial=_per_trial(said, plan.block_games),
-        live=said.live,
-        near_printed=said.near_printed,
-        pareto=said.pareto,
-        finalists=said.finalists,
-        validation=said.validation,
-        retune=canonical_agent(said.retune) if said.retune else "",
-        retune_games=said.retune_games,
-        seed=said.seed,
-        enqueue=tuple(space.spec(space.configuration(text)) for text in said.enqueue),
-        rules=table.rules,
-    )
+    completed = {
+        "game": table.game,
+        "players": table.players,
+        "targets": tuple(map(str, bands)),
+        "agents": panel,
+        "held_out": held_out,
+        "sampler": _sampler(said, space),
+        "games_per_trial": _per_trial(said, plan.block_games),
+        "retune": canonical_agent(said.retune) if said.retune else "",
+        "enqueue": tuple(space.spec(space.configuration(text)) for text in said.enqueue),
+        "rules": table.rules,
+    }
+    found = BalanceDefinition(**{**stored_options(BalanceDefinition, said), **completed})
     _check_numbers(found, plan.block_games)
     if found.retune:
         retune_study(found, found.game)
@@ -455,11 +426,7 @@ def define_balance(game: str, *, rules: Rules | None = None, **options: Any) -> 
 
 
 def retune_study(definition: BalanceDefinition, game: str) -> StudyDefinition:
-    """Return the study that tunes an agent to the rules of ``game``.
-
-    Raises:
-        TagError: there cannot be such a study.
-    """
+    """Return the study that tunes an agent to the rules of ``game``; `TagError` where there cannot be such a study."""
     return define_study(
         definition.retune,
         game,
@@ -471,7 +438,6 @@ def retune_study(definition: BalanceDefinition, game: str) -> StudyDefinition:
 
 
 def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
-    """Return the targets, one for each measure."""
     bands = [read_target(text, game, players) for text in texts]
     names = [band.name for band in bands]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -481,7 +447,6 @@ def _bands(texts: tuple[str, ...], game: str, players: int) -> list[Target]:
 
 
 def _sampler(said: BalanceOptions, space: SearchSpace) -> str:
-    """Return the name of an available sampler, never ``auto``."""
     name = said.sampler
     if name == AUTO:
         return PARETO_SAMPLERS[0] if said.pareto else BANDS
@@ -502,7 +467,6 @@ def _per_trial(said: BalanceOptions, block_games: int) -> int:
 
 
 def _check_numbers(definition: BalanceDefinition, block_games: int) -> None:
-    """Reject numbers that are too small for the search or the validation."""
     least = FEWEST_BLOCKS * block_games
     numbers: dict[str, tuple[float, float]] = {
         "games": (definition.games, definition.games_per_trial),

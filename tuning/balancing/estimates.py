@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isfinite, nan
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +76,6 @@ def by_block(blocks: _Ints, values: npt.ArrayLike) -> ClusteredMean:
 
 
 def _estimate(mean: ClusteredMean, interval: tuple[float, float], games: int) -> Estimate:
-    """Return a mean with its interval; where all games agree, the error is that of the interval."""
     error = mean.error(interval) if mean.clusters > 1 else inf
     return Estimate(mean.mean, error, *interval, games)
 
@@ -94,8 +93,6 @@ class BlockMeans:
     Attributes:
         means: of shape (k,); nan where all sizes are 0.
         covariance: of the means, of shape (k, k); nan with fewer than two blocks.
-        blocks: how many blocks there are.
-        games: from how many games.
     """
 
     means: _Floats
@@ -166,19 +163,6 @@ _STEPS: Final = 24
 _ROUNDING: Final = 1e-9
 
 
-class Size(Protocol):
-    """A size of vectors; arrays of them are of shape (k, vectors)."""
-
-    def of(self, vectors: _Floats) -> _Floats:
-        """Return the size of each vector."""
-
-    def along(self, vectors: _Floats, others: _Floats) -> _Floats:
-        """Return how far each vector reaches in the direction in which its other reaches farthest."""
-
-    def centred(self, vector: _Floats) -> _Floats:
-        """Return the part of the vector that its size depends on."""
-
-
 class Spread:
     """The greatest entry less the least."""
 
@@ -221,6 +205,9 @@ class RootMeanSquare:
         return vector
 
 
+#: A size of vectors; arrays of them are of shape (k, vectors). ``along`` is how far each vector reaches in the direction in
+#: which its other reaches farthest, ``centred`` the part of a vector that its size depends on.
+Size = Spread | RootMeanSquare
 SPREAD: Final = Spread()
 ROOT_MEAN_SQUARE: Final = RootMeanSquare()
 
@@ -271,8 +258,8 @@ def _halved(vector: _Floats, noise: _Floats, size: Size) -> float:
 def _interval(means: _Floats, noise: _Floats, size: Size, greatest: float) -> tuple[float, float]:
     """Return the interval of sizes with which the observed one is neither too great nor too small for chance.
 
-    It is too small for a true size if it is so along the direction found, as it is never less along another: the upper end
-    is Student's. It is too great if noise, which only adds to the size, would seldom make it so great.
+    It is too small for a true size if it is so along the direction found, as it is never less along another: the upper
+    end is Student's. It is too great if noise, which only adds to the size, would seldom make it so great.
     """
     vector = means[:, None]
     seen = float(size.of(means))
@@ -305,12 +292,9 @@ def _crossing(holds: Callable[[float], bool], farthest: float) -> float:
 class CandidateGames:
     """The games of one candidate, between any agents.
 
-    Only whole match-ups count: with a game missing or void, the agents with good seats in the others would gain.
-
-    Attributes:
-        games: from `tournaments.read_ledger`, or some blocks of it.
-        seats: the seats of these games, from the same source.
-        measures: from `tournaments.read_measures`; nothing where there were no metrics.
+    Only whole match-ups count: with a game missing or void, the agents with good seats in the others would gain. Games
+    and seats are frames of `tournaments.read_ledger`, or of some blocks of it; measures are those of
+    `tournaments.read_measures`.
     """
 
     games: pd.DataFrame
@@ -319,11 +303,7 @@ class CandidateGames:
 
     @classmethod
     def read(cls, path: Path | str) -> CandidateGames:
-        """Return the games of the tournament in a folder.
-
-        Raises:
-            DataError: there is no ledger, or a shard of it is damaged.
-        """
+        """Return the games of the tournament in a folder; `DataError` where there is no ledger, or it is damaged."""
         return cls(*read_ledger(path), read_measures(path))
 
     @cached_property

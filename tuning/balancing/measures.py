@@ -39,8 +39,8 @@ from tuning.balancing.estimates import (
     share_estimate,
     size_estimate,
 )
-from tuning.space.ranges import Interval, whole_range
-from tuning.space.space import to_unit
+from tuning.space.configurations import to_unit
+from tuning.space.ranges import NumberRange, whole_range
 
 # --- courses ------------------------------------------------------------------------------------------------------------
 #
@@ -50,11 +50,7 @@ from tuning.space.space import to_unit
 def measured(candidate: CandidateGames, name: str, *, is_share: bool, is_share_of_games: bool) -> Estimate:
     """Return the mean over games of a game's mean of a measure, each game counting once, however long it was.
 
-    Args:
-        candidate: the games, with the measurements of their metrics.
-        name: of the measure.
-        is_share: whether its values lie between 0 and 1.
-        is_share_of_games: whether it is 0 or 1 in each game.
+    Values of a share lie between 0 and 1; those of a share of games are 0 or 1 in each game.
     """
     rows = candidate.measures[(candidate.measures["measure"] == name).to_numpy(dtype=bool)]
     of_game = rows.astype({"game_id": str}).groupby("game_id")["value"].mean()
@@ -79,10 +75,8 @@ _SECONDS: Final = 60.0
 def game_lengths(candidate: CandidateGames, unit: str, pace: float = 0.0) -> Floats:
     """Return the length of each game that counts, of shape (games,).
 
-    Args:
-        candidate: the games.
-        unit: a column of games (``ticks``, ``turns``, ``rounds``), ``decisions`` of all seats together, or ``minutes``.
-        pace: for minutes, the seconds that a decision takes.
+    The unit is a column of games (``ticks``, ``turns``, ``rounds``), ``decisions`` of all seats together, or
+    ``minutes`` with a ``pace`` of so many seconds per decision.
     """
     if unit in ("decisions", "minutes"):
         decisions: Floats = candidate.column("decisions").astype(np.float64).sum(axis=1)
@@ -124,15 +118,15 @@ _Floats = npt.NDArray[np.float64]
 def luck(candidate: CandidateGames) -> Estimate:
     """Return the share of the variance of a seat's points that the chance seed explains: 0 for none, 1 for all.
 
-    The games of a block have one seed and other agents in a seat. Beyond what its agents and the seat itself have in all
-    blocks, the points of a seat share only the deal. Luck is their covariance between games of a block, over their
+    The games of a block have one seed and other agents in a seat. Beyond what its agents and the seat itself have in
+    all blocks, the points of a seat share only the deal. Luck is their covariance between games of a block, over their
     variance (the intraclass correlation of a random effect). Differences within a block do not inflate covariances, so
     seating and the agents' own noise drop out, and the value can be below 0 by chance. The interval is Student's for a
     ratio of sums over blocks.
 
     The measure needs games that either side can win: with nearly certain results, few blocks inform the covariances,
-    and 95 % intervals hold rather 92 %. Blocks with one game tell nothing. Agents of one spec that sit together play equal
-    games in all seatings, which looks like luck, unless their streams differ (``streams = "agent"``).
+    and 95 % intervals hold rather 92 %. Blocks with one game tell nothing. Agents of one spec that sit together play
+    equal games in all seatings, which looks like luck, unless their streams differ (``streams = "agent"``).
     """
     left = _left(candidate)
     block, n_blocks = candidate.block_numbers
@@ -171,8 +165,8 @@ WantedScores = Mapping[tuple[str, str], float]
 def match_up_distance(candidate: CandidateGames, wanted: WantedScores) -> Estimate:
     """Return the root of the mean squared difference between the scores of pairs of agents and the wanted scores.
 
-    Scores are those of the pairwise table (`tournaments.statistics.pairwise`): how often the one is placed above the other,
-    half for a shared place. The bias of noise is removed (`tuning.balancing.estimates`).
+    Scores are those of the pairwise table (`tournaments.statistics.pairwise`): how often the one is placed above the
+    other, half for a shared place. The bias of noise is removed (`tuning.balancing.estimates`).
 
     Raises:
         UnknownNameError: an agent does not take part.
@@ -232,7 +226,6 @@ def _score(text: str, path: Path | str) -> float:
 
 
 def _scores(candidate: CandidateGames, pairs: list[tuple[int, int]]) -> BlockMeans:
-    """Return the score of the first of each pair against the second."""
     meetings = Meetings.of(RankedGames.of(candidate.counted))
     scores, games = meetings.by_group(np.arange(meetings.n_blocks), meetings.n_blocks)
     rows, columns = np.array(pairs).T
@@ -259,21 +252,13 @@ def draws(candidate: CandidateGames) -> Estimate:
 
 
 def success(candidate: CandidateGames, agent: str = "") -> Estimate:
-    """Return how often teams succeed in a co-operative game: all, or the one of an agent alone.
-
-    Raises:
-        UnknownNameError: there is no such agent.
-    """
+    """Return how often teams succeed in a co-operative game: all, or the one of an agent alone."""
     is_meant = ~_any(candidate.agents != candidate.agent(agent)) if agent else None
     return _share(candidate, _any(candidate.is_won), is_meant)
 
 
 def win_rate(candidate: CandidateGames, agent: str) -> Estimate:
-    """Return the share of its games that an agent wins, once per seat.
-
-    Raises:
-        UnknownNameError: there is no such agent.
-    """
+    """Return the share of its games that an agent wins, once per seat."""
     block, n_blocks = candidate.block_numbers
     sits = candidate.agents == candidate.agent(agent)
     wins = (sits & candidate.is_won).sum(axis=1)
@@ -295,13 +280,11 @@ def completion(candidate: CandidateGames, actions: float | None = None) -> Estim
 
 
 def _share(candidate: CandidateGames, is_so: _Bools, is_meant: _Bools | None = None) -> Estimate:
-    """Return the share of the selected games for which a condition holds."""
     meant = np.ones(len(is_so), dtype=np.bool_) if is_meant is None else is_meant
     return share_estimate(by_block(candidate.blocks[meant], is_so[meant]), int(meant.sum()))
 
 
 def _any(rows: _Bools) -> _Bools:
-    """Return for each row whether any entry is true."""
     return np.asarray(rows.any(axis=1), dtype=np.bool_)
 
 
@@ -343,11 +326,9 @@ def seat_spread(candidate: CandidateGames) -> Estimate:
 
 @dataclass(frozen=True)
 class SkillTrace:
-    """Gains from doubling the budget.
+    """Gains from doubling the budget of agents, the weakest first, each against the one before.
 
     Attributes:
-        agents: their labels, the weakest first.
-        gains: of each against the one before.
         area: the mean of the gains: how much skill the game rewards.
         slope: how much the gain changes from step to step, by least squares: below 0 where the game is soon played out.
     """
@@ -359,11 +340,7 @@ class SkillTrace:
 
 
 def skill_trace(candidate: CandidateGames, agents: Sequence[str] = ()) -> SkillTrace:
-    """Return the skill trace of agents that have met their neighbours.
-
-    Args:
-        candidate: the games, as of a tournament by the design ``ladder``.
-        agents: their labels, the weakest first; by default all, in the order of the tournament.
+    """Return the skill trace of agents that have met their neighbours, the weakest first; by default of all in their order.
 
     Raises:
         UnknownNameError: an agent does not take part.
@@ -392,7 +369,6 @@ def ladder(candidate: CandidateGames, name: str) -> tuple[str, ...]:
 
 
 def _range(weights: _Floats) -> tuple[float, float]:
-    """Return the least and the greatest sum of gains with these weights."""
     reach = float(np.abs(weights).sum())
     return -reach, reach
 
@@ -482,7 +458,6 @@ def unseen(game: str, n_players: int, names: list[str]) -> list[str]:
 
 
 def _pair(candidate: CandidateGames, without: str) -> tuple[int, int]:
-    """Return the numbers of the agent that plays without some actions and of the one that may take them."""
     for number, label in enumerate(candidate.labels):
         spec = parse_spec(label)
         if spec.name == _NAME and spec.values.get("without") == without:
@@ -510,12 +485,7 @@ def _compared(candidate: CandidateGames, pairs: list[tuple[int, int]]) -> BlockM
 
 
 class _Seen(Listener):
-    """Looks for actions by name.
-
-    Attributes:
-        missing: the names by which no action was called yet.
-        classes: the names of the classes of all actions.
-    """
+    """Looks for actions by name: those by which none was ``missing`` yet, and the names of the ``classes`` of all."""
 
     def __init__(self, names: list[str]) -> None:
         self.missing = list(names)
@@ -525,7 +495,6 @@ class _Seen(Listener):
     def on_action_chosen(
         self, state: GameState, player: int, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Note the names of the available actions."""
         self.classes.update(type(meant(one)).__name__ for one in actions)
         self.missing = [name for name in self.missing if len(self._filters[name].kept(state, actions)) == len(actions)]
 
@@ -538,13 +507,9 @@ def rules_distance(
 ) -> Estimate:
     """Return the mean distance of parameters from their defaults, each from 0 (as printed) to 1 (across its range).
 
-    Numbers go by their declared range, on a logarithmic scale where it is one; ordered choices by their places; others are
-    as printed or not. Parameters without an effect beside the others are as printed. No game is needed.
-
-    Args:
-        parameters: the declared parameters of the game type.
-        values: the changed values, by name.
-        searched: the parameters to average over; by default all that can be searched.
+    Numbers go by their declared range, on a logarithmic scale where it is one; ordered choices by their places; others
+    are as printed or not. Parameters without an effect beside the others are as printed. No game is needed. The mean is
+    over those ``searched``, by default over all that can be.
 
     Raises:
         UnknownNameError: there is no such parameter, or it cannot be searched.
@@ -580,7 +545,7 @@ def _searchable(parameters: type[Parameters]) -> list[Dimension]:
 
 def _distance(dimension: Dimension, value: Any) -> float:
     scale = whole_range(dimension)
-    if isinstance(scale, Interval):
+    if isinstance(scale, NumberRange):
         here, printed = (to_unit(scale.distribution, scale.encoded(one)) for one in (value, dimension.default))
         return abs(here - printed)
     if isinstance(dimension, Choice) and dimension.ordered and len(dimension.options) > 1:

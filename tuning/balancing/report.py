@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise as steps_of
 from math import inf, nan
 from pathlib import Path
@@ -14,12 +13,10 @@ import numpy as np
 import pandas as pd
 
 from tournaments.designs.fixed import Ladder, RoundRobin
-from tournaments.ledger.storage import write_whole
 from tournaments.reports.figures import HIGH, LOW, heat_figure, narrow_frame, rows_frame, styles
 from tournaments.reports.html.figures import (
     MUTED,
     Figure,
-    Frame,
     draw,
     mark_values,
     name_levels,
@@ -34,15 +31,12 @@ from tournaments.reports.html.page import (
     Cell,
     Code,
     Column,
-    Definitions,
     Figures,
     Folded,
     Key,
-    Page,
     Paragraph,
     Section,
     number,
-    page_html,
     table,
 )
 from tournaments.reports.reading import sentence
@@ -50,11 +44,13 @@ from tournaments.reports.tournament import title_of
 from tournaments.statistics.intervals import HALF_WIDTH, ends_text
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
-from tuning.balancing.definition import BANDS, Group
+from tournaments.tracking.runs import agent_names, metric_name
+from tournaments.tracking.tracker import RunType
+from tuning.balancing.definition import BALANCE, BANDS, BalanceDefinition, Group
 from tuning.balancing.estimates import CandidateGames
 from tuning.balancing.measures import SkillTrace, read_wanted, skill_trace
 from tuning.balancing.results import (
-    BALANCE,
+    FRONT,
     MET,
     MISSED,
     OPEN,
@@ -64,8 +60,11 @@ from tuning.balancing.results import (
     validated_games,
 )
 from tuning.balancing.targets import Goal, Target, measures_of, misses
-from tuning.reports.figures import RECOMMENDED, Curve, curves_figure, with_band
-from tuning.reports.report import REPORT
+from tuning.reports.figures import CURVE, NARROW_CURVE, RECOMMENDED, Curve, curves_figure
+from tuning.reports.findings import with_band
+from tuning.reports.report import cost_of, page_of, write_page
+from tuning.reports.tracking import BaseStudyWriter, contents_with
+from tuning.study import INCUMBENTS, TRIALS, Manifest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,23 +77,16 @@ if TYPE_CHECKING:
 CHOICE: Final = HIGH
 PRINTED: Final = LOW
 
-#: Sizes in points.
-_PLOT: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
-_NARROW_PLOT: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SHADE: Final = 0.14
 #: Offset between the steps of different traces, as a share of the width of a step.
 _BESIDE: Final = 0.12
 
 
 def band_figure(name: str, title: str, about: str, rows: pd.DataFrame, band: tuple[float, float]) -> Figure:
-    """Return a dot and its interval per row, and the band in which they should lie.
+    """Return a dot and its interval per row, and the band in which they should lie, one of whose ends may be infinite.
 
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        rows: name, colour, state, mean, low and high; a mean is nan, and an interval infinite, where little is known.
-        band: its ends, one of which may be infinite.
+    Rows have the columns name, colour, state, mean, low and high; a mean is nan, and an interval infinite, where little
+    is known.
     """
     levels, names = row_levels(len(rows)), list(rows["name"])
     left, right = _limits(rows, band)
@@ -120,11 +112,8 @@ def band_figure(name: str, title: str, about: str, rows: pd.DataFrame, band: tup
 def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Figure:
     """Return by how much each trial missed all targets together, as a scatter over the games of the search.
 
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        trials: games (of the search until it ended), miss and colour, which is `CHOICE` or `PRINTED` for those of these.
+    Trials have the columns games (of the search until it ended), miss and colour, which is `CHOICE` or `PRINTED` for
+    those.
     """
     is_known = trials["colour"].isin([CHOICE, PRINTED])
 
@@ -148,22 +137,16 @@ def trials_figure(name: str, title: str, about: str, trials: pd.DataFrame) -> Fi
         name,
         title,
         f"{len(trials):,} trials, the nearest missed by {least}. {label}",
-        _PLOT,
+        CURVE,
         paint,
         about,
-        _NARROW_PLOT,
+        NARROW_CURVE,
     )
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Gains of each step of a ladder of budgets with some rules.
-
-    Attributes:
-        label: the rules.
-        colour: for `tournaments.reports.html.figures.draw`.
-        steps: mean, low and high of each step.
-    """
+    """Gains of each step of a ladder of budgets with some rules: mean, low and high."""
 
     label: str
     colour: str
@@ -171,14 +154,7 @@ class Trace:
 
 
 def trace_figure(name: str, title: str, about: str, traces: Sequence[Trace]) -> Figure:
-    """Return the gains of each step of a ladder with intervals: a line for each of several rules.
-
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        traces: of the same steps.
-    """
+    """Return the gains of each step of a ladder with intervals: a line for each of several rules."""
     shifts = _BESIDE * (np.arange(len(traces)) - (len(traces) - 1) / 2.0)
     places = np.arange(1, 1 + max(len(trace.steps) for trace in traces))
 
@@ -199,7 +175,7 @@ def trace_figure(name: str, title: str, about: str, traces: Sequence[Trace]) -> 
         for trace in traces
         for step, row in enumerate(trace.steps.to_dict("records"), 1)
     )
-    return draw(name, title, f"Gains with 95 % intervals. {label}", _PLOT, paint, about, _NARROW_PLOT)
+    return draw(name, title, f"Gains with 95 % intervals. {label}", CURVE, paint, about, NARROW_CURVE)
 
 
 def _limits(rows: pd.DataFrame, band: tuple[float, float]) -> tuple[float, float]:
@@ -307,7 +283,6 @@ def _changes_table(changes: Mapping[str, Sequence[Any]]) -> Block:
 
 
 def _figures(results: BalanceResults, found: Mapping[str, Any]) -> Iterator[Figure]:
-    """Yield a figure for each target."""
     for position, goal in enumerate(results.manifest.definition.goals):
         target = goal.target
         rows = pd.DataFrame(list(_rows(found, target.name)))
@@ -338,7 +313,6 @@ def _known(value: float | None, otherwise: float) -> float:
 
 
 def _measured_table(found: Mapping[str, Any], names: Sequence[str]) -> Block:
-    """Return all candidates that were measured on unseen seeds, the printed rules first."""
     others = [one for one in found["measured"] if one["spec"] != found["printed"]["spec"]]
     rows = pd.DataFrame([
         {
@@ -388,7 +362,6 @@ def meetings_sections(results: BalanceResults) -> Iterator[Section]:
 
 
 def _match_ups(results: BalanceResults, views: Views, group: int) -> Section:
-    """Return the scores between agents, with the printed rules and with the choice."""
     tables = {rules: pairwise(RankedGames.of(found[group][1].counted)) for rules, found in views.items()}
     about = (
         "How often the row is placed above the column, in percent, a shared place counting half; * where it is no luck."
@@ -437,7 +410,6 @@ def _score(pairs: PairwiseTable, one: int, other: int) -> Cell:
 
 
 def _skill(views: Views, groups: list[int]) -> Section:
-    """Return the gains of each step of each ladder, with the printed rules and with the choice."""
     figures, rows = [], []
     for group in groups:
         traces = {rules: skill_trace(found[group][1]) for rules, found in views.items()}
@@ -525,9 +497,7 @@ def cost_section(results: BalanceResults) -> Section:
         entries.append(("Search", text))
     if found is not None:
         entries += [(title, f"{games:,} games.") for title, games in _measured_games(found).items() if games]
-    versions = ", ".join(f"{name} {version}" for name, version in results.manifest.versions.items())
-    entries += [("Seed", str(definition.seed)), ("Played with", versions)]
-    return Section("cost", "What it took", [Definitions(entries)])
+    return cost_of(results, entries)
 
 
 def trial_misses(results: BalanceResults) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -545,7 +515,6 @@ def _colour(results: BalanceResults, spec: str) -> str:
 
 
 def _curves(results: BalanceResults) -> list[Figure]:
-    """Return a figure for each target: the posterior of the incumbents."""
     looks = results.incumbents
     if looks.empty:
         return []
@@ -618,7 +587,6 @@ def _observed(row: Mapping[Any, Any], name: str) -> Cell:
 
 
 def _measured_games(found: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many games each stage after the search took."""
     specs = {one["spec"]: one["games"] for one in (found["printed"], *found["measured"])}
     checks = {
         name: sum({check[side]["spec"]: check[side]["games"] for side in ("printed", "choice")}.values())
@@ -632,33 +600,26 @@ def _measured_games(found: Mapping[str, Any]) -> dict[str, int]:
 
 
 def write_report(results: BalanceResults, file: Path | None = None) -> Path:
-    """Write the report of a study, complete or not, and return its path.
-
-    Args:
-        results: of the study.
-        file: where to; by default `tuning.reports.report.REPORT` in its folder.
+    """Write the report of a study, complete or not, to a file, by default in its folder, and return its path.
 
     Raises:
         DataError: the file cannot be written, or a ledger is damaged.
     """
-    path = file or results.folder / REPORT
-    write_whole(path, report_html(results), "name a file with --out")
-    return path
+    return write_page(results, report_html(results), file)
 
 
 def report_html(results: BalanceResults) -> str:
-    """Return the report of a study; equal results give equal texts.
-
-    Raises:
-        DataError: a ledger is damaged.
-    """
-    title = f"Balancing {title_of(results.manifest.definition.game)}"
-    state = "Complete." if results.complete else "Not complete: all that follows is of the games so far."
-    return page_html(Page(title, state, _facts(results), list(_sections(results))))
+    """Return the report of a study; equal results give equal texts."""
+    definition = results.manifest.definition
+    facts = {
+        "Targets": ", ".join(definition.targets),
+        "Agents": ", ".join(definition.agents),
+        "Held out": ", ".join(definition.held_out) or "none",
+    }
+    return page_of(results, f"Balancing {title_of(definition.game)}", facts, _sections(results))
 
 
 def _sections(results: BalanceResults) -> Iterator[Section]:
-    """Yield the sections that have content."""
     yield verdict_section(results)
     targets = targets_section(results)
     if targets is not None:
@@ -668,17 +629,41 @@ def _sections(results: BalanceResults) -> Iterator[Section]:
     yield cost_section(results)
 
 
-def _facts(results: BalanceResults) -> list[tuple[str, str]]:
-    """Return the facts of the search as pairs of a word and a value."""
-    manifest, definition = results.manifest, results.manifest.definition
-    return [
-        ("Game", definition.game),
-        ("Players", str(definition.players)),
-        ("Targets", ", ".join(definition.targets)),
-        ("Agents", ", ".join(definition.agents)),
-        ("Held out", ", ".join(definition.held_out) or "none"),
-        ("Searched", f"{len(definition.space.ranges)} parameters"),
-        ("Sampler", definition.sampler),
-        ("Games", f"{definition.games:,}, {definition.games_per_trial:,} per trial"),
-        ("Begun", f"{datetime.fromisoformat(manifest.created):%d %B %Y, %H:%M} UTC"),
-    ]
+# --- MLflow runs of balancing studies ------------------------------------------------------------------------------------
+
+
+BALANCES: Final = RunType("tuning.balancing.report:BalanceWriter", contents_with(BALANCE))
+
+
+class BalanceWriter(BaseStudyWriter):
+    """Writes the run of a balancing study."""
+
+    kind = BALANCES
+    study = BalanceDefinition
+    topic = "balancing"
+    tables = (TRIALS, INCUMBENTS, FRONT)
+
+    def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
+        """Return the choice in words."""
+        return {f"balance.{name}": str(found[name]) for name in ("feasible", "sentence", "spec")}
+
+    def results(self, found: Mapping[str, Any]) -> dict[str, float]:
+        """Return the results of the games on unseen seeds, by the names of metrics: ``validation/choice/length/value``."""
+        values: dict[str, float | None] = {}
+        for stage, pair in {"validation": found, "held_out": found["held_out"], "retuned": found["retuned"]}.items():
+            for side in ("printed", "choice") if pair is not None else ():
+                measured = pair[side]
+                values[f"{stage}/{side}/games"] = measured["games"]
+                for target, one in measured["targets"].items():
+                    name = f"{stage}/{side}/{metric_name(target)}"
+                    values |= {f"{name}/{key}": one[key] for key in ("value", "low", "high")}
+        return {name: float(value) for name, value in values.items() if value is not None}
+
+    def named(self, values: Mapping[str, float], manifest: Manifest[BalanceDefinition]) -> dict[str, float]:
+        """Return the values of a point by the names of metrics: ``measure.win_rate(mcts)`` is ``measure/win_rate_mcts``."""
+        names = agent_names([goal.target.name for goal in manifest.definition.goals])
+        found = {}
+        for column, value in values.items():
+            kind, dot, target = column.partition(".")
+            found[f"{kind}/{names[target]}" if dot else column] = value
+        return found

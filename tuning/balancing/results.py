@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, inf, isfinite
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from rich.table import Table
 
 from tag.catalogue.registry import make_game
 from tag.engine.parameters import parse_spec
 from tag.engine.results import DRAW, WIN
 from tournaments.ledger.games import read_records
 from tournaments.ledger.rows import PlayedGame
-from tournaments.reports.progress import Progress
 from tournaments.reports.text import table_text
 from tournaments.statistics.intervals import HALF_WIDTH, ends_text, plain
-from tournaments.tracking.tournaments import next_in_grid
 from tuning.balancing.definition import VALIDATION, BalanceDefinition, Group
 from tuning.balancing.estimates import CandidateGames, Estimate
-from tuning.balancing.problem import BalanceProblem, CandidateSchedule
-from tuning.balancing.targets import Goal, Target, misses
-from tuning.folder import (
-    INCUMBENTS,
-    TRIALS,
-    KeptFrames,
-    Manifest,
-    of_now,
-    read_frame,
-    read_json,
-    read_manifest_of,
-    write_json,
-)
-from tuning.reports.findings import rows_of
+from tuning.balancing.search import CandidateSchedule
+from tuning.balancing.targets import Goal, Target
+from tuning.reports.results import empty_table, rows_of
 from tuning.search.games import GameQueue
-from tuning.search.trials import Search
 from tuning.space.ranges import shown, value_text
+from tuning.study import Manifest, Results, read_frame
 
 # --- measuring ----------------------------------------------------------------------------------------------------------
 #
@@ -62,8 +47,6 @@ class Measurement:
 
     Attributes:
         spec: the candidate.
-        targets: the targets that were measured.
-        estimates: of each target.
         games: how many were played.
         seed: of the stream of their chance seeds.
         degenerate: a sentence on the common end of all games; empty where games ended differently.
@@ -110,14 +93,7 @@ class Measurement:
 
 
 def measure(schedule: CandidateSchedule, queue: GameQueue, spec: str, n_games: int, seed: int) -> Measurement:
-    """Play ``n_games`` of a candidate, rounded up to whole blocks, and return the estimates.
-
-    Args:
-        schedule: of a stream of chance seeds.
-        queue: plays the games.
-        spec: the candidate.
-        n_games: the number of games.
-        seed: of the stream, for the record.
+    """Play ``n_games`` of a candidate, rounded up to whole blocks, on the stream of ``seed``, and return the estimates.
 
     Raises:
         StudyInterruptedError: the study was asked to stop.
@@ -149,7 +125,7 @@ def degenerate_text(played: Sequence[PlayedGame]) -> str:
 def games_wanted(
     goals: Sequence[Goal], means: npt.NDArray[np.float64], variances: npt.NDArray[np.float64], fewest: int, most: int
 ) -> int:
-    """Return the number of games after which intervals lie in their bands nine times of ten.
+    """Return the number of games after which intervals lie in their bands nine times of ten, within ``fewest`` and ``most``.
 
     Args:
         goals: the targets with their weights.
@@ -178,18 +154,9 @@ def _growth(target: Target, estimate: Estimate) -> float:
 # --- verdict of a balancing study: ``balance.json``, a game file with its evidence --------------------------------------
 
 
-BALANCE: Final = "balance.json"
-
-
 @dataclass(frozen=True)
 class PanelCheck:
-    """The printed rules and the choice, with other agents on other seeds.
-
-    Attributes:
-        agents: the specs of the agents that played.
-        printed: the measurement of the printed rules.
-        choice: the measurement of the choice.
-    """
+    """The printed rules and the choice, with other agents on other seeds."""
 
     agents: tuple[str, ...]
     printed: Measurement
@@ -264,163 +231,8 @@ def sentence(printed: Measurement, choice: Measurement) -> str:
     return text
 
 
-def write_verdict(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write it to the folder of a study, all or nothing."""
-    write_json(folder / BALANCE, content)
-
-
-def read_verdict(folder: Path) -> dict[str, Any] | None:
-    """Return the verdict; None as long as the study is not complete.
-
-    Raises:
-        DataError: the file is damaged.
-    """
-    return read_json(folder / BALANCE)
-
-
 def _rounded(number: float) -> int:
-    """Return a number rounded to two significant digits."""
     return int(float(f"{number:.1e}"))
-
-
-# --- course -------------------------------------------------------------------------------------------------------------
-#
-# The course of a balancing search: reported while it runs, and kept in the study's folder for reports during the search.
-
-
-@dataclass(frozen=True)
-class BalanceIncumbent:
-    """The best candidate by the model at some time.
-
-    Attributes:
-        games: those of the search that counted.
-        spec: of the candidate.
-        miss: the believed miss of all targets together (`tuning.balancing.targets.misses`).
-        means: the posterior means of its measures, by target.
-        deviations: the standard deviations of these.
-    """
-
-    games: int
-    spec: str
-    miss: float
-    means: dict[str, float]
-    deviations: dict[str, float]
-
-    def row(self) -> dict[str, Any]:
-        """Return the row of ``incumbents.parquet``: the columns of each target are named like ``mean.length``."""
-        return {
-            "games": self.games,
-            "spec": self.spec,
-            "miss": self.miss,
-            **{f"mean.{name}": mean for name, mean in self.means.items()},
-            **{f"deviation.{name}": deviation for name, deviation in self.deviations.items()},
-        }
-
-
-@dataclass(frozen=True)
-class BalanceState:
-    """Progress of a search.
-
-    Attributes:
-        incumbent: the best candidate when the model was last asked; None before any estimate.
-        trials: how many have ended.
-        live: how many are in play.
-    """
-
-    incumbent: BalanceIncumbent | None
-    trials: int
-    live: int
-
-    @property
-    def text(self) -> str:
-        """Progress in a line."""
-        counts = f"{self.trials:,} trials, {self.live:,} in play"
-        if self.incumbent is None:
-            return counts
-        one = self.incumbent
-        found = ", ".join(
-            f"{name} {mean:.4g} ± {HALF_WIDTH * one.deviations[name]:.2g}" for name, mean in one.means.items()
-        )
-        return f"{counts}; best by the model {found}: {shown(one.spec)}"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        return dict(plain(asdict(self)))
-
-
-class BalanceCourse:
-    """Follows a search: `follow` after every step, `end` once it is over.
-
-    The model is asked after fixed numbers of trials, independently of the budget. So a study with more games has the same
-    course up to its earlier end.
-
-    Attributes:
-        incumbents: the best candidates by the model, in the course of the search.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        progress: Progress,
-        search: Search,
-        problem: BalanceProblem,
-        now: Callable[[], float] = perf_counter,
-    ) -> None:
-        """Follow the search of the study in ``folder``, by a clock in seconds."""
-        self.incumbents: list[BalanceIncumbent] = []
-        self._progress = progress
-        self._search = search
-        self._problem = problem
-        self._kept = KeptFrames(folder, self._frames, now)
-        self._next_look = 1
-
-    def follow(self) -> None:
-        """Report the progress of the search, and write the files if they are old.
-
-        Raises:
-            DataError: the files cannot be written.
-        """
-        trials = len(self._search.trials)
-        if trials >= self._next_look:
-            self._next_look = next_in_grid(trials)
-            self._look()
-        incumbent = self.incumbents[-1] if self.incumbents else None
-        self._progress.show_note("search", BalanceState(incumbent, trials, self._search.live))
-        self._kept.keep()
-
-    def end(self) -> None:
-        """Write the files of the complete search.
-
-        Raises:
-            DataError: the files cannot be written.
-        """
-        self._look()
-        self._kept.write()
-
-    def _look(self) -> None:
-        """Ask the model for the best candidate, if it has new estimates."""
-        model = self._problem.model
-        games = sum(trial.games for trial in self._search.trials)
-        if not model.seen or (self.incumbents and self.incumbents[-1].games == games):
-            return
-        best = model.ranked()[0]
-        means, deviations = model.posterior([best])
-        names = [goal.target.name for goal in model.goals]
-        self.incumbents.append(
-            BalanceIncumbent(
-                games,
-                self._problem.spec(best),
-                float(misses(model.goals, means)[0]),
-                dict(zip(names, means[:, 0].tolist(), strict=True)),
-                dict(zip(names, deviations[:, 0].tolist(), strict=True)),
-            )
-        )
-
-    def _frames(self) -> dict[str, pd.DataFrame]:
-        return {
-            TRIALS: self._problem.frame(self._search.trials),
-            INCUMBENTS: pd.DataFrame([one.row() for one in self.incumbents]),
-        }
 
 
 # --- results ------------------------------------------------------------------------------------------------------------
@@ -432,46 +244,15 @@ FRONT: Final = "front.parquet"
 
 
 @dataclass(frozen=True)
-class BalanceResults:
-    """Results of a balancing study so far.
+class BalanceResults(Results[BalanceDefinition]):
+    """Results of a balancing study so far, with the Pareto front (`front.parquet`) once the search is over."""
 
-    Attributes:
-        folder: the study's.
-        manifest: its definition and versions.
-        trials: one row per trial that has ended, with its estimates.
-        incumbents: the best candidates by the model in the course of the search (`tuning.balancing.results`).
-        front: the Pareto front of the candidates (`tuning.balancing.model`), once the search is over.
-        verdict: the content of ``balance.json``; None as long as the study is not complete.
-    """
-
-    folder: Path
-    manifest: Manifest[BalanceDefinition]
-    trials: pd.DataFrame
-    incumbents: pd.DataFrame
     front: pd.DataFrame
-    verdict: dict[str, Any] | None
-
-    @property
-    def complete(self) -> bool:
-        """True if the study is complete."""
-        return self.verdict is not None
 
 
 def read_balance(folder: Path) -> BalanceResults:
-    """Return the results of the balancing study in ``folder``.
-
-    Raises:
-        DataError: there is none, or a file is damaged.
-    """
-    manifest = read_manifest_of(BalanceDefinition, folder)
-    return BalanceResults(
-        folder,
-        manifest,
-        read_frame(folder / TRIALS),
-        read_frame(folder / INCUMBENTS),
-        read_frame(folder / FRONT),
-        of_now(manifest, read_verdict(folder)),
-    )
+    """Return the results of the balancing study in ``folder``; `DataError` where there is none, or a file is damaged."""
+    return BalanceResults.read(BalanceDefinition, folder, front=read_frame(folder / FRONT))
 
 
 # --- validated ----------------------------------------------------------------------------------------------------------
@@ -482,11 +263,7 @@ def read_balance(folder: Path) -> BalanceResults:
 def validated_games(
     results: BalanceResults, measured: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, list[tuple[Group, CandidateGames]]]:
-    """Return the games of candidates on the seeds of the validation, by label and by group.
-
-    Args:
-        results: of a complete study.
-        measured: measurements as they are in ``balance.json``.
+    """Return the games of measured candidates on the seeds of the validation, by label and by group.
 
     Raises:
         DataError: the ledger is damaged.
@@ -568,21 +345,15 @@ def _head(definition: BalanceDefinition) -> str:
 
 
 def _comparison_text(printed: Mapping[str, Any], choice: Mapping[str, Any], width: int | None) -> str:
-    """Return a table of the targets: the printed rules beside the choice."""
     is_same = printed["spec"] == choice["spec"]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("target", overflow="fold")
-    for one in (printed,) if is_same else (printed, choice):
-        title = "printed rules" if one is printed else "choice"
-        table.add_column(f"{title}, {one['games']:,} games", justify="right", overflow="fold")
+    sides = {"printed rules": printed} if is_same else {"printed rules": printed, "choice": choice}
+    table = empty_table("target", *(f"{title}, {one['games']:,} games" for title, one in sides.items()))
     for name, cell in printed["targets"].items():
-        both = (cell,) if is_same else (cell, choice["targets"][name])
-        table.add_row(cell["target"], *map(_cell, both))
+        table.add_row(cell["target"], *(_cell(one["targets"][name]) for one in sides.values()))
     return table_text(table, width)
 
 
 def _cell(measured: Mapping[str, Any]) -> str:
-    """Return an estimate with its interval, and whether it is in the band."""
     value, low, high = (measured[name] for name in ("value", "low", "high"))
     if value is None:
         return f"unknown {_MARKS[measured['state']]}"
@@ -596,12 +367,7 @@ def _changes_text(changed: Mapping[str, Sequence[Any]]) -> list[str]:
 
 
 def _front_text(definition: BalanceDefinition, front: pd.DataFrame, width: int | None) -> str:
-    """Return a table of the changes and gains of each candidate on the front, by the model."""
-    table = Table(box=None, pad_edge=False, header_style="bold", title=None)
-    table.add_column("changes", overflow="fold")
-    table.add_column("distance", justify="right")
-    for goal in definition.goals:
-        table.add_column(str(goal.target), justify="right", overflow="fold")
+    table = empty_table("changes", "distance", *(str(goal.target) for goal in definition.goals))
     for row in front.head(_MOST_ROWS).to_dict("records"):
         text = changes_words(definition.space.base, str(row["spec"]))
         cells = [

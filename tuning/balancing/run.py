@@ -12,6 +12,7 @@ from cluster.workers import at_work
 from tag.errors import DataError
 from tournaments.reports.progress import Progress
 from tuning.balancing.definition import (
+    BALANCE,
     HELD_OUT,
     RETUNED,
     VALIDATION,
@@ -21,12 +22,9 @@ from tuning.balancing.definition import (
     retune_study,
 )
 from tuning.balancing.measures import unseen
-from tuning.balancing.model import front
-from tuning.balancing.problem import BalanceProblem, CandidateSchedule
-from tuning.balancing.report import write_report
+from tuning.balancing.report import BALANCES, write_report
 from tuning.balancing.results import (
     FRONT,
-    BalanceCourse,
     BalanceResults,
     Measurement,
     PanelCheck,
@@ -34,15 +32,14 @@ from tuning.balancing.results import (
     measure,
     read_balance,
     verdict,
-    write_verdict,
 )
-from tuning.balancing.tracking import BALANCES
-from tuning.folder import Manifest, opened_study, write_frame
+from tuning.balancing.search import BalanceProblem, CandidateSchedule, front
 from tuning.objectives import told_in_a_sentence
-from tuning.search.games import Stages, StudyInterruptedError, play_study
-from tuning.search.trials import Search
+from tuning.run import run_study
+from tuning.search.games import Search, Stages, StudyInterruptedError, play_study
+from tuning.search.judge import SearchCourse
 from tuning.space.ranges import shown
-from tuning.study import run_study
+from tuning.study import Manifest, opened_study, write_frame, write_json
 from tuning.validation import FEWEST_BLOCKS
 
 _SEARCH_FOLDER: Final = "search"
@@ -59,14 +56,7 @@ def run_balance(
 ) -> BalanceResults:
     """Play the missing games of a study and return the results, complete unless it was interrupted.
 
-    Either way its report is written (`tuning.balancing.report`).
-
-    Args:
-        definition: the study.
-        out: its folder, new or with the same study in it.
-        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
-        tracking: where an MLflow run is written.
-        progress: shows the progress of the study.
+    Either way its report is written (`tuning.balancing.report`). The arguments are those of `tuning.run.run_study`.
 
     Raises:
         TagError: the folder or a user's file does not fit, or a game breaks its contract.
@@ -98,7 +88,6 @@ class _BalancingStages:
         self._progress = stages.progress
 
     def run(self) -> None:
-        """Search, measure again, and check."""
         definition = self._definition
         withheld = [target.argument for target in definition.bands if target.measure == "restriction"]
         for sentence in unseen(definition.game, definition.players, withheld) if withheld else ():
@@ -111,21 +100,22 @@ class _BalancingStages:
         held_out = self._check(HELD_OUT, definition.held_out, choice.spec, blocks)
         tuned = self._tuned(choice.spec) if definition.retune else ""
         retuned = self._check(RETUNED, _with_tuned(definition, tuned), choice.spec, blocks)
-        write_verdict(self._out, verdict(self._manifest, printed, choice, measured, held_out, tuned, retuned))
+        write_json(self._out / BALANCE, verdict(self._manifest, printed, choice, measured, held_out, tuned, retuned))
 
     def _search(self) -> BalanceProblem:
-        """Spend the budget and return the problem with its model."""
         definition = self._definition
         problem = BalanceProblem(definition)
         study = problem.study(self._out.name)
         queue = self._stages.queue(_SEARCH_FOLDER, problem.schedule)
         search = Search(problem, study, queue, definition.games, definition.live)
-        course = BalanceCourse(self._out, self._progress, search, problem)
+        course = SearchCourse(self._out, self._progress, counts=("trials", "live"), frame=problem.frame)
+        course.begin(search, problem.incumbents)
         (self._out / FRONT).unlink(missing_ok=True)  # it may be from before the study was given more games
         try:
             with queue, told_in_a_sentence("sampler", definition.sampler):
                 search.run(course.follow)
         finally:
+            problem.look()
             course.end()
         if not problem.model.seen:
             raise DataError("no game of the search counts, so that nothing can be chosen; try the agents with tag play")

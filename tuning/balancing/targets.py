@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -19,32 +19,8 @@ from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
 from tournaments.commands.analysis.measures import AnalysedGame
 from tournaments.results.measures import is_share, is_share_of_games
-from tuning.balancing import (
-    measures as lengths,
-)
-from tuning.balancing import (
-    measures as luck,
-)
-from tuning.balancing import (
-    measures as match_ups,
-)
-from tuning.balancing import (
-    measures as outcomes,
-)
-from tuning.balancing import (
-    measures as printed_rules,
-)
-from tuning.balancing import (
-    measures as restrictions,
-)
-from tuning.balancing import (
-    measures as seats,
-)
-from tuning.balancing import (
-    measures as skill,
-)
+from tuning.balancing import measures
 from tuning.balancing.estimates import CandidateGames, Estimate
-from tuning.balancing.measures import measured
 
 # --- catalogue ----------------------------------------------------------------------------------------------------------
 #
@@ -70,7 +46,6 @@ class Measure:
     """A measure of a game, for which a target can be set.
 
     Attributes:
-        name: as in targets.
         about: its meaning in one line, with the unit.
         least: the least value that is possible.
         greatest: the greatest.
@@ -78,7 +53,6 @@ class Measure:
         is_optional: whether that can be left out.
         for_whom: `SIDES`, `ONE_TEAM` or `ANYBODY`.
         metric: the name of the metric that must measure the games (`tag.playing.metrics`); empty for none.
-        estimate: estimates it from games.
     """
 
     name: str
@@ -88,7 +62,7 @@ class Measure:
     estimate: Estimator
     argument: str = ""
     is_optional: bool = False
-    for_whom: str = ANYBODY
+    for_whom: str = SIDES
     metric: str = ""
 
     def check_argument(self, argument: str) -> None:
@@ -111,14 +85,10 @@ _NUMBERS: Final = ("seconds", "actions")
 
 
 def measures_of(game: str) -> dict[str, Measure]:
-    """Return all measures by name, with those of the game's own metric.
-
-    Raises:
-        UnknownNameError: there is no such game.
-    """
+    """Return all measures by name, with those of the game's own metric; `UnknownNameError` where there is no such game."""
     name = parse_spec(game).name
     game_class(name)
-    found = {one.name: one for one in (*_OUTCOMES, *_lengths(), *_STUDIES)}
+    found = {one.name: one for one in _MEASURES}
     for metric in metrics_for(name):
         for measure, about in metric_class(metric).measures.items():
             found.setdefault(measure, _of_metric(measure, about, metric))
@@ -137,106 +107,61 @@ def _measure_number(name: str, kind: str, text: str) -> float:
 
 def _of_metric(name: str, about: str, metric: str) -> Measure:
     shares = {"is_share": is_share(about), "is_share_of_games": is_share_of_games(about)}
-    least, greatest = (0.0, 1.0) if is_share(about) else (-inf, inf)
+    possible = (0.0, 1.0) if is_share(about) else (-inf, inf)
     for_whom = SIDES if metric == "lead" else ANYBODY
-
-    def estimate(candidate: CandidateGames, _argument: str) -> Estimate:
-        return measured(candidate, name, **shares)
-
-    return Measure(name, about, least, greatest, estimate, for_whom=for_whom, metric=metric)
-
-
-def _lengths() -> list[Measure]:
-    """Return the measures of length: the mean, and the 95th percentile."""
-    found = []
-    for name, (unit, what) in _UNITS.items():
-        argument = "seconds" if unit == "minutes" else ""
-        for suffix, about, estimator in (
-            ("", f"{what}, mean over games", lengths.mean_length),
-            ("_p95", f"{what}, of which 95 % of games have no more", lengths.long_length),
-        ):
-            estimate = partial(_length, unit=unit, estimator=estimator)
-            found.append(Measure(f"{name}{suffix}", about, 0.0, inf, estimate, argument))
-    return found
+    return Measure(
+        name,
+        about,
+        *possible,
+        lambda games, _: measures.measured(games, name, **shares),
+        for_whom=for_whom,
+        metric=metric,
+    )
 
 
-_UNITS: Final = {
-    "length": ("ticks", "actions of a game, those without an alternative included"),
-    "decisions": ("decisions", "decisions of a game, with more than one action to choose from"),
-    "turns": ("turns", "turns ended in a game"),
-    "rounds": ("rounds", "rounds ended in a game"),
-    "minutes": ("minutes", "minutes of a game in which a decision takes so many seconds"),
-}
+def _lengths(name: str, unit: str, what: str) -> Iterator[Measure]:
+    """Yield the measures of length in a unit: the mean, and the 95th percentile."""
+    argument = "seconds" if unit == "minutes" else ""
+    for suffix, about, estimator in (
+        ("", f"{what}, mean over games", measures.mean_length),
+        ("_p95", f"{what}, of which 95 % of games have no more", measures.long_length),
+    ):
+        estimate = partial(_length, unit=unit, estimator=estimator)
+        yield Measure(f"{name}{suffix}", about, 0.0, inf, estimate, argument, for_whom=ANYBODY)
 
 
-def _length(
-    candidate: CandidateGames,
-    argument: str,
-    *,
-    unit: str,
-    estimator: Callable[[CandidateGames, lengths.Floats], Estimate],
-) -> Estimate:
-    pace = float(argument) if argument else 0.0
-    return estimator(candidate, lengths.game_lengths(candidate, unit, pace))
+def _length(games: CandidateGames, seconds: str, *, unit: str, estimator: Callable[..., Estimate]) -> Estimate:
+    return estimator(games, measures.game_lengths(games, unit, float(seconds or 0.0)))
 
 
-def _without_argument(estimator: Callable[[CandidateGames], Estimate]) -> Estimator:
-    def estimate(candidate: CandidateGames, _argument: str) -> Estimate:
-        return estimator(candidate)
-
-    return estimate
+def _skill(games: CandidateGames, agent: str) -> measures.SkillTrace:
+    return measures.skill_trace(games, measures.ladder(games, agent))
 
 
-def _completion(candidate: CandidateGames, argument: str) -> Estimate:
-    return outcomes.completion(candidate, float(argument) if argument else None)
-
-
-def _match_ups(candidate: CandidateGames, argument: str) -> Estimate:
-    return match_ups.match_up_distance(candidate, match_ups.read_wanted(argument))
-
-
-def _skill_area(candidate: CandidateGames, argument: str) -> Estimate:
-    return skill.skill_trace(candidate, skill.ladder(candidate, argument)).area
-
-
-def _skill_slope(candidate: CandidateGames, argument: str) -> Estimate:
-    return skill.skill_trace(candidate, skill.ladder(candidate, argument)).slope
-
-
-_OUTCOMES: Final = (
+_MEASURES: Final = (
     Measure(
         "first_seat",
         "points of the first seat beyond an equal share: above 0 where it is good to begin",
         -1.0,
         1.0,
-        _without_argument(seats.first_seat),
-        for_whom=SIDES,
+        lambda games, _: measures.first_seat(games),
     ),
     Measure(
         "seat_spread",
         "points of the best seat less those of the worst, without what noise adds",
         0.0,
         1.0,
-        _without_argument(seats.seat_spread),
-        for_whom=SIDES,
+        lambda games, _: measures.seat_spread(games),
     ),
-    Measure(
-        "win_rate",
-        "share of its games that an agent wins",
-        0.0,
-        1.0,
-        outcomes.win_rate,
-        argument="agent",
-        for_whom=SIDES,
-    ),
-    Measure("draws", "share of games that nobody wins", 0.0, 1.0, _without_argument(outcomes.draws), for_whom=SIDES),
+    Measure("win_rate", "share of its games that an agent wins", 0.0, 1.0, measures.win_rate, "agent"),
+    Measure("draws", "share of games that nobody wins", 0.0, 1.0, lambda games, _: measures.draws(games)),
     Measure(
         "success",
         "share of games that the team wins, or that a team of one agent alone does",
         0.0,
         1.0,
-        outcomes.success,
-        argument="agent",
+        measures.success,
+        "agent",
         is_optional=True,
         for_whom=ONE_TEAM,
     ),
@@ -245,73 +170,71 @@ _OUTCOMES: Final = (
         "share of games that end by the rules, none by a fault, within so many actions if said",
         0.0,
         1.0,
-        _completion,
-        argument="actions",
+        lambda games, actions: measures.completion(games, float(actions) if actions else None),
+        "actions",
         is_optional=True,
+        for_whom=ANYBODY,
     ),
-)
-
-_STUDIES: Final = (
+    *_lengths("length", "ticks", "actions of a game, those without an alternative included"),
+    *_lengths("decisions", "decisions", "decisions of a game, with more than one action to choose from"),
+    *_lengths("turns", "turns", "turns ended in a game"),
+    *_lengths("rounds", "rounds", "rounds ended in a game"),
+    *_lengths("minutes", "minutes", "minutes of a game in which a decision takes so many seconds"),
     Measure(
         "restriction",
         "points per game of an agent that never takes some actions less those of the agent that may",
         -1.0,
         1.0,
-        restrictions.restriction,
-        argument="action",
-        for_whom=SIDES,
+        measures.restriction,
+        "action",
     ),
     Measure(
         "restriction_spread",
         "points per game between the best restriction and the worst, without what noise adds",
         0.0,
         2.0,
-        _without_argument(restrictions.restriction_spread),
-        for_whom=SIDES,
+        lambda games, _: measures.restriction_spread(games),
     ),
     Measure(
         "match_ups",
         "root mean square of the differences between scores of agents and those wanted in a CSV file",
         0.0,
         1.0,
-        _match_ups,
-        argument="file",
-        for_whom=SIDES,
+        lambda games, file: measures.match_up_distance(games, measures.read_wanted(file)),
+        "file",
     ),
     Measure(
         "skill_area",
         "what twice the budget gains, mean over the steps of a ladder: 0 for nothing, 1 for every game",
         -1.0,
         1.0,
-        _skill_area,
-        argument="agent",
+        lambda games, agent: _skill(games, agent).area,
+        "agent",
         is_optional=True,
-        for_whom=SIDES,
     ),
     Measure(
         "skill_slope",
         "how much that gain changes from step to step",
         -1.0,
         1.0,
-        _skill_slope,
-        argument="agent",
+        lambda games, agent: _skill(games, agent).slope,
+        "agent",
         is_optional=True,
-        for_whom=SIDES,
     ),
     Measure(
         "luck",
         "share of the variance of a seat's points that the chance seed explains",
         -1.0,
         1.0,
-        _without_argument(luck.luck),
-        for_whom=SIDES,
+        lambda games, _: measures.luck(games),
     ),
     Measure(
         "rules_distance",
         "mean distance of the parameters from the printed rules, 0 to 1 across their ranges",
         0.0,
         1.0,
-        _without_argument(printed_rules.candidate_distance),
+        lambda games, _: measures.candidate_distance(games),
+        for_whom=ANYBODY,
     ),
 )
 
@@ -334,13 +257,9 @@ _EXAMPLE: Final = "seat_spread=0±0.02, length=50..70 or draws<=0.05"
 
 @dataclass(frozen=True)
 class Target:
-    """A band in which a measure of a game should lie. Make one with `read_target`, which checks it.
+    """A band in which a measure of a game should lie, with infinite ends where it is open. Make one with `read_target`.
 
-    Attributes:
-        measure: its name (`tuning.balancing.targets`).
-        low: the lower end of the band; infinite for none.
-        high: the upper end.
-        argument: the argument of the measure: an agent, an action; empty for none.
+    The argument of the measure is an agent or an action, and empty for none.
     """
 
     measure: str
@@ -364,10 +283,10 @@ class Target:
     def violation(self, estimate: Estimate) -> float:
         """Return the squared excess of the measure over the band, with the bias of noise removed.
 
-        With noise of standard error s, a squared excess is too great by s² on average. This is subtracted where an estimate
-        is outside. So the mean over games is right far from the band, and to a tenth of s² at its ends. One value can be
-        negative: it is for means and models, while `is_met` judges one candidate. In the square of the measure's unit;
-        infinite where nothing is known.
+        With noise of standard error s, a squared excess is too great by s² on average. This is subtracted where an
+        estimate is outside. So the mean over games is right far from the band, and to a tenth of s² at its ends. One
+        value can be negative: it is for means and models, while `is_met` judges one candidate. In the square of the
+        measure's unit; infinite where nothing is known.
         """
         if not estimate.error < inf:
             return inf
@@ -375,7 +294,6 @@ class Target:
         return excess**2 - estimate.error**2 if excess > 0.0 else 0.0
 
     def __str__(self) -> str:
-        """Return the target as text, which `read_target` reads back."""
         if isinf(self.low):
             return f"{self.name}<={_plain(self.high)}"
         if isinf(self.high):
@@ -427,7 +345,6 @@ def estimates(targets: Iterable[Target], candidate: CandidateGames, game: str) -
 
 
 def _band(text: str, relation: str, band: str) -> tuple[float, float]:
-    """Return the ends of a band as it is written."""
     if relation != "=":
         bound = float(_number(text, band))
         return (-inf, bound) if relation == "<=" else (bound, inf)
@@ -443,7 +360,6 @@ def _band(text: str, relation: str, band: str) -> tuple[float, float]:
 
 
 def _check_band(text: str, measure: Measure, low: float, high: float) -> None:
-    """Reject a band without possible values."""
     if low > high:
         raise ParameterError(f"the band of {text!r} is upside down; write {measure.name}={high:g}..{low:g}")
     if low == high:
@@ -485,10 +401,11 @@ class Goal:
     """A target as a cost: squared excess over the band, in units of half the band's width.
 
     So measures of different units compare: missing a band by half of its width costs 1 for every measure. Of a band
-    with one end, the other is the least or greatest value that is possible; where there is none, the unit is the end itself.
+    with one end, the other is the least or greatest value that is possible; where there is none, the unit is the end
+    itself.
 
-    A value just inside the band takes very many games to show. So a search aims a margin inside of the ends: `expected` and
-    `aimed` count from there.
+    A value just inside the band takes very many games to show. So a search aims a margin inside of the ends: `expected`
+    and `aimed` count from there.
 
     Attributes:
         target: the band.
@@ -531,11 +448,8 @@ class Goal:
 def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
     """Return by how much candidates miss all targets together, of shape (candidates,), 0 within all bands.
 
-    It is the root of the sum of the squared excesses over the bands, each in units of half of its band and by its weight.
-
-    Args:
-        goals: the targets with their weights.
-        values: of the measures, of shape (goals, candidates).
+    It is the root of the sum of the squared excesses over the bands, each in units of half of its band and by its
+    weight. Values of the measures have shape (goals, candidates).
     """
     squares = [goal.weight * goal.excess(row) ** 2 for goal, row in zip(goals, values, strict=True)]
     found: _Floats = np.sqrt(np.sum(squares, axis=0))
@@ -543,12 +457,7 @@ def misses(goals: Sequence[Goal], values: _Floats) -> _Floats:
 
 
 def goals_of(game: str, targets: Sequence[Target], weights: Sequence[str] = ()) -> tuple[Goal, ...]:
-    """Return the targets as goals.
-
-    Args:
-        game: the spec of the game type.
-        targets: the bands.
-        weights: costs of misses of some targets, as ``name=number``.
+    """Return the targets as goals, with the weights given as ``name=number`` for some of them.
 
     Raises:
         UnknownNameError: a weight names no target.
@@ -581,7 +490,6 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _finite(low: float, high: float) -> float:
-    """Return the end of a band with one end."""
     return high if isinf(low) else low
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from html import escape
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, TypeVar
 
 import pandas as pd
 from optuna.pruners import BasePruner
@@ -14,30 +19,206 @@ from optuna.samplers import BaseSampler
 
 from cluster import Workers
 from cluster.workers import at_work
-from tournaments.commands.python import Run
-from tournaments.reports.progress import Progress, make_progress
-from tuning.balancing import report as balance_report
-from tuning.balancing.results import BalanceResults, balance_text, read_balance
+from tag.catalogue.options import option
+from tag.errors import ParameterError, SpecError, TagError
+from tournaments.commands.python import Run, progress_of
+from tournaments.commands.settings import RunSettings, read_toml
+from tournaments.reports.progress import Progress
+from tournaments.statistics.intervals import HALF_WIDTH
+from tournaments.tracking import RunType
+from tuning.balancing.definition import BALANCE, BalanceDefinition, BalanceOptions, define_balance
+from tuning.balancing.report import BALANCES
+from tuning.balancing.report import write_report as write_balance_report
+from tuning.balancing.results import BalanceResults, balance_json, balance_text, read_balance
 from tuning.balancing.run import run_balance
-from tuning.commands.balance_settings import BalanceSettings
-from tuning.commands.settings import StudySettings
-from tuning.objectives import Callback
-from tuning.reports import report as study_report
-from tuning.reports.findings import study_text
-from tuning.reports.recommendation import StudyResults, read_study
-from tuning.study import run_study
+from tuning.definition import RECOMMENDATION, StudyDefinition, StudyOptions, define_study
+from tuning.objectives import Callback, is_object
+from tuning.reports.report import write_report
+from tuning.reports.results import KEEP, StudyResults, read_study, study_json, study_text
+from tuning.reports.tracking import STUDIES
+from tuning.run import run_study
+from tuning.samplers import AUTO
+from tuning.space.tag_json import TagSearchSpace, read_tag_json
+from tuning.study import BUDGETS, STUDY, Study, read_manifest_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+# --- options of a study, on the command line or in a TOML file with the same words ----------------------------------------
+#
+# Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, and in
+# `tournaments.commands.settings` for what both share with tournaments.
 
-_INCHES = (6.0, 3.5)
+
+D = TypeVar("D", bound=Study)
+
+_TUNED: Final = "What is tuned"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonSettings(RunSettings, Generic[D]):
+    """Options of all kinds of studies; unset ones take their defaults."""
+
+    study: ClassVar[type[Study]]
+
+    @classmethod
+    def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
+        """Return the settings of a new study, or of the one in the TOML file or folder that is ``named``.
+
+        Raises:
+            TagError: an option, the file or the folder does not fit.
+        """
+        if named and (Path(named) / STUDY).is_file():
+            known = read_manifest_of(cls.study, Path(named)).definition.said()
+            fixed = sorted(set(said).intersection(known) - set(BUDGETS))
+            if fixed:
+                raise ParameterError(f"{named!r} holds a study already; its {fixed[0]} cannot be changed")
+            return cls.from_values({**known, **said, "out": named}, named)
+        if named.endswith(".toml"):
+            return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
+        return cls.from_values({**new, **said}, "the options")
+
+    def definition(self) -> D:
+        """Return the checked definition of the study.
+
+        Raises:
+            TagError: an option is wrong or missing; the message names it.
+        """
+        raise NotImplementedError
+
+    def folder(self, definition: D) -> Path:
+        """Return the study's folder; by default one per definition, the same for all budgets."""
+        raise NotImplementedError
+
+    def study_and_folder(self) -> tuple[D, Path]:
+        """Return the checked study and its folder.
+
+        A study that was begun there with fewer games keeps the sampler and the games of a trial that it chose then,
+        unless the user names others.
+
+        Raises:
+            TagError: an option is wrong or missing, or the folder holds something else; the message names it.
+        """
+        definition = self.definition()
+        folder = self.folder(definition)
+        return self._continued(definition, folder), folder
+
+    def _continued(self, definition: D, folder: Path) -> D:
+        """Return the study with what follows from the games as the study in ``folder`` has it, where it was not named."""
+        if not (folder / STUDY).is_file():
+            return definition
+        stored, said = read_manifest_of(self.study, folder).definition.to_json(), asdict(self)
+        kept = {"games_per_trial": stored["games_per_trial"]} if said["games_per_trial"] is None else {}
+        if said["sampler"] == AUTO and not is_object(stored["sampler"]):
+            kept["sampler"] = stored["sampler"]
+        return replace(self, **kept).definition() if kept else definition
+
+    def _about_the_study(self) -> dict[str, Any]:
+        """Return the options that decide the study, without those of folder and workers, by name; all rules as one."""
+        elsewhere = {field.name for field in fields(RunSettings)}
+        return {**{name: value for name, value in asdict(self).items() if name not in elsewhere}, "rules": self.rules}
+
+    def _folder(self, name: str, definition: D) -> Path:
+        """Return the study's folder; by default one per definition, the same for all budgets."""
+        plain = {name: 0 if name in BUDGETS else value for name, value in definition.to_json().items()}
+        folder = self.folder_of("studies", name, definition.players, plain)
+        return folder if self.out or (folder / STUDY).is_file() else self._begun(folder, definition) or folder
+
+    def _begun(self, folder: Path, definition: D) -> Path | None:
+        """Return the folder beside ``folder`` with most games of the same study, begun with fewer; None without any."""
+        found: dict[int, Path] = {}
+        for file in folder.parent.glob(f"{folder.name.rpartition('-')[0]}-*/{STUDY}"):
+            with suppress(TagError):
+                there = read_manifest_of(self.study, file.parent).definition
+                if not there.difference(self._continued(definition, file.parent)):
+                    found[there.games] = file.parent
+        return found[max(found)] if found else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudySettings(CommonSettings[StudyDefinition], StudyOptions):
+    """Options given for a study; `StudyOptions` lists them. Unset ones take their defaults."""
+
+    study: ClassVar = StudyDefinition
+
+    agents: tuple[str, ...] = option((), "The specs of what is tuned; needed.", _TUNED, example='["rhea"]')
+    game: str = option(
+        "", "The spec of the game that it is to be strong in; needed.", _TUNED, metavar="SPEC", example='"love_letter"'
+    )
+    tag_space: str = option(
+        "",
+        "A search space of TAG's in Java, as JSON, instead of agents and search.",
+        _TUNED,
+        metavar="FILE",
+        example='"rhea.json"',
+    )
+
+    def definition(self) -> StudyDefinition:
+        """Return the checked definition of the study."""
+        if not self.game:
+            raise SpecError("a study needs a game; name it with --game")
+        if not self.games:
+            raise ParameterError("a study needs a budget; say how many games with --games")
+        known = self._about_the_study()
+        del known["tag_space"]
+        if self.tag_space:
+            known |= self._of_tag()
+        return define_study(known.pop("agents"), known.pop("game"), **known)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return remarks to print before the study begins: the parts of a TAG file without a counterpart here."""
+        return self._tag.left_out if self.tag_space else ()
+
+    @cached_property
+    def _tag(self) -> TagSearchSpace:
+        """The TAG file, read once."""
+        return read_tag_json(Path(self.tag_space))
+
+    def _of_tag(self) -> dict[str, Any]:
+        """Return the agent and the search of a TAG file."""
+        if self.agents or self.search:
+            raise ParameterError("tag_space says what is tuned and searched; leave agents and search out beside it")
+        return {"agents": (self._tag.base,), "search": self._tag.search}
+
+    def folder(self, definition: StudyDefinition) -> Path:
+        """Return the study's folder; by default one per definition, the same for all budgets."""
+        return self._folder(f"{definition.agents[0]}_{definition.game}", replace(definition, equal_time_games=None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalanceSettings(CommonSettings[BalanceDefinition], BalanceOptions):
+    """Options given for a study; `BalanceOptions` lists them. Unset ones take their defaults."""
+
+    study: ClassVar = BalanceDefinition
+
+    game: str = option(
+        "", "The spec of the game: the printed rules; needed.", "What is balanced", example='"love_letter"'
+    )
+
+    def definition(self) -> BalanceDefinition:
+        """Return the checked definition of the study."""
+        if not self.game:
+            raise SpecError("a balancing study needs a game")
+        if not self.games:
+            raise ParameterError("a balancing study needs a budget; say how many games with --games")
+        known = self._about_the_study()
+        return define_balance(known.pop("game"), **known)
+
+    def folder(self, definition: BalanceDefinition) -> Path:
+        """Return the study's folder; by default one per definition, the same for all budgets."""
+        return self._folder(f"balance_{definition.game}", definition)
+
+
+# --- runs and calls --------------------------------------------------------------------------------------------------------
 
 
 R = TypeVar("R", StudyResults, BalanceResults)
+_INCHES = (6.0, 3.5)
 
 
 class _StudyRun(Run[R]):
-    """A study in a folder, as data frames, text, and a report."""
+    """A study in a folder, as data frames, text, a figure and a report."""
+
+    tracked_as: ClassVar[RunType]
 
     @property
     def trials(self) -> pd.DataFrame:
@@ -49,8 +230,47 @@ class _StudyRun(Run[R]):
         """One row per incumbent, in the order of games."""
         return self.results.incumbents
 
+    @property
     @abstractmethod
-    def __repr__(self) -> str: ...
+    def next_command(self) -> str:
+        """How to play with the result, in a line; empty as long as there is none."""
+
+    @abstractmethod
+    def text(self, width: int | None = None) -> str:
+        """Return the text of ``tag tune show`` or ``tag balance show``, in so many columns at most."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and all trials as plain values."""
+
+    @abstractmethod
+    def report(self, file: Path | None = None) -> Path:
+        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+
+    def figure(self) -> Figure:
+        """Return a matplotlib figure of the incumbents' values by the model in the course of the search."""
+        from matplotlib.figure import Figure  # noqa: PLC0415  slow import, only needed to draw
+
+        curves = list(self._curves())
+        drawing = Figure((_INCHES[0], _INCHES[1] * len(curves)), layout="constrained")
+        axes = drawing.subplots(len(curves), squeeze=False)[:, 0]
+        for one, (label, value, deviation, band) in zip(axes, curves, strict=True):
+            found = self.incumbents
+            if len(found):
+                one.errorbar(found["games"], found[value], yerr=HALF_WIDTH * found[deviation], fmt="o-", capsize=3)
+            for end in filter(isfinite, band):
+                one.axhline(end, linestyle="--", linewidth=1.0, color="grey")
+            one.set_xlabel("games of the search")
+            one.set_ylabel(f"{label} of the incumbent, with 95 % intervals", wrap=True)
+        return drawing
+
+    @abstractmethod
+    def _curves(self) -> Iterator[tuple[str, str, str, tuple[float, ...]]]:
+        """Yield what is drawn: its name, its column, that of its deviation, and the ends of its band."""
+
+    def __repr__(self) -> str:
+        """Return the text of ``tag tune show`` or ``tag balance show``."""
+        return self.text()
 
     def _repr_html_(self) -> str:
         """Return the same text for a notebook."""
@@ -60,48 +280,67 @@ class _StudyRun(Run[R]):
 class StudyRun(_StudyRun[StudyResults]):
     """A study that tunes an agent."""
 
+    tracked_as = STUDIES
+
     @property
     def recommended(self) -> str | None:
         """The spec of the agent that is recommended; None as long as the study is not complete."""
         found = self.results.recommendation
         return None if found is None else str(found["spec"])
 
+    @property
+    def next_command(self) -> str:
+        """How to play with the recommendation; empty where the default is kept."""
+        found = self.results.recommendation
+        is_new = found is not None and found["verdict"] != KEEP
+        return f"play with it: --agent {shlex.quote(str(self.folder / RECOMMENDATION))}" if is_new else ""
+
+    def text(self, width: int | None = None) -> str:
+        """Return the text of ``tag tune show``."""
+        return study_text(self.results, width)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and all trials as plain values."""
+        return study_json(self.results)
+
     def report(self, file: Path | None = None) -> Path:
         """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
-        return study_report.write_report(self.results, file)
+        return write_report(self.results, file)
 
-    def figure(self) -> Figure:
-        """Return a matplotlib figure of the incumbents' values by the model in the course of the search."""
-        from matplotlib.figure import Figure  # noqa: PLC0415  slow import, only needed to draw
-
-        drawing = Figure(_INCHES, layout="constrained")
-        axes = drawing.add_subplot()
-        found = self.incumbents
-        axes.errorbar(found["games"], found["value"], yerr=1.96 * found["deviation"], fmt="o-", capsize=3)
-        axes.set_xlabel("games of the search")
-        axes.set_ylabel(f"{self.results.manifest.definition.objectives[0]} of the incumbent, with 95 % intervals")
-        return drawing
-
-    def __repr__(self) -> str:
-        """Return the text of ``tag tune show``."""
-        return study_text(self.results)
+    def _curves(self) -> Iterator[tuple[str, str, str, tuple[float, ...]]]:
+        yield self.results.manifest.definition.objectives[0], "value", "deviation", ()
 
 
 class BalanceRun(_StudyRun[BalanceResults]):
     """A study that balances a game."""
+
+    tracked_as = BALANCES
 
     @property
     def chosen(self) -> str | None:
         """The spec of the game that is chosen; None as long as the study is not complete."""
         return None if self.results.verdict is None else str(self.results.verdict["spec"])
 
+    @property
+    def next_command(self) -> str:
+        """How to play the choice; empty as long as there is none."""
+        return f"play it: tag play {shlex.quote(str(self.folder / BALANCE))}" if self.complete else ""
+
+    def text(self, width: int | None = None) -> str:
+        """Return the text of ``tag balance show``."""
+        return balance_text(self.results, width)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and all trials as plain values."""
+        return balance_json(self.results)
+
     def report(self, file: Path | None = None) -> Path:
         """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
-        return balance_report.write_report(self.results, file)
+        return write_balance_report(self.results, file)
 
-    def __repr__(self) -> str:
-        """Return the text of ``tag balance show``."""
-        return balance_text(self.results)
+    def _curves(self) -> Iterator[tuple[str, str, str, tuple[float, ...]]]:
+        for target in self.results.manifest.definition.bands:
+            yield target.name, f"mean.{target.name}", f"deviation.{target.name}", (target.low, target.high)
 
 
 def tune(
@@ -111,13 +350,13 @@ def tune(
     out: str | Path = "",
     workers: Workers | int | None = None,
     tracking: bool | str = True,
-    progress: Progress | None = None,
+    progress: Progress | bool = True,
     sampler: str | BaseSampler = "auto",
     pruner: BasePruner | None = None,
     callbacks: Sequence[Callback] = (),
     **options: Any,
 ) -> StudyRun:
-    """Find the parameters that make an agent strong in a game; the same call again continues the study.
+    """Find the parameters that make an agent strong in a game; the same call, or with more games, continues the study.
 
     Args:
         agents: the spec of the agent, with the parameters that are not to be searched; or several, to search among.
@@ -125,7 +364,7 @@ def tune(
         out: the folder; if omitted, one in ``studies/`` that is named after the study.
         workers: as in `tournaments.play`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.
-        progress: shows the progress of the study.
+        progress: whether, or with which object, to show the progress of the study.
         sampler: the name of a sampler, or one of Optuna's.
         pruner: one of Optuna's; if omitted, trials that fall behind are pruned by a race.
         callbacks: are called after each trial with Optuna's study and trial.
@@ -138,15 +377,15 @@ def tune(
     said = {"agents": tuned, "game": game, "out": str(out), **options}
     given = None if isinstance(sampler, str) else sampler
     settings = StudySettings.from_call("tune()", said if given else {**said, "sampler": sampler})
-    definition = settings.definition()
+    definition, folder = settings.study_and_folder()
     with at_work(workers) as processes:
         return StudyRun(
             run_study(
                 definition,
-                settings.folder(definition),
+                folder,
                 workers=processes,
                 tracking=tracking,
-                progress=progress or make_progress(quiet=False),
+                progress=progress_of(progress),
                 sampler=given,
                 pruner=pruner,
                 callbacks=callbacks,
@@ -160,36 +399,31 @@ def balance(
     out: str | Path = "",
     workers: Workers | int | None = None,
     tracking: bool | str = True,
-    progress: Progress | None = None,
+    progress: Progress | bool = True,
     **options: Any,
 ) -> BalanceRun:
-    """Find the parameters with which a game is as it should be; the same call again continues the study.
+    """Find the parameters with which a game is as it should be; the same call, or with more games, continues it.
 
     Args:
         game: the spec of the game, with the parameters that are not to be changed.
         out: the folder; if omitted, one in ``studies/`` that is named after the study.
         workers: as in `tournaments.play`, and so are ``tracking`` and ``progress``.
         tracking: where an MLflow run is written.
-        progress: shows the progress of the study.
+        progress: whether, or with which object, to show the progress of the study.
         options: those of ``tag balance``, by the names of TOML files: targets, agents and games (needed), players ….
 
     Raises:
         TagError: a name or value is wrong, or the folder holds something else; the message names it.
     """
     settings = BalanceSettings.from_call("balance()", {"game": game, "out": str(out), **options})
-    definition = settings.definition()
-    folder = settings.folder(definition)
-    shown = progress or make_progress(quiet=False)
+    definition, folder = settings.study_and_folder()
+    shown = progress_of(progress)
     with at_work(workers) as processes:
         return BalanceRun(run_balance(definition, folder, workers=processes, tracking=tracking, progress=shown))
 
 
 def open_study(folder: str | Path) -> StudyRun:
-    """Return the tuning study in a folder, complete or not.
-
-    Raises:
-        DataError: there is none, or a file is damaged.
-    """
+    """Return the tuning study in a folder, complete or not; `DataError` where there is none, or a file is damaged."""
     return StudyRun(read_study(Path(folder)))
 
 

@@ -1,14 +1,13 @@
-"""The figures of a study's report: each of a frame, in the units of its objective."""
+"""The figures of studies' reports, each drawn from a frame."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
-from optuna.distributions import CategoricalDistribution
 
 from tournaments.reports.figures import HIGH, LOW, narrow_frame, rows_frame
 from tournaments.reports.html.figures import (
@@ -25,206 +24,19 @@ from tournaments.reports.html.figures import (
     ticks,
 )
 from tournaments.reports.html.page import number
-from tournaments.statistics.intervals import HALF_WIDTH
-from tuning.reports.findings import Findings, Floats, PathStep, grid
-from tuning.space.ranges import value_text
-from tuning.space.space import Configuration, SearchSpace, to_unit
+from tuning.samplers.gaussian_process import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-# --- estimates ----------------------------------------------------------------------------------------------------------
-#
-# The model in the report: values along one parameter and over two, with all others as recommended.
-
-
-#: So many values of a parameter there are in a slice and on each side of a map.
-_SLICE_POINTS: Final = 33
-_SIDE: Final = 12
-
-
-@dataclass(frozen=True, eq=False)
-class ParameterMap:
-    """Values over two parameters, all others as recommended.
-
-    Attributes:
-        parameters: their names.
-        texts: their values, as people write them.
-        values: shape (of the first, of the second), nan where the two are not valid together or one has no effect.
-        recommended: the cell nearest to the recommendation.
-        default: that nearest to the default; None where that is not on the map.
-    """
-
-    parameters: tuple[str, str]
-    texts: tuple[list[str], list[str]]
-    values: Floats
-    recommended: tuple[int, int]
-    default: tuple[int, int] | None
-
-
-def with_band(points: pd.DataFrame, deviations: Floats | pd.Series, bounds: tuple[float, float]) -> pd.DataFrame:
-    """Return points with low and high, the ends of their 95 % bands, cut at the possible values.
-
-    Args:
-        points: with a column value.
-        deviations: the standard deviations of these values.
-        bounds: the least and the greatest value that are possible.
-
-    >>> with_band(pd.DataFrame({"value": [0.5, 0.9]}), np.array([0.1, 0.1]), (0.0, 1.0)).round(3).to_numpy().tolist()
-    [[0.5, 0.304, 0.696], [0.9, 0.704, 1.0]]
-    """
-    half = HALF_WIDTH * deviations
-    return points.assign(low=(points["value"] - half).clip(*bounds), high=(points["value"] + half).clip(*bounds))
-
-
-def slices(findings: Findings, bounds: tuple[float, float]) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the name and the slice of each parameter with an effect in the recommendation, the most important first.
-
-    A slice has the columns place (0 to 1 along the axis), text, value, low and high (the ends of the 95 % band),
-    is_ordered and is_recommended; only valid configurations are in it.
-
-    Args:
-        findings: of the study.
-        bounds: the least and the greatest value that the objective can have.
-    """
-    base = findings.configuration
-    for importance in findings.effects.parameters:
-        name = importance.parameter
-        if name in base:
-            yield name, _slice(findings, name, bounds)
-
-
-def maps(findings: Findings, most: int, least_share: float) -> Iterator[tuple[float, ParameterMap]]:
-    """Yield the shares and the maps of the pairs that interact most.
-
-    Args:
-        findings: of the study.
-        most: so many pairs.
-        least_share: of the variance, below which an interaction is none.
-    """
-    shown = 0
-    for pair in findings.effects.interactions:
-        if shown == most or pair.share < least_share:
-            return
-        found = _map(findings, pair.parameters)
-        if found is not None:
-            shown += 1
-            yield pair.share, found
-
-
-def place_of(space: SearchSpace, name: str, value: Any) -> float:
-    """Return where a value stands on the axis of a parameter, 0 to 1."""
-    kind = space.configurations.distributions[name]
-    if isinstance(kind, CategoricalDistribution):
-        return list(kind.choices).index(value) / max(len(kind.choices) - 1, 1)
-    return to_unit(kind, value)
-
-
-def text_of(space: SearchSpace, name: str, value: Any) -> str:
-    """Return a value of a trial as people read it, real numbers to three digits or to the whole."""
-    decoded = space.ranges[name].decoded(value)
-    return number(decoded) if isinstance(decoded, float) else value_text(decoded)
-
-
-def waterfall(steps: list[PathStep], begin: float, sign: float, space: SearchSpace) -> pd.DataFrame:
-    """Return the value before and after each step of a path.
-
-    Args:
-        steps: from the default to the recommendation.
-        begin: the value of the default.
-        sign: 1 where more is better, otherwise -1.
-        space: that was searched.
-
-    Returns:
-        Columns name, before, after and is_better.
-    """
-    after = begin + sign * np.cumsum([step.gain for step in steps])
-    before = [begin, *after[:-1]]
-    return pd.DataFrame({
-        "name": [step_text(step, space) for step in steps],
-        "before": before,
-        "after": after,
-        "is_better": [step.gain >= 0.0 for step in steps],
-    })  # fmt: skip
-
-
-def step_text(step: PathStep, space: SearchSpace) -> str:
-    """Return a change as people write it."""
-    before, after = (
-        "-" if value is None else text_of(space, step.parameter, value) for value in (step.before, step.after)
-    )
-    return f"{step.parameter} {before} → {after}"
-
-
-def _slice(findings: Findings, name: str, bounds: tuple[float, float]) -> pd.DataFrame:
-    space, base = findings.space, findings.configuration
-    kind = space.configurations.distributions[name]
-    values = {place_of(space, name, value): value for value in (*grid(kind, _SLICE_POINTS), base[name])}
-    points = [(place, value, _with(space, base, {name: value})) for place, value in sorted(values.items())]
-    valid = [point for point in points if space.configurations.is_valid(point[2])]
-    means, deviations = findings.posterior.values([configuration for _place, _value, configuration in valid])
-    is_ordered = not isinstance(kind, CategoricalDistribution) or name in space.configurations.ordered
-    found = pd.DataFrame({
-        "place": [place for place, _value, _configuration in valid],
-        "text": [text_of(space, name, value) for _place, value, _configuration in valid],
-        "value": means,
-        "is_ordered": is_ordered,
-        "is_recommended": [value == base[name] for _place, value, _configuration in valid],
-    })  # fmt: skip
-    return with_band(found, deviations, bounds)
-
-
-def _map(findings: Findings, names: tuple[str, str]) -> ParameterMap | None:
-    """Return the map of two parameters; None where one of them has no effect on it."""
-    space, base = findings.space, findings.configuration
-    first, second = (grid(space.configurations.distributions[name], _SIDE) for name in names)
-    cells = [_with(space, base, {names[0]: one, names[1]: other}) for one in first for other in second]
-    means = findings.posterior.means(cells)
-    shown = [all(name in cell for name in names) and space.configurations.is_valid(cell) for cell in cells]
-    values = np.where(shown, means, np.nan).reshape(len(first), len(second))
-    has_effect = np.isfinite(values)
-    recommended = _cell(space, names, (first, second), base)
-    if recommended is None or min(has_effect.any(axis=0).sum(), has_effect.any(axis=1).sum()) < 2:
-        return None
-    texts = tuple(
-        [text_of(space, name, value) for value in side] for name, side in zip(names, (first, second), strict=True)
-    )
-    return ParameterMap(
-        names, (texts[0], texts[1]), values, recommended, _cell(space, names, (first, second), space.default)
-    )
-
-
-def _cell(
-    space: SearchSpace, names: tuple[str, str], sides: tuple[list[Any], list[Any]], configuration: Configuration
-) -> tuple[int, int] | None:
-    """Return the cell of a map nearest to a configuration; None where a parameter has no effect in that."""
-    if any(name not in configuration for name in names):
-        return None
-    row, column = (_nearest(space, name, side, configuration[name]) for name, side in zip(names, sides, strict=True))
-    return row, column
-
-
-def _nearest(space: SearchSpace, name: str, side: list[Any], value: Any) -> int:
-    """Return the position of the value on a side of a map that is the nearest to another."""
-    places = [place_of(space, name, one) for one in side]
-    return int(np.abs(np.array(places) - place_of(space, name, value)).argmin())
-
-
-def _with(space: SearchSpace, base: Configuration, changed: Configuration) -> Configuration:
-    """Return a configuration with some values changed, and the default's for parameters that have an effect only then."""
-    return space.configurations.active({**space.nearest, **base, **changed})
-
-
 # --- figures of a study's report: each from a frame, in the units of the objective --------------------------------------
 
 
 #: Sizes in points.
 _LETTER: Final = 5.6
 _CELL: Final = 22.0
-_CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
+CURVE: Final = Frame(440.0, 230.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _SLICE: Final = Frame(270.0, 160.0, left=44.0, right=24.0, bottom=22.0, top=6.0)
-_NARROW_CURVE: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
+NARROW_CURVE: Final = Frame(300.0, 190.0, left=50.0, right=14.0, bottom=34.0, top=8.0)
 _BAND: Final = 0.16
 #: Margin beyond the ends of a band, as a share of the axis.
 _ROOM: Final = 0.05
@@ -242,13 +54,7 @@ DEFAULT: Final = LOW
 
 @dataclass(frozen=True)
 class Curve:
-    """A line over games.
-
-    Attributes:
-        label: its name in the legend.
-        colour: for `tournaments.reports.html.figures.draw`.
-        points: games and value; with low and high it has a band.
-    """
+    """A line over games; with the columns low and high beside games and value, its points have a band."""
 
     label: str
     colour: str
@@ -263,16 +69,7 @@ def curves_figure(
     from_zero: bool = False,
     band: tuple[float, float] | None = None,
 ) -> Figure:
-    """Return values against the games of the search.
-
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        curves: the lines.
-        from_zero: whether the vertical axis has to show 0.
-        band: shaded, where values should be: its ends, one of which may be infinite.
-    """
+    """Return values against the games of the search, and shade the ``band`` in which they should be, which may be open."""
 
     def paint(axes: Axes) -> None:
         for curve in curves:
@@ -294,7 +91,7 @@ def curves_figure(
         ticks(axes.yaxis, "")
 
     label = "; ".join(f"{curve.label}: {_in_words(curve.points.iloc[-1])}" for curve in curves)
-    return draw(name, title, f"At the end: {label}", _CURVE, paint, about, _NARROW_CURVE)
+    return draw(name, title, f"At the end: {label}", CURVE, paint, about, NARROW_CURVE)
 
 
 def slice_figure(
@@ -302,13 +99,8 @@ def slice_figure(
 ) -> Figure:
     """Return the value along one parameter, all others as recommended: a line with a band, or a dot for each choice.
 
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        points: place (0 to 1 along the axis), text, value, low, high, is_ordered and is_recommended, in order of places.
-        default: the place of the default; None where it has none.
-        limits: of the vertical axis.
+    The points, in order of places, have the columns place (0 to 1 along the axis), text, value, low, high, is_ordered
+    and is_recommended; ``default`` is the place of the default, and ``limits`` are those of the vertical axis.
     """
     is_line = bool(points["is_ordered"].all())
     here = points[points["is_recommended"]]
@@ -348,15 +140,9 @@ def map_figure(
 ) -> Figure:
     """Return values over two parameters as coloured cells.
 
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        axes_names: the parameters, the vertical one first.
-        texts: their values, upwards and to the right.
-        values: shape (of the vertical one, of the other), nan where there is none.
-        marks: cells by row and column, each with the colour of its ring.
-        limits: the values of the first and the last colour.
+    The names and texts of the vertical axis come first, and ``values`` have the shape (of the vertical one, of the
+    other), nan where there is none. Marks are cells by row and column, each with the colour of its ring; ``limits`` are
+    the values of the first and the last colour.
     """
     rows, columns = values.shape
     across, up = ([cut(text, _LONGEST) for text in side] for side in reversed(texts))
@@ -387,14 +173,7 @@ def map_figure(
 
 
 def shares_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figure:
-    """Return a bar for each row, with a paler one behind it.
-
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        rows: name, main and total, as shares.
-    """
+    """Return a bar for the main share of each row, with a paler one for its total behind it."""
     levels, names = row_levels(len(rows)), list(rows["name"])
 
     def paint(axes: Axes) -> None:
@@ -412,15 +191,10 @@ def shares_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figu
     return draw(name, title, label, rows_frame(names), paint, about, narrow_frame(len(names)))
 
 
-def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str = "") -> Figure:
+def path_figure(name: str, title: str, about: str, rows: pd.DataFrame) -> Figure:
     """Return changes one below the other, each as a bar from the value before it to the value after it.
 
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        rows: name, before, after and is_better.
-        unit: of the values.
+    Rows have the columns name, before, after and is_better.
     """
     levels, names = row_levels(len(rows)), list(rows["name"])
     colours = [RECOMMENDED if better else DEFAULT for better in rows["is_better"]]
@@ -433,7 +207,7 @@ def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str
         axes.margins(x=0.06)
         axes.set_ylim(-0.6, len(rows) - 0.4)
         name_levels(axes, levels, names)
-        mark_values(axes, unit)
+        mark_values(axes, "")
 
     label = "; ".join(
         f"{row['name']}: {number(row['before'])} to {number(row['after'])}" for row in rows.to_dict("records")
@@ -444,12 +218,7 @@ def path_figure(name: str, title: str, about: str, rows: pd.DataFrame, unit: str
 def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_names: tuple[str, str]) -> Figure:
     """Return the values of two objectives: a dot per configuration, and a line through the Pareto front.
 
-    Args:
-        name: distinct on the page.
-        title: what it shows.
-        about: how to read it.
-        rows: first, second, label and is_front.
-        axes_names: the objectives, that of the horizontal axis first.
+    Rows have the columns first, second, label and is_front; the name of the horizontal axis, ``first``, comes first.
     """
     front = rows[rows["is_front"]].sort_values("first")
 
@@ -467,7 +236,7 @@ def pareto_figure(name: str, title: str, about: str, rows: pd.DataFrame, axes_na
     label = "; ".join(
         f"{row['label']}: {number(row['first'])} and {number(row['second'])}" for row in front.to_dict("records")
     )
-    return draw(name, title, f"{axes_names[0]} and {axes_names[1]}. {label}", _CURVE, paint, about, _NARROW_CURVE)
+    return draw(name, title, f"{axes_names[0]} and {axes_names[1]}. {label}", CURVE, paint, about, NARROW_CURVE)
 
 
 def cut(text: str, room: int) -> str:

@@ -1,9 +1,9 @@
-"""The findings of a study: the model once more, the importance of parameters, and changes between configurations."""
+"""The model of a study's report: values of configurations, parameter importance, and changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import inf
 from typing import Any, Final
@@ -13,23 +13,19 @@ import numpy.typing as npt
 import optuna
 import pandas as pd
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
-from rich.table import Table
 from scipy.special import ndtr
 from scipy.stats import qmc
 
-from tournaments.reports.text import table_text
-from tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
+from tournaments.reports.html.page import number
+from tournaments.statistics.intervals import HALF_WIDTH, half_width_text
 from tournaments.statistics.pairwise import holm
-from tuning.objectives import MAXIMIZE, bounds_of, direction_of
-from tuning.reports.recommendation import COMPARISONS, StudyResults, comparisons_of, time_text
+from tuning.objectives import MAXIMIZE
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
-from tuning.search.comparison import SIDES
-from tuning.search.judge import known_trial
-from tuning.search.optuna_study import KnownTrial, known_rows, read_known_trials, together
-from tuning.search.trials import DROPPED, latest
-from tuning.space.ranges import Scope, shown, value_text
-from tuning.space.space import Configuration, Configurations, SearchSpace, from_unit, levels_of
+from tuning.search.trials import KnownTrial, known_rows, latest, together
+from tuning.space import Scope, SearchSpace
+from tuning.space.configurations import Configuration, Configurations, from_unit, levels_of, to_unit
+from tuning.space.ranges import shown, value_text
 
 # --- posterior ----------------------------------------------------------------------------------------------------------
 #
@@ -42,27 +38,6 @@ Floats = npt.NDArray[np.float64]
 MOST_CONFIGURATIONS: Final = 1_000
 #: Number of configurations per call of the model; intermediate matrices cost memory.
 _AT_ONCE: Final = 256
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A configuration and all of its games.
-
-    Attributes:
-        spec: of the agent.
-        configuration: the searched values, by name.
-        games: that count, of all of its trials.
-        value: of the objective in them.
-        blocks: in which they were played; 0 where that is not known.
-        block_variance: the sample variance between the values of blocks.
-    """
-
-    spec: str
-    configuration: Configuration
-    games: int
-    value: float
-    blocks: int = 0
-    block_variance: float = 0.0
 
 
 class ConfigurationModel:
@@ -78,7 +53,7 @@ class ConfigurationModel:
     def __init__(
         self,
         space: SearchSpace,
-        tried: Sequence[Tried],
+        tried: Sequence[KnownTrial],
         sign: float = 1.0,
         bounds: tuple[float, float] = (-inf, inf),
     ) -> None:
@@ -94,10 +69,7 @@ class ConfigurationModel:
         self._model = BgpSampler(space.configurations)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         study = optuna.create_study(direction=MAXIMIZE, sampler=self._model)
-        study.add_trials(
-            known_trial(space, one.configuration, sign * one.value, one.games, one.blocks, one.block_variance)
-            for one in self.tried
-        )
+        study.add_trials(replace(one, value=sign * one.value).of_optuna(space) for one in self.tried)
         self._model.recommend(study)
 
     def means(self, configurations: Sequence[Configuration]) -> Floats:
@@ -123,31 +95,17 @@ class ConfigurationModel:
         of_gain = variances[1:] + variances[0] - 2.0 * covariance[0, 1:]
         return means[1:] - means[0], np.sqrt(np.maximum(of_gain, 0.0))
 
-    def best(self, number: int) -> list[Tried]:
+    def best(self, number: int) -> list[KnownTrial]:
         """Return the configurations that were tried with the best means, best first."""
-        means = self.sign * self.means([one.configuration for one in self.tried])
+        means = self.sign * self.means([self.space.configuration(one.spec) for one in self.tried])
         return [self.tried[place] for place in np.argsort(-means, kind="stable")[:number].tolist()]
 
 
-def posterior_of(results: StudyResults) -> ConfigurationModel | None:
-    """Return the model of a study, from its own trials and those of earlier studies; None if no trial has a value."""
-    definition = results.manifest.definition
-    if results.trials.empty or results.trials["value"].isna().all():
-        return None
-    sign = 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
-    tried = tried_in(definition.space, results.trials, read_known_trials(results.folder))
-    return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]))
-
-
-def tried_in(space: SearchSpace, trials: pd.DataFrame, known: Sequence[KnownTrial] = ()) -> list[Tried]:
+def tried_in(trials: pd.DataFrame, known: Sequence[KnownTrial] = ()) -> list[KnownTrial]:
     """Return the configurations of a study's last search, each once, in the order of their first trials.
 
-    Of more than `MOST_CONFIGURATIONS` these are those with the most games, of equals the last.
-
-    Args:
-        space: that was searched.
-        trials: of the study.
-        known: those of earlier studies, which come first.
+    Those ``known`` from earlier studies come first. Of more than `MOST_CONFIGURATIONS` these are those with the most
+    games, of equals the last.
     """
     rows = latest(trials)
     found: dict[str, list[KnownTrial]] = {}
@@ -155,10 +113,7 @@ def tried_in(space: SearchSpace, trials: pd.DataFrame, known: Sequence[KnownTria
         found.setdefault(one.spec, []).append(one)
     sums = [together(of_spec) for of_spec in found.values()]
     order = np.argsort([one.games for one in sums], kind="stable")[-MOST_CONFIGURATIONS:]
-    return [
-        Tried(one.spec, space.configuration(one.spec), one.games, one.value, one.blocks, one.block_variance)
-        for one in (sums[place] for place in np.sort(order).tolist())
-    ]
+    return [sums[place] for place in np.sort(order).tolist()]
 
 
 # --- effects ------------------------------------------------------------------------------------------------------------
@@ -186,13 +141,7 @@ _MOST_INTERACTING: Final = 6
 
 @dataclass(frozen=True)
 class Importance:
-    """Importance of a parameter.
-
-    Attributes:
-        parameter: its name.
-        main: its share of the variance by itself.
-        total: the same with all interactions that it takes part in.
-    """
+    """Share of the variance that a parameter explains: by itself, and in total with all interactions it takes part in."""
 
     parameter: str
     main: float
@@ -201,12 +150,7 @@ class Importance:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Interaction of two parameters.
-
-    Attributes:
-        parameters: their names.
-        share: of the variance that no sum of functions without one of the two explains.
-    """
+    """Share of the variance that two parameters explain together: no sum of functions without one of them does."""
 
     parameters: tuple[str, str]
     share: float
@@ -214,25 +158,14 @@ class Interaction:
 
 @dataclass(frozen=True)
 class Effects:
-    """Importance of all parameters and of their interactions.
-
-    Attributes:
-        parameters: the greatest main effect first.
-        interactions: the greatest first; only of the parameters with the greatest total effects.
-    """
+    """Importance of all parameters, and the interactions of those with the greatest total effects; the greatest first."""
 
     parameters: list[Importance]
     interactions: list[Interaction]
 
 
 def effects_of(function: Function, configurations: Configurations, seed: int = 0) -> Effects:
-    """Return the parameter importance of a function of configurations.
-
-    Args:
-        function: the values of many configurations at once, shape (configurations,).
-        configurations: the search space.
-        seed: of the configurations that are drawn.
-    """
+    """Return the parameter importance of a function of many configurations, from draws that follow from a ``seed``."""
     names = list(configurations.distributions)
     ones, others = _evenly(configurations, seed)
 
@@ -314,61 +247,6 @@ def _quantile(kind: Any, share: float) -> Any:
     return from_unit(kind, share)
 
 
-# --- differences between the parameters of two agents -------------------------------------------------------------------
-
-
-#: Text where a parameter has no effect, or an agent has none of that name.
-NOTHING: Final = "-"
-
-
-@dataclass(frozen=True)
-class ParameterChange:
-    """A parameter that differs between two agents.
-
-    Attributes:
-        parameter: its name, with a dot for parameters of a spec that is a parameter; ``agent`` for the agent itself.
-        default: its value in the default, as people read it.
-        recommended: its value in the recommendation, as people read it.
-    """
-
-    parameter: str
-    default: str
-    recommended: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
-        return asdict(self)
-
-
-def differences(default: str, recommended: str) -> list[ParameterChange]:
-    """Return the parameters in which two agents differ, in the order of their declaration.
-
-    Args:
-        default: a spec.
-        recommended: another.
-
-    Raises:
-        TagError: a spec is of no agent.
-
-    >>> differences("rhea", "rhea:crossover=n_point,horizon=3")[1:]  # doctest: +ELLIPSIS
-    [...ParameterChange(parameter='crossover_points', default='-', recommended='1')]
-    """
-    ones, others = (dict(_values(Scope("agent", spec))) for spec in (default, recommended))
-    rows = [(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
-    return [ParameterChange(name, shown(one), shown(other)) for name, one, other in rows if one != other]
-
-
-def _values(scope: Scope) -> Iterator[tuple[str, str]]:
-    """Yield the agent's name and the values that have an effect, as people write them, with those of specs within."""
-    yield scope.prefix[:-1] or scope.registry, scope.name
-    for own, value in scope.values.items():
-        if scope.is_active(own, scope.values):
-            if own in scope.inner:
-                yield from _values(scope.inner[own])
-            else:
-                yield scope.prefix + own, value_text(value)
-
-
 # --- changes ------------------------------------------------------------------------------------------------------------
 #
 # Changes between configurations, by the model: each single change of the recommendation, and the path from the default.
@@ -385,9 +263,6 @@ class OneStep:
     """A configuration that differs from the recommendation in one parameter, and in those that then have an effect.
 
     Attributes:
-        parameter: its name.
-        value: of it.
-        configuration: all of it.
         gain: how much better it is than the recommendation, for both directions of the objective.
         error: the standard deviation of that.
         better: the probability that it is better.
@@ -413,9 +288,8 @@ class PathStep:
     """A change on the way from the default to the recommendation.
 
     Attributes:
-        parameter: its name.
-        before: its old value, None if it had no effect.
-        after: its new value, None if it has no effect.
+        before: the old value, None if it had no effect.
+        after: the new value, None if it has no effect.
         gain: how much better the change makes the value.
         error: the standard deviation of that.
     """
@@ -430,10 +304,7 @@ class PathStep:
 def one_steps(posterior: ConfigurationModel, base: Configuration, rest: Configuration) -> list[OneStep]:
     """Return all valid steps from ``base``, by parameter and value.
 
-    Args:
-        posterior: the model.
-        base: the recommendation.
-        rest: values of parameters without an effect in it, used where a step gives them one.
+    ``rest`` has values of parameters without an effect in it, used where a step gives them one.
     """
     configurations = posterior.space.configurations
     levels = {name: grid(kind, _VALUES) for name, kind in configurations.distributions.items()}
@@ -456,13 +327,7 @@ def path(
 
     The gains add up to the whole difference. As long as there are changes to valid configurations, only these are taken
     (greedy ablation: C. Fawcett and H. H. Hoos, "Analysing differences between algorithm configurations through
-    ablation", Journal of Heuristics 22, 2016).
-
-    Args:
-        posterior: the model.
-        begin: the default.
-        end: the recommendation.
-        rest: values of parameters without an effect in them.
+    ablation", Journal of Heuristics 22, 2016). ``rest`` has values of parameters without an effect in both.
     """
     configurations = posterior.space.configurations
     state, goal = {**rest, **begin}, {**rest, **begin, **end}
@@ -485,23 +350,54 @@ def path(
     return found
 
 
-# --- findings: the recommendation and how it differs, the best configurations, parameter importance ---------------------
+# --- differences between the parameters of two agents ---
 
 
-#: Number of the best configurations that are listed.
-_TOP: Final = 10
-#: Samplers with a model of their own for the recommendation, and its name; the others use the model of the report.
-OWN_MODELS: Final = {"ntbea": "its means over pairs of parameters"}
+#: Text where a parameter has no effect, or an agent has none of that name.
+NOTHING: Final = "-"
+
+
+@dataclass(frozen=True)
+class ParameterChange:
+    """A parameter that differs between two agents, with both values as people read them.
+
+    The name has a dot for parameters of a spec that is a parameter; it is ``agent`` for the agent itself.
+    """
+
+    parameter: str
+    default: str
+    recommended: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        return asdict(self)
+
+
+def differences(default: str, recommended: str) -> list[ParameterChange]:
+    """Return the parameters in which the specs of two agents differ, in the order of their declaration.
+
+    >>> differences("rhea", "rhea:crossover=n_point,horizon=3")[1:]  # doctest: +ELLIPSIS
+    [...ParameterChange(parameter='crossover_points', default='-', recommended='1')]
+    """
+    ones, others = (dict(_values(Scope("agent", spec))) for spec in (default, recommended))
+    rows = [(name, ones.get(name, NOTHING), others.get(name, NOTHING)) for name in {**ones, **others}]
+    return [ParameterChange(name, shown(one), shown(other)) for name, one, other in rows if one != other]
+
+
+def _values(scope: Scope) -> Iterator[tuple[str, str]]:
+    """Yield the agent's name and the values that have an effect, as people write them, with those of specs within."""
+    yield scope.prefix[:-1] or scope.registry, scope.name
+    for own, value in scope.values.items():
+        if scope.is_active(own, scope.values):
+            if own in scope.inner:
+                yield from _values(scope.inner[own])
+            else:
+                yield scope.prefix + own, value_text(value)
 
 
 @dataclass(frozen=True)
 class ConfigurationEstimate:
-    """The model's estimate of a value.
-
-    Attributes:
-        value: of the objective.
-        deviation: the standard deviation of that.
-    """
+    """The model's estimate of a value, with its standard deviation."""
 
     value: float
     deviation: float
@@ -519,13 +415,9 @@ class ConfigurationEstimate:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A configuration among the best.
+    """A configuration among the best: the model's estimate, its games, and the value observed in these.
 
-    Attributes:
-        spec: of the agent.
-        estimate: of the model.
-        games: that it has played.
-        observed: the objective in these alone, which is too good for the best on average.
+    The observed value is too good for the best on average.
     """
 
     spec: str
@@ -539,13 +431,10 @@ class Findings:
     """Findings of the model about a study's trials.
 
     Attributes:
-        posterior: the model of every configuration.
-        effects: the parameter importance.
-        candidate: the spec of the incumbent.
-        configuration: its searched values.
+        candidate: the spec of the incumbent, with its searched values as ``configuration``.
         estimate: of it.
         played: how many games of it the search has played; 0 if only the model supports it.
-        default: of the default; None if that is outside of the search space.
+        default: the estimate of the default; None if that is outside of the search space.
         differences: of the candidate from the default.
         top: the best configurations that were tried, best first.
         remark: the model of the recommendation, if the values are from another model; otherwise empty.
@@ -582,165 +471,159 @@ class Findings:
         }
 
 
-def findings_of(results: StudyResults) -> Findings | None:
-    """Return the findings of a study so far; None as long as no trial has a value."""
-    posterior = posterior_of(results)
-    if posterior is None:
-        return None
-    definition = results.manifest.definition
-    space = definition.space
-    best = posterior.best(_TOP)
-    candidate = str(results.incumbents["spec"].iloc[-1]) if len(results.incumbents) else best[0].spec
-    configuration = space.configuration(candidate)
-    of_candidate, of_default, *of_best = [
-        ConfigurationEstimate(float(value), float(deviation))
-        for value, deviation in zip(
-            *posterior.values([configuration, space.default, *(one.configuration for one in best)]), strict=True
-        )
-    ]
-    return Findings(
-        posterior,
-        effects_of(posterior.means, space.configurations),
-        candidate,
-        configuration,
-        of_candidate,
-        _games_of(results, candidate),
-        of_default if space.spec(space.default) == definition.default else None,
-        differences(definition.default, candidate),
-        [Ranked(one.spec, estimate, one.games, one.value) for one, estimate in zip(best, of_best, strict=True)],
-        _remark(definition.sampler),
-    )
+# --- estimates ----------------------------------------------------------------------------------------------------------
+#
+# The model in the report: values along one parameter and over two, with all others as recommended.
 
 
-def _games_of(results: StudyResults, spec: str) -> int:
-    """Return the games of a configuration that the study knows: of the last search, or of studies before."""
-    if "played" in results.incumbents and len(results.incumbents):
-        return int(results.incumbents["played"].iloc[-1])
-    trials = latest(results.trials)
-    return int(trials["games"][trials["spec"] == spec].sum())
+#: So many values of a parameter there are in a slice and on each side of a map.
+_SLICE_POINTS: Final = 33
+_SIDE: Final = 12
 
 
-def _remark(sampler: str) -> str:
-    """Return the model of the recommendation in a sentence, if the values are from another model."""
-    if sampler not in OWN_MODELS:
-        return ""
-    return (
-        f"what is recommended is {sampler}'s choice, by {OWN_MODELS[sampler]}; all values are those of a Gaussian process "
-        "of the same games, which may think more of others"
-    )
+@dataclass(frozen=True, eq=False)
+class ParameterMap:
+    """Values over two parameters, all others as recommended.
 
-
-# --- output of a study: text for people, JSON for programs --------------------------------------------------------------
-
-
-#: Text for a recommendation that only the model supports.
-NEVER_PLAYED: Final = "0: never played"
-#: Length in characters of a bar for all of the variance.
-_BAR: Final = 30
-
-
-def study_text(results: StudyResults, width: int | None = None) -> str:
-    """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict.
-
-    Args:
-        results: of the study, complete or not.
-        width: of the text in columns.
+    Attributes:
+        texts: the values of the parameters, as people write them.
+        values: shape (of the first, of the second), nan where the two are not valid together or one has no effect.
+        recommended: the cell nearest to the recommendation.
+        default: that nearest to the default; None where that is not on the map.
     """
-    definition = results.manifest.definition
-    head = (
-        f"{', '.join(definition.agents)} in {definition.game}, {definition.players} players, "
-        f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
-        f"{_many(definition.games_per_trial, 'game')} per trial"
+
+    parameters: tuple[str, str]
+    texts: tuple[list[str], list[str]]
+    values: Floats
+    recommended: tuple[int, int]
+    default: tuple[int, int] | None
+
+
+def with_band(points: pd.DataFrame, deviations: Floats | pd.Series, bounds: tuple[float, float]) -> pd.DataFrame:
+    """Return points with low and high, the ends of their 95 % bands, cut at the least and the greatest possible value.
+
+    >>> with_band(pd.DataFrame({"value": [0.5, 0.9]}), np.array([0.1, 0.1]), (0.0, 1.0)).round(3).to_numpy().tolist()
+    [[0.5, 0.304, 0.696], [0.9, 0.704, 1.0]]
+    """
+    half = HALF_WIDTH * deviations
+    return points.assign(low=(points["value"] - half).clip(*bounds), high=(points["value"] + half).clip(*bounds))
+
+
+def slices(findings: Findings, bounds: tuple[float, float]) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the name and the slice of each parameter with an effect in the recommendation, the most important first.
+
+    A slice has the columns place (0 to 1 along the axis), text, value, low and high (the ends of the 95 % band, within
+    ``bounds``), is_ordered and is_recommended; only valid configurations are in it.
+    """
+    base = findings.configuration
+    for importance in findings.effects.parameters:
+        name = importance.parameter
+        if name in base:
+            yield name, _slice(findings, name, bounds)
+
+
+def maps(findings: Findings, most: int, least_share: float) -> Iterator[tuple[float, ParameterMap]]:
+    """Yield the shares and the maps of the pairs that interact most, by ``least_share`` of the variance or more."""
+    shown = 0
+    for pair in findings.effects.interactions:
+        if shown == most or pair.share < least_share:
+            return
+        found = _map(findings, pair.parameters)
+        if found is not None:
+            shown += 1
+            yield pair.share, found
+
+
+def place_of(space: SearchSpace, name: str, value: Any) -> float:
+    """Return where a value stands on the axis of a parameter, 0 to 1."""
+    kind = space.configurations.distributions[name]
+    if isinstance(kind, CategoricalDistribution):
+        return list(kind.choices).index(value) / max(len(kind.choices) - 1, 1)
+    return to_unit(kind, value)
+
+
+def text_of(space: SearchSpace, name: str, value: Any) -> str:
+    """Return a value of a trial as people read it, real numbers to three digits or to the whole."""
+    decoded = space.ranges[name].decoded(value)
+    return number(decoded) if isinstance(decoded, float) else value_text(decoded)
+
+
+def waterfall(steps: list[PathStep], begin: float, sign: float, space: SearchSpace) -> pd.DataFrame:
+    """Return the value before and after each step of a path, in the columns name, before, after and is_better.
+
+    The path begins with the value of the default; ``sign`` is 1 where more is better, otherwise -1.
+    """
+    after = begin + sign * np.cumsum([step.gain for step in steps])
+    before = [begin, *after[:-1]]
+    return pd.DataFrame({
+        "name": [step_text(step, space) for step in steps],
+        "before": before,
+        "after": after,
+        "is_better": [step.gain >= 0.0 for step in steps],
+    })  # fmt: skip
+
+
+def step_text(step: PathStep, space: SearchSpace) -> str:
+    """Return a change as people write it."""
+    before, after = (
+        "-" if value is None else text_of(space, step.parameter, value) for value in (step.before, step.after)
     )
-    findings = findings_of(results)
-    if findings is None:
-        return f"{head}\nno configuration has been played to its end yet"
-    trials = results.trials
-    games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
-    configurations = _many(trials["spec"].nunique(), "configuration")
-    counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them pruned; {_many(games, 'game')}"
-    end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
-    tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
-    verdicts = verdicts_table(results.recommendation) if results.recommendation else None
-    shown_tables = [*tables, *([verdicts] if verdicts else [])]
-    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in shown_tables), findings.remark, end]
-    return "\n\n".join(filter(None, parts))
+    return f"{step.parameter} {before} → {after}"
 
 
-def study_json(results: StudyResults) -> dict[str, Any]:
-    """Return the same and all trials as plain values."""
-    findings = findings_of(results)
-    return {
-        "folder": str(results.folder),
-        "complete": results.complete,
-        "definition": results.manifest.definition.to_json(),
-        "sampler_reason": results.manifest.sampler_reason,
-        "recommendation": results.recommendation,
-        "findings": plain(findings.to_json()) if findings else None,
-        "incumbents": rows_of(results.incumbents),
-        "trials": rows_of(results.trials),
-    }
+def _slice(findings: Findings, name: str, bounds: tuple[float, float]) -> pd.DataFrame:
+    space, base = findings.space, findings.configuration
+    kind = space.configurations.distributions[name]
+    values = {place_of(space, name, value): value for value in (*grid(kind, _SLICE_POINTS), base[name])}
+    points = [(place, value, _with(space, base, {name: value})) for place, value in sorted(values.items())]
+    valid = [point for point in points if space.configurations.is_valid(point[2])]
+    means, deviations = findings.posterior.values([configuration for _place, _value, configuration in valid])
+    is_ordered = not isinstance(kind, CategoricalDistribution) or name in space.configurations.ordered
+    found = pd.DataFrame({
+        "place": [place for place, _value, _configuration in valid],
+        "text": [text_of(space, name, value) for _place, value, _configuration in valid],
+        "value": means,
+        "is_ordered": is_ordered,
+        "is_recommended": [value == base[name] for _place, value, _configuration in valid],
+    })  # fmt: skip
+    return with_band(found, deviations, bounds)
 
 
-def _differences(findings: Findings, objective: str) -> Table:
-    """Return the parameters in which the incumbent differs from the default, side by side."""
-    table = _table("parameter", "default", "recommended")
-    for one in findings.differences:
-        table.add_row(one.parameter, one.default, one.recommended)
-    default = findings.default.text if findings.default else NOTHING
-    table.add_row(f"{objective} by the model", default, findings.estimate.text)
-    table.add_row("games in the search", "", f"{findings.played:,}" if findings.played else NEVER_PLAYED)
-    return table
-
-
-def _top(findings: Findings) -> Table:
-    table = _table("tried, best by the model", "value ± 95 %", "games")
-    for one in findings.top:
-        table.add_row(shown(one.spec), one.estimate.text, f"{one.games:,}")
-    return table
-
-
-def _importance(findings: Findings) -> Table:
-    table = _table("parameter", "share of the variance", "")
-    table.columns[2].justify = "left"
-    for one in findings.effects.parameters:
-        table.add_row(one.parameter, f"{100.0 * one.main:.0f} %", "█" * min(round(_BAR * one.main), _BAR))
-    return table
-
-
-def verdicts_table(recommendation: Mapping[str, Any]) -> Table | None:
-    """Return the comparisons on unseen seeds, with the CPU time of both sides; None where there is none."""
-    comparisons = comparisons_of(recommendation)
-    if not comparisons:
+def _map(findings: Findings, names: tuple[str, str]) -> ParameterMap | None:
+    """Return the map of two parameters; None where one of them has no effect on it."""
+    space, base = findings.space, findings.configuration
+    first, second = (grid(space.configurations.distributions[name], _SIDE) for name in names)
+    cells = [_with(space, base, {names[0]: one, names[1]: other}) for one in first for other in second]
+    means = findings.posterior.means(cells)
+    shown = [all(name in cell for name in names) and space.configurations.is_valid(cell) for cell in cells]
+    values = np.where(shown, means, np.nan).reshape(len(first), len(second))
+    has_effect = np.isfinite(values)
+    recommended = _cell(space, names, (first, second), base)
+    if recommended is None or min(has_effect.any(axis=0).sum(), has_effect.any(axis=1).sum()) < 2:
         return None
-    table = _table("on unseen seeds", "decision", "difference, 95 %", "CPU ms/decision", "of the default", "games")
-    for name, (comparison, times) in comparisons.items():
-        result, sides = comparison["result"], [comparison[side] for side in SIDES]
-        low, high = (NOTHING if result[end] is None else format(result[end], "+.3f") for end in ("low", "high"))
-        table.add_row(
-            COMPARISONS[name],
-            result["decision"] or "undecided",
-            f"{result['difference']:+.3f} ({low} to {high})",
-            *(time_text(times[side]) for side in SIDES),
-            f"{sum(side['games'] for side in sides):,}",
-        )
-    return table
+    texts = tuple(
+        [text_of(space, name, value) for value in side] for name, side in zip(names, (first, second), strict=True)
+    )
+    return ParameterMap(
+        names, (texts[0], texts[1]), values, recommended, _cell(space, names, (first, second), space.default)
+    )
 
 
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _cell(
+    space: SearchSpace, names: tuple[str, str], sides: tuple[list[Any], list[Any]], configuration: Configuration
+) -> tuple[int, int] | None:
+    """Return the cell of a map nearest to a configuration; None where a parameter has no effect in that."""
+    if any(name not in configuration for name in names):
+        return None
+    row, column = (_nearest(space, name, side, configuration[name]) for name, side in zip(names, sides, strict=True))
+    return row, column
 
 
-def _table(first: str, *others: str) -> Table:
-    """Return a table without rows: one column of names, others of values."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for heading in others:
-        table.add_column(heading, justify="right", overflow="fold")
-    return table
+def _nearest(space: SearchSpace, name: str, side: list[Any], value: Any) -> int:
+    places = [place_of(space, name, one) for one in side]
+    return int(np.abs(np.array(places) - place_of(space, name, value)).argmin())
 
 
-def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a data frame as plain values, None for missing ones."""
-    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
-    return [dict(plain({str(name): value for name, value in row.items()})) for row in rows]
+def _with(space: SearchSpace, base: Configuration, changed: Configuration) -> Configuration:
+    """Return a configuration with some values changed, and the default's for parameters that have an effect only then."""
+    return space.configurations.active({**space.nearest, **base, **changed})

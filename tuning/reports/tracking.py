@@ -1,42 +1,59 @@
-"""Tracking of studies: the parts of `tournaments.tracking` for tuning and balancing."""
+"""Studies in other programs: their MLflow runs, and their trials as ordinary Optuna studies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from math import sqrt
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
+import optuna
 import pandas as pd
+from optuna.storages import BaseStorage, JournalStorage, RDBStorage
+from optuna.storages.journal import BaseJournalBackend, JournalFileBackend
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial, TrialState
 
 from tag.engine.parameters import parse_spec
-from tournaments.tracking.runs import Contents, Identity, Run, origin_tags
+from tag.errors import DataError, TagError
+from tournaments.tracking.runs import Contents, Identity, Run, origin_tags, reason_of, without_password
 from tournaments.tracking.tournaments import grid
 from tournaments.tracking.tracker import RunType, RunWriter, ledger_names
-from tuning.definition import BUDGETS, Study, StudyDefinition
-from tuning.folder import INCUMBENTS, STUDY, TRIALS, Manifest, of_now, read_frame, read_json, read_manifest_of
-from tuning.reports.recommendation import RECOMMENDATION, comparisons_of
+from tuning.definition import RECOMMENDATION, StudyDefinition, StudyManifest, read_study_manifest
+from tuning.objectives import direction_of
+from tuning.reports.results import comparisons_of
+from tuning.samplers.model_sampler import GAMES
 from tuning.search.comparison import SIDES
-from tuning.search.trials import DROPPED
+from tuning.search.trials import COMPLETE, DROPPED, VOID
+from tuning.study import (
+    BUDGETS,
+    INCUMBENTS,
+    STUDY,
+    TRIALS,
+    Manifest,
+    Study,
+    of_now,
+    read_frame,
+    read_json,
+    read_manifest_of,
+)
 
 # --- tracking of studies ------------------------------------------------------------------------------------------------
 #
 # A study is one MLflow run, and the configurations that had the most games are runs within it. All of them are made from
-# the files in the study's folder, which are rewritten every few seconds while the study runs (`tuning.folder`).
+# the files in the study's folder, which are rewritten every few seconds while the study runs (`tuning.study`).
 
 
 __all__ = ["STUDIES", "contents_with"]
 
 
 def contents_with(verdict: str) -> Contents:
-    """Return a function that identifies the contents of a folder: the names of all ledger files, and a hash of the verdict.
-
-    Args:
-        verdict: the name of the file with the verdict of the study.
-    """
+    """Return a function that names the contents of a folder: its ledger files, and a hash of the file ``verdict``."""
 
     def contents(folder: Path) -> list[str]:
         ledgers = sorted(path.parent for path in folder.glob("*/ledger"))
@@ -69,12 +86,7 @@ _MEASURE: Final = "measure."
 
 @dataclass(frozen=True)
 class StudyPoint:
-    """Point on the curve of a study or a configuration.
-
-    Attributes:
-        games: that it had played.
-        values: the values known then, by the names of metrics.
-    """
+    """Values known after so many games, by the names of metrics: a point on the curve of a study or a configuration."""
 
     games: int
     values: dict[str, float]
@@ -85,14 +97,8 @@ def points(
 ) -> Iterator[StudyPoint]:
     """Yield the points of a study, one per recommendation of its model after more than ``after`` games.
 
-    Recommendations are left out while some of their trials are missing, as the frames are not written at the same instant.
-    The last one is left out until the search is complete, as the model may change it.
-
-    Args:
-        trials: as in ``trials.parquet``.
-        incumbents: as in ``incumbents.parquet``.
-        after: the games of the last point that was written.
-        complete: whether all trials have ended.
+    Recommendations are left out while some of their trials are missing, as the frames are not written at the same
+    instant. The last one is left out until the search is ``complete``, as the model may change it.
     """
     if trials.empty or incumbents.empty:
         return
@@ -116,7 +122,6 @@ class TrackedConfiguration:
 
     Attributes:
         name: its spec, with the generation if there are several.
-        spec: the spec alone.
         games: that count, in all of its trials.
         trials: those with games that count, in the order in which they ended.
     """
@@ -127,13 +132,10 @@ class TrackedConfiguration:
     trials: pd.DataFrame
 
     def points(self, *, complete: bool) -> Iterator[StudyPoint]:
-        """Yield values and errors in all games up to some of its trials, as many for each doubling.
+        """Yield values and errors in all games up to some trials, as many for each doubling; with all if ``complete``.
 
-        Values are those of the objectives, with the error of the first. In studies with several measures, each of these has
-        an error of its own.
-
-        Args:
-            complete: whether all trials have ended; the last point then is after all of them.
+        Values are those of the objectives, with the error of the first. In studies with several measures, each of these
+        has an error of its own.
         """
         ends = grid(len(self.trials))
         for end in sorted({*ends, len(self.trials)}) if complete else ends:
@@ -144,11 +146,8 @@ class TrackedConfiguration:
 def tracked_configurations(trials: pd.DataFrame, budget: int, *, complete: bool) -> list[TrackedConfiguration]:
     """Return the configurations with the most games, the most first, that have runs of their own.
 
-    Args:
-        trials: as in ``trials.parquet``.
-        budget: the games of the search.
-        complete: whether that is spent. If not, only configurations that are certain to be among the first in the end are
-            returned: each has so much of the budget that there cannot be more of them.
+    Until the budget is spent (``complete``), only configurations that are certain to be among the first in the end are
+    returned: each has so much of the budget that there cannot be more of them.
     """
     if trials.empty:
         return []
@@ -170,7 +169,6 @@ def tracked_configurations(trials: pd.DataFrame, budget: int, *, complete: bool)
 
 
 def _generations(rows: pd.DataFrame) -> pd.Series:
-    """Return the generation of each row, from 0."""
     return rows["generation"] if "generation" in rows else pd.Series(0, index=rows.index)
 
 
@@ -212,13 +210,11 @@ class BaseStudyWriter(RunWriter):
     Attributes:
         study: the class of its definition.
         topic: the subject of such studies; the experiment is named after the game type and this.
-        verdict: the file of its verdict.
         tables: the other files that are derived from the ledgers.
     """
 
     study: ClassVar[type[Study]]
     topic: ClassVar[str]
-    verdict: ClassVar[str]
     tables: ClassVar[tuple[str, ...]] = (TRIALS, INCUMBENTS)
 
     _seen = 0
@@ -257,12 +253,12 @@ class BaseStudyWriter(RunWriter):
     def log_all(self, run: Run, manifest: Manifest[Any]) -> Iterator[bool]:
         """Write the curves to their ends, the verdict, and the files."""
         yield from self._log_points(run, manifest, complete=True)
-        found = of_now(manifest, read_json(self.folder / self.verdict))
+        found = of_now(manifest, read_json(self.folder / self.study.verdict))
         if found is not None:
             yield True
             run.set_tags({name: text[:_LONGEST_TAG] for name, text in self.tags(found).items()})
             run.log_results(run.last_step, self.results(found))
-        for name in (*([self.verdict] if found else []), STUDY, *self.tables, "report.html"):
+        for name in (*([self.study.verdict] if found else []), STUDY, *self.tables, "report.html"):
             if (self.folder / name).is_file():
                 yield True
                 run.log_file(self.folder / name, "")
@@ -319,7 +315,6 @@ class StudyWriter(BaseStudyWriter):
     kind = STUDIES
     study = StudyDefinition
     topic = "tuning"
-    verdict = RECOMMENDATION
 
     def tags(self, found: Mapping[str, Any]) -> dict[str, str]:
         """Return the recommendation in words."""
@@ -335,3 +330,177 @@ class StudyWriter(BaseStudyWriter):
             result = comparison["result"]
             values |= {f"{name}/{key}": result[key] for key in ("difference", "low", "high", "p_value", "blocks")}
         return {name: float(value) for name, value in values.items() if value is not None}
+
+
+# --- optuna study -------------------------------------------------------------------------------------------------------
+#
+# A study as an ordinary one of Optuna's: in memory, as a journal file, or in a database, for its plots and dashboard.
+#
+# It is made from the study's folder on request. Nothing reads it again, so changes to a journal or a database do not
+# affect the study.
+
+
+JOURNAL: Final = "optuna.journal"
+#: A study with more trials has a journal only on request: at some 1,500 bytes each they grow large.
+MOST_TRIALS: Final = 10_000
+
+_ID: Final = "study.id"
+_STATES: Final = {COMPLETE: TrialState.COMPLETE, DROPPED: TrialState.PRUNED, VOID: TrialState.FAIL}
+
+
+def load_optuna_study(folder: str | Path, name: str = "") -> optuna.Study:
+    """Return the study in ``folder``, with its trials so far, as an Optuna study in memory.
+
+    Trials have the user attributes ``games``, ``spec``, ``error``, ``number`` as in ``trials.parquet``, and in
+    self-play ``generation``. Pruned trials have their value after so many games; those without games that count failed.
+
+    Args:
+        folder: of the study.
+        name: of Optuna's; that of the folder by default.
+
+    Raises:
+        DataError: there is no study, or a file is damaged.
+    """
+    path = Path(folder)
+    return _filled(path, name or path.resolve().name, None)
+
+
+def export_optuna_study(folder: Path, storage: str, name: str = "") -> optuna.Study:
+    """Write the study in ``folder``, with its trials so far, over its earlier export.
+
+    Args:
+        folder: of the study.
+        storage: the path of a journal file, which is written whole and can hold no other study; or the URL of a database,
+            ``sqlite:///studies.db`` or ``postgresql://…``, which can.
+        name: of Optuna's; that of the folder by default.
+
+    Raises:
+        DataError: there is no study, or it cannot be written.
+    """
+    chosen = name or folder.resolve().name
+    study_id = read_study_manifest(folder).id
+    with _sayable(storage):
+        if "://" not in storage:
+            _check_ours(Path(storage), study_id)
+            return _write_journal(folder, Path(storage), chosen)
+        database = RDBStorage(storage)
+        _make_room(database, chosen, study_id, without_password(storage))
+        return _filled(folder, chosen, database)
+
+
+def write_journal(folder: Path) -> None:
+    """Write `JOURNAL` to the folder of a study, for dashboards, unless it would be large.
+
+    Raises:
+        DataError: it cannot be written.
+    """
+    with _sayable(str(folder / JOURNAL)):
+        if len(read_frame(folder / TRIALS)) <= MOST_TRIALS:
+            _write_journal(folder, folder / JOURNAL, folder.resolve().name)
+
+
+class _Gathering(BaseJournalBackend):
+    """A journal in memory, to be written at once: Optuna's files are synced for every trial."""
+
+    def __init__(self) -> None:
+        self.logs: list[dict[str, Any]] = []
+
+    def read_logs(self, log_number_from: int) -> Iterable[dict[str, Any]]:
+        return self.logs[log_number_from:]
+
+    def append_logs(self, logs: list[dict[str, Any]]) -> None:
+        self.logs += logs
+
+
+def _write_journal(folder: Path, path: Path, name: str) -> optuna.Study:
+    journal = _Gathering()
+    study = _filled(folder, name, JournalStorage(journal))
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.unlink(missing_ok=True)
+    try:
+        JournalFileBackend(str(temporary)).append_logs(journal.logs)
+        temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    return study
+
+
+def _make_room(database: RDBStorage, name: str, study_id: str, where: str) -> None:
+    """Delete the earlier export of a study; refuse to touch another study of that name."""
+    for there in optuna.get_all_study_summaries(database, include_best_trial=False):
+        if there.study_name == name:
+            if there.user_attrs.get(_ID) != study_id:
+                raise DataError(f"{where!r} holds another study named {name!r}; name another one with --name")
+            optuna.delete_study(study_name=name, storage=database)
+
+
+def _check_ours(path: Path, study_id: str) -> None:
+    """Refuse to write in the place of a file that is not the journal of this study alone."""
+    if path.exists() and path.stat().st_size:
+        there = optuna.get_all_study_summaries(JournalStorage(JournalFileBackend(str(path))), include_best_trial=False)
+        if [one.user_attrs.get(_ID) for one in there] != [study_id]:
+            raise DataError(f"{str(path)!r} is not a journal of this study; name another file")
+
+
+@contextmanager
+def _sayable(where: str) -> Iterator[None]:
+    try:
+        yield
+    except TagError:
+        raise
+    except Exception as error:  # noqa: BLE001  any exception of a storage
+        raise DataError(f"nothing can be written to {without_password(where)!r}: {reason_of(error)}") from None
+
+
+def _filled(folder: Path, name: str, storage: BaseStorage | None) -> optuna.Study:
+    manifest = read_study_manifest(folder)
+    trials = _trials(manifest.definition, read_frame(folder / TRIALS))
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    directions = [StudyDirection[direction_of(name).upper()] for name in manifest.definition.objectives]
+    study = optuna.create_study(study_name=name, storage=storage, directions=directions)
+    for key, value in _attributes(manifest).items():
+        study.set_user_attr(key, value)
+    study.add_trials(trials)
+    return study
+
+
+def _attributes(manifest: StudyManifest) -> Mapping[str, Any]:
+    definition = manifest.definition
+    return {
+        _ID: manifest.id,
+        "agents": list(definition.agents),
+        "game": definition.game,
+        "players": definition.players,
+        "versus": list(definition.versus),
+        "objective": definition.objective,
+        "default": definition.default,
+    }
+
+
+def _trials(definition: StudyDefinition, rows: pd.DataFrame) -> list[FrozenTrial]:
+    space = definition.space
+    kinds = space.configurations.distributions
+    configuration = cache(space.configuration)
+    columns = ["value", *(f"value_{number}" for number in range(2, len(definition.objectives) + 1))]
+
+    def trial(row: Mapping[Hashable, Any]) -> FrozenTrial:
+        values = [] if pd.isna(row["value"]) else [float(row[column]) for column in columns]
+        params = configuration(row["spec"])
+        known = {key: row[key] for key in (GAMES, "spec", "error", "number", "generation") if pd.notna(row.get(key))}
+        return optuna.trial.create_trial(
+            state=_STATES[row["state"]],
+            values=values or None,
+            params=params,
+            distributions={name: kinds[name] for name in params},
+            user_attrs=known,
+            intermediate_values={row[GAMES]: values[0]} if row["state"] == DROPPED else {},
+        )
+
+    return [trial(row) for row in _in_order(rows).to_dict("records")]
+
+
+def _in_order(rows: pd.DataFrame) -> pd.DataFrame:
+    if rows.empty:
+        return rows
+    return rows.sort_values([name for name in ("generation", "number") if name in rows])

@@ -1,22 +1,207 @@
-"""Samplers made for games, beside Optuna's."""
+"""Samplers by name: Optuna's, those made for games, and the grid of a small space."""
 
 from __future__ import annotations
 
-from tuning.samplers.bgp import BgpSampler
-from tuning.samplers.by_name import AUTO, SAMPLERS, SamplerChoice, make_sampler
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
-from tuning.samplers.ntbea import NtbeaBgpSampler, NtbeaSampler
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import sqrt
+from typing import Any, Final
+from warnings import catch_warnings, simplefilter
 
-__all__ = [
-    "AUTO",
-    "BLOCKS",
-    "BLOCK_VARIANCE",
-    "GAMES",
-    "SAMPLERS",
-    "BgpSampler",
-    "ModelSampler",
-    "NtbeaBgpSampler",
-    "NtbeaSampler",
-    "SamplerChoice",
-    "make_sampler",
-]
+import numpy as np
+from optuna.distributions import BaseDistribution
+from optuna.exceptions import ExperimentalWarning
+from optuna.samplers import BaseSampler, CmaEsSampler, NSGAIISampler, QMCSampler, RandomSampler, TPESampler
+from optuna.study import Study
+from optuna.trial import FrozenTrial
+
+from tag.catalogue.user_code import is_path
+from tag.errors import ParameterError, UnknownNameError
+from tuning.objectives import check_no_object, users_sampler
+from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.ntbea import LEVELS, NtbeaSampler
+from tuning.space.configurations import Configuration, Configurations, draw, levels_of
+
+# --- grid: every configuration of a few levels per parameter, for small spaces ------------------------------------------
+
+
+class GridSampler(BaseSampler):
+    """Proposes the least tried configuration of the grid, in an order that depends on the seed.
+
+    Optuna's sampler of that name also varies parameters without effect, and knows no constraints. It stops the study
+    after the last configuration, which needs `optuna.study.Study.optimize`.
+
+    Attributes:
+        configurations: those of the grid, in the order in which they are tried.
+    """
+
+    def __init__(self, configurations: Configurations, most: int, seed: int | None = None) -> None:
+        """Lay out the grid; `ParameterError` where it has more than ``most`` configurations, or none."""
+        levels = {name: levels_of(kind, LEVELS) for name, kind in configurations.distributions.items()}
+        grid = list(islice(configurations.among(levels), most + 1))
+        if len(grid) > most:
+            raise ParameterError(
+                f"the sampler 'grid' has more configurations to try than the {most:,} games of the study; "
+                "search fewer parameters or narrower ranges, or take 'auto'"
+            )
+        if not grid:
+            raise ParameterError("the sampler 'grid' has no configuration to try: none of its levels is valid")
+        self._space = configurations
+        self._rng = np.random.default_rng(seed)
+        self.configurations = [grid[number] for number in self._rng.permutation(len(grid)).tolist()]
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
+        """Return all parameters."""
+        return self._space.distributions
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the first of those that have been tried the least, running trials included."""
+        tried = Counter(_key(self._space.active(past.params)) for past in study.get_trials(deepcopy=False))
+        return min(self.configurations, key=lambda configuration: tried[_key(configuration)])
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """Draw the value of a parameter that the grid does not have."""
+        return draw(param_distribution, self._rng)
+
+
+def _key(configuration: Configuration) -> frozenset[tuple[str, Any]]:
+    return frozenset(configuration.items())
+
+
+class NtbeaBgpSampler(NtbeaSampler):
+    """NTBEA that leaves the recommendation to a Gaussian process, which estimates better from the same few games."""
+
+    def __init__(self, configurations: Configurations | None = None, seed: int | None = None, k: float = 0.1) -> None:
+        super().__init__(configurations, seed, k)
+        self.process = BgpSampler(configurations, seed)
+
+    def recommend(self, study: Study) -> Configuration:
+        """Return the best configuration by the process."""
+        return self.process.recommend(study)
+
+
+# --- samplers by name: Optuna's, and those made for games ---------------------------------------------------------------
+
+
+AUTO: Final = "auto"
+#: Below so many games single ones are better spent by NTBEA, above it several per configuration by a Gaussian process
+#: (`make bench-tuning`).
+_GAMES_FOR_A_PROCESS: Final = 1_500
+#: Below so many games a Gaussian process recommends better from NTBEA's trials than NTBEA's averages do.
+_GAMES_FOR_AVERAGES: Final = 500
+#: A study with a Gaussian process has so many configurations, or so many times the root of its games if that is more:
+#: 400 of 30,000. More cost their cube in time and gain little.
+_CONFIGURATIONS: Final = 200
+_BY_ROOT: Final = 2.3
+#: Optuna's samplers take values as exact: so many games per trial were best for most budgets.
+_GAMES_FOR_OPTUNA: Final = 50
+#: Exploration gains little with a small budget.
+_K: Final = 0.3
+_K_OF_SMALL_BUDGETS: Final = 0.1
+
+#: Optuna's samplers take seeds of 32 bits.
+_SEEDS: Final = 1 << 32
+
+Maker = Callable[[Configurations, int, int], BaseSampler]
+
+
+@dataclass(frozen=True)
+class SamplerChoice:
+    """A sampler for a study.
+
+    Attributes:
+        name: never ``auto``.
+        games_per_trial: how many games a trial should have.
+        reason: why it was chosen, in a sentence; empty where it was asked for.
+    """
+
+    name: str
+    sampler: BaseSampler
+    games_per_trial: int
+    reason: str = ""
+
+
+def make_sampler(name: str, configurations: Configurations, games: int, seed: int) -> SamplerChoice:
+    """Return the sampler of that name, or of a user's ``file.py:Class``, for a study of so many ``games``.
+
+    Raises:
+        UnknownNameError: there is none.
+        UserCodeError: a user's cannot be made.
+        ParameterError: it is a grid of more configurations than games, or was an object.
+    """
+    if name == AUTO:
+        chosen, reason = _automatic(games)
+        return replace(make_sampler(chosen, configurations, games, seed), reason=reason)
+    if is_path(name):
+        return SamplerChoice(name, users_sampler(name, seed), _games_per_trial(name, games))
+    check_no_object("sampler", name)
+    if name not in _MAKERS:
+        raise UnknownNameError.of("sampler", name, SAMPLERS)
+    sampler = _MAKERS[name](configurations, games, seed)
+    per_trial = (
+        games // len(sampler.configurations) if isinstance(sampler, GridSampler) else _games_per_trial(name, games)
+    )
+    return SamplerChoice(name, sampler, per_trial)
+
+
+def _automatic(games: int) -> tuple[str, str]:
+    if games < _GAMES_FOR_A_PROCESS:
+        chosen = "ntbea" if games >= _GAMES_FOR_AVERAGES else "ntbea_bgp"
+        return chosen, f"{chosen}: with {games:,} games, single ones are best spent on many configurations"
+    per_trial = _games_per_trial("bgp", games)
+    return "bgp", f"bgp: {games:,} games are enough to play {per_trial} for each of {games // per_trial} configurations"
+
+
+def _games_per_trial(name: str, games: int) -> int:
+    if name in ("ntbea", "ntbea_bgp"):
+        return 1
+    if name == "bgp":
+        return max(1, games // max(_CONFIGURATIONS, int(_BY_ROOT * sqrt(games))))
+    return max(1, min(_GAMES_FOR_OPTUNA, games // 20))
+
+
+def _ntbea(configurations: Configurations, games: int, seed: int) -> BaseSampler:
+    return NtbeaSampler(configurations, seed, k=_K if games >= _GAMES_FOR_A_PROCESS else _K_OF_SMALL_BUDGETS)
+
+
+def _ntbea_bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+    return NtbeaBgpSampler(configurations, seed, k=_K_OF_SMALL_BUDGETS)
+
+
+def _bgp(configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+    return BgpSampler(configurations, seed)
+
+
+def _grid(configurations: Configurations, games: int, seed: int) -> BaseSampler:
+    return GridSampler(configurations, games, seed)
+
+
+def _optunas(make: Callable[..., BaseSampler], **options: object) -> Maker:
+    """Return a function that makes an Optuna sampler, without Optuna's warning that it is experimental."""
+
+    def made(_configurations: Configurations, _games: int, seed: int) -> BaseSampler:
+        with catch_warnings():
+            simplefilter("ignore", ExperimentalWarning)
+            return make(seed=seed % _SEEDS, **options)
+
+    return made
+
+
+_MAKERS: Final[dict[str, Maker]] = {
+    "ntbea": _ntbea,
+    "bgp": _bgp,
+    "ntbea_bgp": _ntbea_bgp,
+    "tpe": _optunas(TPESampler),
+    "cmaes": _optunas(CmaEsSampler),  # with a margin it fails where a trial ends that had other parameters (Optuna 5.0)
+    "nsgaii": _optunas(NSGAIISampler),
+    "grid": _grid,
+    "random": _optunas(RandomSampler),
+    "qmc": _optunas(QMCSampler, scramble=True, warn_independent_sampling=False),
+}
+SAMPLERS: Final = (AUTO, *_MAKERS)

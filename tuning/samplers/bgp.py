@@ -11,7 +11,7 @@ from optuna.trial import FrozenTrial
 
 from tuning.samplers.gaussian_process import GaussianProcess, noise_of
 from tuning.samplers.model_sampler import Levels, ModelSampler, Seen
-from tuning.space.space import Configuration, Configurations, levels_of, to_unit
+from tuning.space.configurations import Configuration, Configurations, levels_of, to_unit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -130,7 +130,6 @@ class BgpSampler(ModelSampler):
         self._is_fitted = True
 
     def _at(self, points: Ints) -> Floats:
-        """Return points of the grid as points of the model."""
         return np.hstack([rows[points[:, at]] for at, rows in enumerate(self._rows)])
 
     def _candidates(self) -> Ints:
@@ -163,7 +162,6 @@ class Features:
     """
 
     def __init__(self, configurations: Configurations) -> None:
-        """Lay out the columns."""
         self._kinds = configurations.distributions
         self._ordered = configurations.ordered
         widths = [self._width(name) for name in self._kinds]

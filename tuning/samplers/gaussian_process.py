@@ -26,8 +26,8 @@ _BOUND_REACH: Final = 8.0
 def within(means: Floats, deviations: Floats, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
     """Return the most probable value of normal laws cut off at ``bounds``, and the root mean square distance from it.
 
-    Both have shape (values,). Means of the cut laws would depend on the deviations, and their order would differ from that
-    of the whole laws.
+    Both have shape (values,). Means of the cut laws would depend on the deviations, and their order would differ from
+    that of the whole laws.
 
     >>> within(np.array([0.5, 1.01]), np.array([0.01, 0.02]), (0.0, 1.0))[1].round(3).tolist()
     [0.01, 0.016]
@@ -71,12 +71,7 @@ _FOLDS: Final = 4
 
 @dataclass(frozen=True)
 class Noise:
-    """The noise of the means of points.
-
-    Attributes:
-        variances: of the means, shape (points,).
-        doubt: the standard deviation of the logarithm of a common factor in their error.
-    """
+    """The variances of means; the doubt is the standard deviation of the logarithm of a common factor in their error."""
 
     variances: Floats
     doubt: float
@@ -198,7 +193,6 @@ _BLAS: Final = ThreadpoolController()
 
 
 def _one_thread() -> AbstractContextManager[Any]:
-    """Limit linear algebra to one thread."""
     found: AbstractContextManager[Any] = _BLAS.limit(limits=1, user_api="blas")
     return found
 
@@ -306,7 +300,6 @@ class GaussianProcess:
         return found
 
     def _at(self, points: Floats) -> _Places:
-        """Return the points with their basis functions."""
         is_number = self._sizes == 1
         has_effect = ~np.isnan(points)
         points = np.where(has_effect, points, 0.5)
@@ -376,8 +369,8 @@ class GaussianProcess:
 def _root(size: int) -> Floats:
     """Return a root of the covariance of the effects of a parameter's levels: with the mean 0, variances of 1 on average.
 
-    Levels of a category, of which there are ``size``, have nothing in common; those of a number, whose size is 1, the more
-    the nearer they are.
+    Levels of a category, of which there are ``size``, have nothing in common; those of a number, whose size is 1, the
+    more the nearer they are.
     """
     nodes = np.linspace(0.0, 1.0, _NODES)
     covariance = np.eye(size) if size > 1 else np.exp(-np.abs(nodes[:, None] - nodes) / _REACH)

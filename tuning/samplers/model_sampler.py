@@ -15,7 +15,7 @@ from optuna.samplers import BaseSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from tuning.space.space import Configuration, Configurations, draw, levels_of
+from tuning.space.configurations import Configuration, Configurations, draw, levels_of
 
 # --- grid points: configurations whose numbers are cut into levels, many at a time --------------------------------------
 
@@ -37,7 +37,6 @@ class Levels:
     """
 
     def __init__(self, configurations: Configurations, most: int) -> None:
-        """Cut numbers into ``most`` levels."""
         kinds = configurations.distributions
         self._names = list(kinds)
         self.values = [levels_of(kind, most) for kind in kinds.values()]
@@ -123,16 +122,7 @@ BLOCK_VARIANCE = "block_variance"
 
 @dataclass(frozen=True)
 class Seen:
-    """A finished trial.
-
-    Attributes:
-        number: of the trial.
-        configuration: the one that was played.
-        value: its mean, the greater the better.
-        games: how many games that is the mean of.
-        blocks: in how many blocks they were played; 0 where that is not known.
-        variance: the sample variance between the values of blocks, 0 with fewer than two.
-    """
+    """A finished trial with the mean value of its games, and the sample variance between its blocks, 0 where not known."""
 
     number: int
     configuration: Configuration
@@ -146,7 +136,6 @@ class Reader:
     """Reads the trials of one study, and on each reading returns those that have finished since the last."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self.running: list[FrozenTrial] = []
         self._study: Study | None = None
         self._read: set[int] = set()
@@ -185,9 +174,9 @@ class Reader:
 class ModelSampler(BaseSampler):
     """A sampler that learns a model from a study's trials and asks it for the next configuration.
 
-    It maximises or minimises one value. The user attribute ``games`` of a trial is the number of games that its value is the
-    mean of. Running trials count too, so that many can be asked for before any ends. Its whole state follows from the
-    study: another sampler of the same seed continues a study that was read back.
+    It maximises or minimises one value. The user attribute ``games`` of a trial is the number of games that its value
+    is the mean of. Running trials count too, so that many can be asked for before any ends. Its whole state follows
+    from the study: another sampler of the same seed continues a study that was read back.
     """
 
     def __init__(self, configurations: Configurations | None = None, seed: int | None = None) -> None:

@@ -8,12 +8,10 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from optuna.study import Study
 from optuna.trial import FrozenTrial
 
-from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.model_sampler import Levels, ModelSampler, Seen
-from tuning.space.space import Configuration, Configurations
+from tuning.space.configurations import Configuration, Configurations
 
 # --- ntuple -------------------------------------------------------------------------------------------------------------
 #
@@ -128,7 +126,6 @@ class NtbeaSampler(ModelSampler):
         epsilon: float = 0.5,
         orders: Sequence[int] = (1, 2),
     ) -> None:
-        """Search with tuples of ``orders`` parameters."""
         super().__init__(configurations, seed)
         self.k = k
         self.epsilon = epsilon
@@ -188,24 +185,3 @@ class NtbeaSampler(ModelSampler):
         _points, first = np.unique(mutated, axis=0, return_index=True)
         found: Ints = mutated[np.sort(first)[:wanted]]
         return found
-
-
-class NtbeaBgpSampler(NtbeaSampler):
-    """NTBEA that leaves the recommendation to a Gaussian process, which estimates better from the same few games.
-
-    Attributes:
-        process: makes the recommendation.
-    """
-
-    def __init__(self, configurations: Configurations | None = None, seed: int | None = None, k: float = 0.1) -> None:
-        """Search as NTBEA with single parameters and pairs of them."""
-        super().__init__(configurations, seed, k)
-        self.process = BgpSampler(configurations, seed)
-
-    def recommend(self, study: Study) -> Configuration:
-        """Return the best configuration by the process.
-
-        Raises:
-            ValueError: no trial has a value.
-        """
-        return self.process.recommend(study)

@@ -20,9 +20,9 @@ from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import ClusteredMean
 from tuning.definition import StudyDefinition
-from tuning.folder import read_json, write_json
 from tuning.objectives import Objective
 from tuning.search.games import GameQueue, StudySchedule
+from tuning.study import read_json, write_json
 from tuning.validation import Validation, ValidationResult
 
 # --- comparison ---------------------------------------------------------------------------------------------------------
@@ -36,15 +36,9 @@ SIDES: Final = ("recommended", "default")
 
 @dataclass(frozen=True)
 class Side:
-    """Results of one agent.
+    """Results of one agent: the value of the objective in the games that count, with its 95 % interval from blocks.
 
-    Attributes:
-        spec: the agent.
-        games: those that count.
-        value: of the objective.
-        low: the lower end of its 95 % interval, from blocks.
-        high: the upper end.
-        decision_cpu_ms: CPU milliseconds per decision, which differs between two runs; None where it is not known.
+    The CPU milliseconds per decision differ between two runs, and are None where they are not known.
     """
 
     spec: str
@@ -60,9 +54,7 @@ class Comparison:
     """The recommendation against the default, block by block on the same seeds.
 
     Attributes:
-        recommended: results of the recommendation.
-        default: results of the default.
-        result: result of the sequential test of the difference, more being better.
+        result: of the sequential test of the difference, more being better.
         seed: of the stream that decides the games.
     """
 
@@ -124,8 +116,6 @@ def decision_cpu_ms(games: Sequence[PlayedGame], agent: int) -> float | None:
 
 
 class _Duel:
-    """Both sides, a few blocks ahead of the test."""
-
     def __init__(
         self, definition: StudyDefinition, schedule: StudySchedule, queue: GameQueue, sides: tuple[str, str], games: int
     ) -> None:
@@ -158,7 +148,6 @@ class _Duel:
         return Comparison(sides[0], sides[1], test.result(), seed)
 
     def _ask(self, number: int) -> tuple[list[Pairing], list[Pairing]]:
-        """Ask for the games of one chance seed, against all opponents."""
         blocks = range(number * self._panel, (number + 1) * self._panel)
         recommended, default = (self._schedule.games(agent, blocks) for agent in self._agents)
         self._queue.ask(recommended + default)
@@ -215,12 +204,7 @@ Times = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class Scaling:
-    """Default that takes as much time as a recommendation.
-
-    Attributes:
-        default: its spec with the scaled budget; empty where there is none.
-        remark: why there is none.
-    """
+    """The spec of the default with a budget that takes as much time as a recommendation, or a remark why there is none."""
 
     default: str = ""
     remark: str = ""
@@ -242,10 +226,7 @@ def scaled(default: str, times: Times) -> Scaling:
 def first_scaling(default: str, times: Times, is_better: bool) -> Scaling:
     """Return how to scale the default after the validation at equal calls, or why a scaled one would show nothing new.
 
-    Args:
-        default: its spec.
-        times: of both in the validation.
-        is_better: whether the recommendation was shown to be better there.
+    A recommendation that is slower is compared at equal time only if it was shown to be better at equal calls.
     """
     ours, theirs = times["recommended"], times["default"]
     if ours and theirs:
@@ -271,11 +252,7 @@ def equal_calls(spec: str, default: str) -> str:
 
 
 def read_scaling(folder: Path, recommended: str) -> Scaling | None:
-    """Return the scaling kept for a recommendation of the study in ``folder``; None if there is none yet.
-
-    Raises:
-        DataError: the file is damaged.
-    """
+    """Return the scaling kept for a recommendation of the study in ``folder``; None if there is none yet."""
     kept = (read_json(folder / EQUAL_TIME_FILE) or {}).get(recommended)
     try:
         return None if kept is None else Scaling(**kept)

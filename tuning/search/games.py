@@ -1,4 +1,4 @@
-"""The games of a study: their schedule, with seats and seeds, and the queue that plays them."""
+"""The games of a study: their schedule, the queue that plays them, and the search that asks for them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,27 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self
+from statistics import variance
+from typing import Final, Protocol, Self
+
+import optuna
+from optuna.trial import TrialState
 
 from cluster import Workers
 from tag.engine.rng import derive_seed
+from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
 from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.driver import Driver, Interruption
-from tournaments.ledger.games import Ledger, Roster, read_labels, read_records
+from tournaments.ledger.games import Ledger, read_labels, read_records
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress
 from tournaments.results.tournament import place
 from tournaments.tracking import FINISHED, KILLED, RunType, tracked
+from tuning.objectives import Callback
+from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error
+from tuning.space.configurations import Configuration, Configurations
 
 # --- schedule: seats and seeds of a study's games -----------------------------------------------------------------------
 #
@@ -26,21 +35,53 @@ from tournaments.tracking import FINISHED, KILLED, RunType, tracked
 # without others, one game stands for all seatings, as they would be the same.
 
 
-class StudySchedule:
-    """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
-
-    Agents have numbers: the opponents, in their order, and then the agents that are entered. A spec keeps its number for
-    ever, so games in the ledger are those of that agent, independently of the stage that asked for them.
+class Schedule:
+    """Games that a study may ask for, by number; also the roster of their ledger.
 
     Attributes:
-        game: the spec of the game type.
-        players: the seats of each game.
         labels: the specs of the agents by number.
-        opponents: how many opponents take turns; 0 where the agent has all seats.
         record_actions: no ledger of a study keeps actions: there are too many, and they can be played again.
     """
 
+    labels: Sequence[str]
     record_actions = False
+
+    def __init__(self, conditions: Conditions | None, metrics: tuple[str, ...]) -> None:
+        """Begin without games, which are played under some conditions and measured by metrics."""
+        self._conditions = conditions or Conditions()
+        self._metrics = metrics
+
+    @property
+    def entries(self) -> Sequence[str]:
+        """The agents by number, as `tournaments.ledger.games.Roster` asks for them."""
+        return self.labels
+
+    def keep(self, folder: Path) -> None:
+        """Keep the numbers that specs have in the ledger in ``folder``, which was begun before."""
+        raise NotImplementedError
+
+    def game_of(self, pairing: Pairing) -> str:
+        """Return the spec of the game type."""
+        raise NotImplementedError
+
+    def order(self, pairing: Pairing) -> GameOrder:
+        """Return a game as an order that any worker can play."""
+        agents = tuple(self.labels[agent] for agent in pairing.agents)
+        game = self.game_of(pairing)
+        return GameOrder(pairing.game_id, game, agents, pairing.seed, self._conditions, self._metrics)
+
+
+class StudySchedule(Schedule):
+    """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
+
+    Agents have numbers: the opponents, in their order, and then the agents that are entered. A spec keeps its number
+    for ever, so games in the ledger are those of that agent, independently of the stage that asked for them.
+
+    Attributes:
+        opponents: how many opponents take turns; 0 where the agent has all seats.
+    """
+
+    labels: list[str]
 
     def __init__(
         self,
@@ -52,19 +93,13 @@ class StudySchedule:
         metrics: tuple[str, ...] = (),
     ) -> None:
         """Begin with the ``opponents`` alone; ``seed`` decides the chance seeds of all blocks."""
+        super().__init__(conditions, metrics)
         self.game = game
         self.players = players
         self.labels = list(opponents)
         self.opponents = len(opponents)
         self._numbers: dict[str, int] = {}
         self._seed = seed
-        self._conditions = conditions or Conditions()
-        self._metrics = metrics
-
-    @property
-    def entries(self) -> Sequence[str]:
-        """The agents by number, as `tournaments.ledger.games.Roster` asks for them."""
-        return self.labels
 
     def keep(self, folder: Path) -> None:
         """Keep the numbers that agents have in the ledger in ``folder``, which was begun before."""
@@ -95,11 +130,6 @@ class StudySchedule:
         """Return single games, numbered over all seats of all blocks."""
         return [self._game(agent, *divmod(place, self.seatings)) for place in places]
 
-    def order(self, pairing: Pairing) -> GameOrder:
-        """Return a game as an order that any worker can play."""
-        agents = tuple(self.labels[agent] for agent in pairing.agents)
-        return GameOrder(pairing.game_id, self.game, agents, pairing.seed, self._conditions, self._metrics)
-
     def game_of(self, _pairing: Pairing) -> str:
         """Return the spec of the game type."""
         return self.game
@@ -125,16 +155,6 @@ class StudySchedule:
 Place = tuple[int, int, int]
 
 
-class Asked(Roster, Protocol):
-    """The games that a study may ask for, such as those of `StudySchedule`; also the roster of their ledger."""
-
-    def keep(self, folder: Path) -> None:
-        """Keep the numbers that agents have in the ledger in ``folder``."""
-
-    def order(self, pairing: Pairing) -> GameOrder:
-        """Return a game as an order that any worker can play."""
-
-
 class StudyInterruptedError(Exception):
     """Stop of a study on request; the games played so far are in the ledger."""
 
@@ -147,13 +167,9 @@ class GameQueue:
     """
 
     def __init__(
-        self, folder: Path, games: Asked, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
+        self, folder: Path, games: Schedule, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
     ) -> None:
-        """Go on with the ledger in ``folder``, or begin it.
-
-        Raises:
-            DataError: the ledger has a newer version of the schema.
-        """
+        """Go on with the ledger in ``folder``, or begin it; `DataError` where it has a newer version of the schema."""
         self._ledger = Ledger(folder, games)
         for sentence in self._ledger.quarantined:
             progress.say(sentence)
@@ -167,7 +183,6 @@ class GameQueue:
         self.played = 0
 
     def __enter__(self) -> Self:
-        """Begin."""
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_more: object) -> None:
@@ -208,7 +223,8 @@ class GameQueue:
     def finish(self, merge: bool) -> None:
         """Write the played games to the ledger; merge the ledger if all is done, without games that were not taken.
 
-        If merged, it waits for games in flight, as the next queue needs free slots; otherwise these have a moment to end.
+        If merged, it waits for games in flight, as the next queue needs free slots; otherwise these have a moment to
+        end.
         """
         try:
             for played in self._driver.drain(lambda: merge and not self._is_stopped()):
@@ -219,7 +235,6 @@ class GameQueue:
             self._ledger.merge(without=[game_id_of(*where) for where in self._arrived])
 
     def _next(self, number: int) -> list[Pairing]:
-        """Return the next games to be played."""
         return [self._waiting.popleft() for _ in range(min(number, len(self._waiting)))]
 
     def _keep(self, games: list[PlayedGame]) -> None:
@@ -228,26 +243,185 @@ class GameQueue:
         self.played += len(games)
 
 
+# --- search -------------------------------------------------------------------------------------------------------------
+#
+# The search: parallel trials, whose games are committed in order. At each commit the next one is asked for.
+#
+# A fixed number of trials is live. Their steps form a queue. Games are played in any order, but steps are taken from the
+# queue in order. Each decision (prune a trial, ask the sampler for the next) depends only on the steps before it. So the
+# study is a function of its definition and of its games: the same for any number of workers, interrupted or not. No worker
+# waits for another as long as more trials are live than workers.
+
+
+#: Times in a row that a sampler without knowledge of constraints may violate them.
+_TRIES: Final = 100
+
+
+class Problem(Protocol):
+    """Problem of a search: the games of a configuration and their value."""
+
+    configurations: Configurations
+    games_per_trial: int  # at most
+    bounds: tuple[float, float]  # of the values of blocks
+
+    def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
+        """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung."""
+
+    def spec(self, configuration: Configuration) -> str:
+        """Return the spec that a configuration stands for."""
+
+    def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
+        """Return the value of each objective; None where no game counts."""
+
+    def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
+        """Return the first value in the games of each block; none if its error does not follow from them."""
+
+    def prunes(self, trial: Trial) -> bool:
+        """Say whether to prune a trial with rungs left."""
+
+    def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
+        """Learn from a finished trial, from its results and from its values by block."""
+
+
+class Search:
+    """Spends a budget of games on configurations that a sampler asks for.
+
+    Attributes:
+        study: Optuna's, in memory.
+        trials: those that have ended, in the order in which they did.
+        games: how many games they have played.
+        dropped: how many of them were pruned.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        study: optuna.Study,
+        queue: GameQueue,
+        budget: int,
+        live: int,
+        callbacks: Sequence[Callback] = (),
+    ) -> None:
+        """Search with the sampler of ``study``, with ``live`` trials at once; ``callbacks`` are told of each that ends."""
+        self.study = study
+        self.trials: list[FinishedTrial] = []
+        self.games = 0
+        self.dropped = 0
+        self._problem = problem
+        self._queue = queue
+        self._left = budget
+        self._live = live
+        self._line: deque[Trial] = deque()
+        self._callbacks = callbacks
+        self._is_ending = False
+        study.stop = self.stop  # type: ignore[method-assign]  # Optuna's own is for its own loop
+
+    @property
+    def live(self) -> int:
+        """Number of parallel trials."""
+        return len(self._line)
+
+    def stop(self) -> None:
+        """Ask for no further trials: those in play are the last. Callbacks call it as ``study.stop()``."""
+        self._is_ending = True
+
+    def run(self, follow: Callable[[], None] = lambda: None) -> None:
+        """Play until the budget is spent, and call ``follow`` after every step.
+
+        Raises:
+            StudyInterruptedError: the study was asked to stop.
+        """
+        self._fill()
+        while self._line:
+            trial = self._line.popleft()
+            rung = trial.rungs.pop(0)
+            trial.games += self._queue.take(rung)
+            self.games += len(rung)
+            if trial.rungs and not self._problem.prunes(trial):
+                self._line_up(trial)
+            else:
+                self._end(trial)
+            self._fill()
+            follow()
+
+    def _fill(self) -> None:
+        """Ask for trials until enough are live or the budget has no room for another."""
+        while not self._is_ending and len(self._line) < self._live and self._left >= self._problem.games_per_trial:
+            trial = self._ask()
+            self._left -= trial.planned
+            self._line_up(trial)
+
+    def _line_up(self, trial: Trial) -> None:
+        self._queue.ask(trial.rungs[0])
+        self._line.append(trial)
+
+    def _ask(self) -> Trial:
+        """Return a new trial with a configuration that meets the constraints."""
+        for _try in range(_TRIES):
+            asked = self.study.ask()
+            configuration = self._problem.configurations.suggest(asked)
+            if self._problem.configurations.is_valid(configuration):
+                agent, rungs = self._problem.begin(asked.number, configuration)
+                return Trial(asked, agent, configuration, rungs)
+            self.study.tell(asked, state=TrialState.FAIL)
+        raise ParameterError(
+            f"the sampler found no configuration in {_TRIES} tries that meets the constraints; take another with --sampler"
+        )
+
+    def _end(self, trial: Trial) -> None:
+        """Report the trial to the study, and return the unplayed games of a pruned trial to the budget."""
+        self._left += trial.planned
+        values = self._problem.values(trial.agent, trial.games)
+        state = VOID if values is None else DROPPED if trial.rungs else COMPLETE
+        played = sum(not game.record.void for game in trial.games)
+        spec = self._problem.spec(trial.configuration)
+        by_block = self._problem.by_block(trial.agent, trial.games)
+        block_variance = variance(by_block) if len(by_block) > 1 else 0.0
+        trial.optunas.set_user_attr(GAMES, played)
+        trial.optunas.set_user_attr(BLOCKS, len(by_block))
+        trial.optunas.set_user_attr(BLOCK_VARIANCE, block_variance)
+        trial.optunas.set_user_attr("spec", spec)
+        if values is None:
+            told = self.study.tell(trial.optunas, state=TrialState.FAIL)
+        elif state == DROPPED:
+            if not trial.is_reported:
+                trial.optunas.report(values[0], step=played)
+            told = self.study.tell(trial.optunas, state=TrialState.PRUNED)
+        else:
+            told = self.study.tell(trial.optunas, list(values))
+        found = FinishedTrial(
+            trial.optunas.number,
+            trial.agent,
+            spec,
+            trial.configuration,
+            played,
+            () if values is None else tuple(values),
+            standard_error(by_block, self._problem.bounds),
+            state,
+            trial.planned,
+            len(by_block),
+            block_variance,
+        )
+        self.trials.append(found)
+        self.dropped += state == DROPPED
+        self._problem.finished(trial, found, by_block)
+        for callback in self._callbacks:
+            callback(self.study, told)
+
+
 # --- playing a study: parts of tuning and balancing ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Stages:
-    """Folder, workers and progress for the stages of a study.
-
-    Attributes:
-        folder: of the study.
-        workers: have been started.
-        progress: shows the progress of the study.
-        is_stopped: returns True if the study was asked to stop.
-    """
+    """Folder, workers and progress for the stages of a study; ``is_stopped`` returns True if it was asked to stop."""
 
     folder: Path
     workers: Workers
     progress: Progress
     is_stopped: Callable[[], bool]
 
-    def queue(self, name: str, games: Asked) -> GameQueue:
+    def queue(self, name: str, games: Schedule) -> GameQueue:
         """Return the queue of a stage whose ledger is in the folder ``name`` of the study."""
         return GameQueue(self.folder / name, games, self.workers, self.progress, self.is_stopped)
 

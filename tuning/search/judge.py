@@ -1,14 +1,14 @@
-"""The incumbents of a search: the best configuration by the model, the problem of tuning, and the history of the search."""
+"""The incumbents of a search, trials of earlier studies, the problem of tuning, and the course of the search."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, sqrt
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import optuna
@@ -16,22 +16,34 @@ import pandas as pd
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial
 
-from tag.errors import DataError
+from tag.errors import DataError, TagError
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress
 from tournaments.statistics.intervals import HALF_WIDTH, half_width_text, plain
-from tuning.definition import StudyDefinition
-from tuning.folder import INCUMBENTS, TRIALS, KeptFrames
+from tuning.definition import StudyDefinition, read_study_manifest
 from tuning.objectives import BlockMoments, Objective, bounds_of
+from tuning.samplers import NtbeaBgpSampler
 from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import within
-from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES, ModelSampler
-from tuning.samplers.ntbea import NtbeaBgpSampler
-from tuning.search.games import StudySchedule
-from tuning.search.trials import Belief, FinishedTrial, Race, Search, Trial, joined, rungs, trials_frame
+from tuning.samplers.model_sampler import GAMES, ModelSampler
+from tuning.search.games import Search, StudySchedule
+from tuning.search.trials import (
+    Belief,
+    FinishedTrial,
+    KnownTrial,
+    Race,
+    Trial,
+    joined,
+    known_rows,
+    rungs,
+    together,
+    trials_frame,
+)
+from tuning.space import SearchSpace
+from tuning.space.configurations import Configuration
 from tuning.space.ranges import shown
-from tuning.space.space import Configuration, SearchSpace
+from tuning.study import INCUMBENTS, STUDY, TRIALS, KeptFrames, read_frame, write_frame
 
 # --- judge --------------------------------------------------------------------------------------------------------------
 #
@@ -50,17 +62,13 @@ FEWEST_CONFIGURATIONS: Final = 3
 
 @dataclass(frozen=True)
 class Incumbent:
-    """Recommendation of the model at some time.
+    """Recommendation of the model after so many ``games`` of the search.
 
     Attributes:
-        games: how many games the search had played.
-        spec: of the configuration.
-        value: the model's estimate of the objective, without luck.
-        deviation: the standard deviation of that.
+        value: the model's estimate of the objective, without luck, with its standard ``deviation``.
         pessimistic: the greatest lower end of a 95 % interval among the tried configurations; the nearer to the value, the
             more the search has converged.
-        played: how many games the study knows of the configuration; 0 if it was never played, and only the model supports
-            it.
+        played: how many games the study knows of the configuration; 0 if only the model supports it.
     """
 
     games: int
@@ -70,13 +78,18 @@ class Incumbent:
     pessimistic: float
     played: int
 
+    @property
+    def text(self) -> str:
+        """Its value with half the length of its 95 % interval, and its spec."""
+        return f"{self.value:.3f} ± {half_width_text(HALF_WIDTH * self.deviation, '.3f')}: {shown(self.spec)}"
+
+    def row(self) -> dict[str, Any]:
+        """Return its row of ``incumbents.parquet``."""
+        return vars(self)
+
 
 class Judge:
-    """Learns from every trial that ends.
-
-    Attributes:
-        incumbents: the recommendations in the course of the search.
-    """
+    """Learns from every trial that ends, and keeps the recommendations in the course of the search as ``incumbents``."""
 
     def __init__(
         self, space: SearchSpace, study: optuna.Study, budget: int, bounds: tuple[float, float] = (-inf, inf)
@@ -114,8 +127,8 @@ class Judge:
             return
         if self._is_own:
             self._study.add_trial(
-                known_trial(
-                    self._space, trial.configuration, trial.value, trial.games, trial.blocks, trial.block_variance
+                KnownTrial(trial.spec, trial.games, trial.value, trial.blocks, trial.block_variance).of_optuna(
+                    self._space
                 )
             )
         if self._games >= self._next_look:
@@ -138,11 +151,7 @@ class Judge:
         return self._race.prunes(values, self._reference, blocks.deviation, self._sign * blocks.skewness, greatest)
 
     def look(self) -> Incumbent:
-        """Return the incumbent, and make it the reference.
-
-        Raises:
-            DataError: no trial has a value.
-        """
+        """Return the incumbent, and make it the reference; `DataError` where no trial has a value."""
         known = self._known()
         if not known:
             raise DataError("no game of the search counts: all are void; see what went wrong in its ledger")
@@ -193,34 +202,79 @@ class Judge:
         return ""
 
     def _known(self) -> list[FrozenTrial]:
-        """Return the trials with a value."""
         return [trial for trial in self._study.get_trials(deepcopy=False) if trial.value is not None]
 
 
-def known_trial(
-    space: SearchSpace,
-    configuration: Configuration,
-    value: float,
-    games: int,
-    blocks: int = 0,
-    block_variance: float = 0.0,
-) -> FrozenTrial:
-    """Return the mean value of a configuration in so many games, as a trial that can be added to a study.
+# --- warm start: trials of earlier studies that a new one knows at the start --------------------------------------------
+#
+# They are copied into the folder of the new study at its start. So the study stays a function of its folder, even if the
+# earlier ones change.
 
-    With fewer than two ``blocks`` the deviation of these games is unknown.
+
+_KNOWN: Final = "warm_start.parquet"
+#: Fields of the definition that must agree for values to compare.
+_SAME: Final = ("game", "players", "versus", "objective", "panel")
+
+
+def known_trials(out: Path, definition: StudyDefinition) -> list[KnownTrial]:
+    """Return the results of the earlier studies that lie in the definition's space, each configuration once.
+
+    A study that has been begun in ``out`` keeps the trials that it knew then.
+
+    Raises:
+        DataError: an earlier study does not exist or has another subject, or none of its trials lies in the space.
     """
-    kinds = space.configurations.distributions
-    return optuna.trial.create_trial(
-        params=configuration,
-        distributions={name: kinds[name] for name in configuration},
-        value=value,
-        user_attrs={GAMES: games, BLOCKS: blocks, BLOCK_VARIANCE: block_variance, "spec": space.spec(configuration)},
-    )
+    if (out / STUDY).exists():
+        return read_known_trials(out)
+    found: dict[str, list[KnownTrial]] = {}
+    for folder in definition.warm_start:
+        _check(Path(folder), definition)
+        for trial in _trials_of(Path(folder), definition):
+            found.setdefault(trial.spec, []).append(trial)
+    return [together(trials) for trials in found.values()]
 
 
-def incumbents_frame(incumbents: Sequence[Incumbent]) -> pd.DataFrame:
-    """Return one row per recommendation, in the order of games."""
-    return pd.DataFrame([vars(one) for one in incumbents], columns=list(Incumbent.__dataclass_fields__))
+def write_known_trials(out: Path, trials: Sequence[KnownTrial]) -> None:
+    """Keep them in the folder of a study; nothing where there are none."""
+    if trials:
+        write_frame(out / _KNOWN, pd.DataFrame([vars(trial) for trial in trials]))
+
+
+def read_known_trials(out: Path) -> list[KnownTrial]:
+    """Return those in the folder of a study."""
+    return known_rows(read_frame(out / _KNOWN))
+
+
+def _check(folder: Path, definition: StudyDefinition) -> None:
+    earlier, mine = read_study_manifest(folder).definition.to_json(), definition.to_json()
+    if earlier["generations"] or "," in definition.objective:
+        raise DataError(
+            f"warm_start cannot be {str(folder)!r}: values of self-play, or of several objectives, do not carry over"
+        )
+    for name in _SAME:
+        if earlier[name] != mine[name]:
+            raise DataError(
+                f"warm_start cannot be {str(folder)!r}: its {name} is {earlier[name]!r}, not {mine[name]!r}"
+            )
+
+
+def _trials_of(folder: Path, definition: StudyDefinition) -> list[KnownTrial]:
+    """Return the trials of an earlier study with a value that lie in the space, by their specs there."""
+    frame = read_frame(folder / TRIALS)
+    rows = [] if frame.empty else known_rows(frame.dropna(subset=["value"]))
+    placed = [replace(row, spec=_in_space(definition, row.spec)) for row in rows if row.games]
+    found = [trial for trial in placed if trial.spec]
+    if not found:
+        raise DataError(f"warm_start cannot be {str(folder)!r}: none of its trials lies in this search space")
+    return found
+
+
+def _in_space(definition: StudyDefinition, spec: str) -> str:
+    """Return a spec as the study has it; empty where it lies outside."""
+    try:
+        return definition.space.spec(definition.space.configuration(spec))
+    except TagError:
+        return ""
 
 
 # --- problem ------------------------------------------------------------------------------------------------------------
@@ -236,12 +290,9 @@ _LOST: Final = 0.0
 
 
 class TuningProblem:
-    """The search of a tuning study against some opponents.
+    """The search of a tuning study against some opponents (`tuning.search.games.Problem`).
 
     Attributes:
-        configurations: of the search space.
-        games_per_trial: how many games a trial has at most.
-        bounds: the least and the greatest value of the first objective.
         schedule: the games of agents.
         judge: the model of the configurations, once there is a study.
     """
@@ -249,7 +300,6 @@ class TuningProblem:
     judge: Judge
 
     def __init__(self, definition: StudyDefinition, schedule: StudySchedule) -> None:
-        """Begin with nothing played; the ``schedule`` has the opponents."""
         self.configurations = definition.space.configurations
         self.games_per_trial = definition.games_per_trial
         self.schedule = schedule
@@ -269,7 +319,8 @@ class TuningProblem:
     def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
         """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung.
 
-        All configurations begin with the same blocks, unless these are few; one that is tried again goes on with new ones.
+        All configurations begin with the same blocks, unless these are few; one that is tried again goes on with new
+        ones.
         """
         agent = self.schedule.enter(self.spec(configuration))
         per_trial, round_games = self._definition.games_per_trial, self._round_games
@@ -351,70 +402,81 @@ def schedule_of(definition: StudyDefinition, stream: str, opponents: Sequence[st
 
 # --- course of a search: reported while it runs, and kept in the study's folder -----------------------------------------
 
+#: The counts of trials, and how people read them.
+_COUNTS: Final = {"trials": "trials", "dropped": "pruned", "live": "in play"}
+
+
+class FoundBest(Protocol):
+    """The best configuration by the model at some time of a search."""
+
+    @property
+    def text(self) -> str:
+        """Its values and its spec, for people."""
+
+    def row(self) -> dict[str, Any]:
+        """Return its row of ``incumbents.parquet``."""
+
 
 @dataclass(frozen=True)
 class SearchState:
-    """Progress of a search.
+    """Progress of a search: the incumbent, None before there is one, and counts of trials by `_COUNTS`."""
 
-    Attributes:
-        incumbent: the recommendation of the model; None before there is one.
-        trials: how many have ended.
-        dropped: how many of these were pruned.
-        live: how many are in play.
-    """
-
-    incumbent: Incumbent | None
-    trials: int
-    dropped: int
-    live: int
+    incumbent: FoundBest | None
+    counts: dict[str, int]
 
     @property
     def text(self) -> str:
         """Progress in a line."""
-        counts = f"{self.trials:,} trials, {self.dropped:,} pruned, {self.live:,} in play"
-        if self.incumbent is None:
-            return counts
-        one = self.incumbent
-        half = half_width_text(HALF_WIDTH * one.deviation, ".3f")
-        return f"{counts}; best by the model {one.value:.3f} ± {half}: {shown(one.spec)}"
+        counts = ", ".join(f"{count:,} {_COUNTS[name]}" for name, count in self.counts.items())
+        return counts if self.incumbent is None else f"{counts}; best by the model {self.incumbent.text}"
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return dict(plain(asdict(self)))
+        return dict(plain({"incumbent": self.incumbent and vars(self.incumbent), **self.counts}))
 
 
 class SearchCourse:
     """Follows the searches of a study, one after the other: `begin`, `follow` after every step, `end`."""
 
-    def __init__(self, folder: Path, progress: Progress, now: Callable[[], float] = perf_counter) -> None:
-        """Follow the study in ``folder``, by a clock in seconds."""
+    def __init__(
+        self,
+        folder: Path,
+        progress: Progress,
+        now: Callable[[], float] = perf_counter,
+        *,
+        counts: Sequence[str] = tuple(_COUNTS),
+        frame: Callable[[list[FinishedTrial]], pd.DataFrame] = trials_frame,
+    ) -> None:
+        """Follow the study in ``folder``, by a clock in seconds; ``frame`` makes the rows of trials."""
         self._progress = progress
         self._kept = KeptFrames(folder, self._frames, now)
-        self._searches: list[Search] = []
-        self._judges: list[Judge] = []
+        self._searches: list[tuple[Search, Sequence[FoundBest]]] = []
+        self._counts = counts
+        self._frame = frame
 
-    def begin(self, search: Search, judge: Judge) -> None:
-        """Follow this search from now on."""
-        self._searches.append(search)
-        self._judges.append(judge)
+    def begin(self, search: Search, incumbents: Sequence[FoundBest]) -> None:
+        """Follow this search and its incumbents from now on."""
+        self._searches.append((search, incumbents))
 
     def follow(self) -> None:
         """Report the progress of the search, and write the files if they are old."""
-        search, incumbents = self._searches[-1], self._judges[-1].incumbents
-        state = SearchState(incumbents[-1] if incumbents else None, len(search.trials), search.dropped, search.live)
+        search, incumbents = self._searches[-1]
+        counts = {"trials": len(search.trials), "dropped": search.dropped, "live": search.live}
+        state = SearchState(incumbents[-1] if incumbents else None, {name: counts[name] for name in self._counts})
         self._progress.show_note("search", state)
         self._kept.keep()
 
     def end(self) -> None:
-        """Write the files of the complete search.
-
-        Raises:
-            DataError: the files cannot be written.
-        """
+        """Write the files of the complete search; `DataError` where they cannot be written."""
         self._kept.write()
 
     def _frames(self) -> dict[str, pd.DataFrame]:
         return {
-            TRIALS: joined([trials_frame(search.trials) for search in self._searches]),
-            INCUMBENTS: joined([incumbents_frame(judge.incumbents) for judge in self._judges]),
+            TRIALS: joined([self._frame(search.trials) for search, _incumbents in self._searches]),
+            INCUMBENTS: joined([incumbents_frame(incumbents) for _search, incumbents in self._searches]),
         }
+
+
+def incumbents_frame(incumbents: Sequence[FoundBest]) -> pd.DataFrame:
+    """Return one row per recommendation, in the order of games."""
+    return pd.DataFrame([one.row() for one in incumbents])

@@ -1,28 +1,25 @@
-"""Trials: configurations that are being played, rung by rung, pruned by racing, and the search that asks for them."""
+"""Trials: configurations that are played rung by rung, their results, and the race that prunes them."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import hypot, inf, isinf, sqrt
-from statistics import variance
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import optuna
 import pandas as pd
-from optuna.trial import TrialState
+from optuna.trial import FrozenTrial
 from scipy.special import stdtrit
 
 from tag.errors import ParameterError
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.rows import PlayedGame
 from tournaments.statistics.intervals import ClusteredMean
-from tuning.objectives import Callback
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
-from tuning.search.games import GameQueue
-from tuning.space.space import Configuration, Configurations
+from tuning.space import SearchSpace
+from tuning.space.configurations import Configuration
 
 # --- trials: configurations in play, rung by rung, and their results ----------------------------------------------------
 
@@ -41,7 +38,6 @@ class Trial:
     Attributes:
         optunas: the trial of Optuna's.
         agent: its number in the ledger.
-        configuration: the searched values, by name.
         rungs: the games to come, by rung.
         games: those played.
         is_reported: whether a value was reported to the pruner.
@@ -67,8 +63,6 @@ class FinishedTrial:
     Attributes:
         number: of the trial, from 0.
         agent: its number in the ledger; trials of the same configuration share it.
-        spec: of the configuration.
-        configuration: the searched values, by name.
         games: how many count.
         values: of the objectives; none where no game counts.
         error: the standard error of the first value, from its blocks; None where there are fewer than two.
@@ -99,8 +93,8 @@ class FinishedTrial:
 def standard_error(by_block: Sequence[float], bounds: tuple[float, float] = (-inf, inf)) -> float | None:
     """Return the standard error of the mean of blocks; None where there are fewer than two.
 
-    Where blocks do not differ it belongs to the interval of `tournaments.statistics.intervals.interval_of_equals`: eight
-    games lost of eight do not show that all will be.
+    Where blocks do not differ it belongs to the interval of `tournaments.statistics.intervals.interval_of_equals`:
+    eight games lost of eight do not show that all will be.
     """
     if len(by_block) < 2:
         return None
@@ -143,6 +137,63 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def latest(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the last search: those of earlier ones, in self-play, have met other opponents."""
     return frame[frame["generation"] == frame["generation"].max()] if "generation" in frame else frame
+
+
+# --- results of configurations, of this study and of earlier ones -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KnownTrial:
+    """Result of a configuration in the games that count, from one trial or several.
+
+    The blocks in which these games were played are 0 where that is not known.
+    """
+
+    spec: str
+    games: int
+    value: float
+    blocks: int = 0
+    block_variance: float = 0.0
+
+    def of_optuna(self, space: SearchSpace) -> FrozenTrial:
+        """Return a trial that can be added to a study; with fewer than two blocks the deviation of games is unknown."""
+        configuration, kinds = space.configuration(self.spec), space.configurations.distributions
+        return optuna.trial.create_trial(
+            params=configuration,
+            distributions={name: kinds[name] for name in configuration},
+            value=self.value,
+            user_attrs={GAMES: self.games, BLOCKS: self.blocks, BLOCK_VARIANCE: self.block_variance, "spec": self.spec},
+        )
+
+
+def together(trials: Sequence[KnownTrial]) -> KnownTrial:
+    """Return several trials of a configuration combined into one, with the variance within trials.
+
+    Two trials of four blocks have six free deviations, as one of seven blocks has; so the combined trial has seven
+    blocks.
+    """
+    games = sum(one.games for one in trials)
+    value = sum(one.games * one.value for one in trials) / games
+    free = sum(max(one.blocks - 1, 0) for one in trials)
+    if not free:
+        return KnownTrial(trials[0].spec, games, value)
+    squares = sum((one.blocks - 1) * one.block_variance * one.games / one.blocks for one in trials if one.blocks > 1)
+    return KnownTrial(trials[0].spec, games, value, free + 1, squares / free * (free + 1) / games)
+
+
+def known_rows(frame: pd.DataFrame) -> list[KnownTrial]:
+    """Return the trials in a data frame with these columns, and possibly others."""
+    rows = frame.to_dict("records")
+    return [
+        KnownTrial(
+            str(row["spec"]),
+            int(row["games"]),
+            float(row["value"]),
+            int(row.get("blocks", 0)),
+            float(row.get("block_variance", 0.0)),
+        )
+        for row in rows
+    ]
 
 
 # --- racing: pruning of trials that are certainly worse than the reference ----------------------------------------------
@@ -191,22 +242,12 @@ _SKEWNESS: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """Normal belief about a value, on the scale of block values.
-
-    Attributes:
-        mean: the expected value.
-        deviation: the standard deviation of the belief, 0 where the value is known.
-    """
+    """Normal belief about a value, on the scale of block values; the deviation is 0 where the value is known."""
 
     mean: float
     deviation: float
 
     def __post_init__(self) -> None:
-        """Refuse a negative deviation.
-
-        Raises:
-            ParameterError: the deviation is negative.
-        """
         if not self.deviation >= 0.0:
             raise ParameterError(f"deviation cannot be {self.deviation:g}; the least is 0")
 
@@ -229,11 +270,6 @@ class Race:
     fewest_blocks: int = 3
 
     def __post_init__(self) -> None:
-        """Refuse impossible values.
-
-        Raises:
-            ParameterError: the confidence or the number of blocks is impossible.
-        """
         if not 0.5 < self.confidence < 1.0:
             raise ParameterError(f"confidence cannot be {self.confidence:g}; it lies between 0.5 and 1")
         if self.fewest_blocks < 1:
@@ -247,7 +283,7 @@ class Race:
         skewness: float = 0.0,
         greatest: float = inf,
     ) -> bool:
-        """Return whether a trial with these blocks is certainly worse than ``reference``.
+        """Return whether a trial with blocks of these values is certainly worse than ``reference``.
 
         Args:
             block_means: the values of the trial's blocks.
@@ -333,169 +369,3 @@ def rungs(games_per_trial: int, block_games: int, fewest_games: int = 8) -> tupl
     while found[-1] // 2 * block_games >= fewest_games:
         found.append(found[-1] // 2)
     return tuple(reversed(found))
-
-
-# --- search -------------------------------------------------------------------------------------------------------------
-#
-# The search: parallel trials, whose games are committed in order. At each commit the next one is asked for.
-#
-# A fixed number of trials is live. Their steps form a queue. Games are played in any order, but steps are taken from the
-# queue in order. Each decision (prune a trial, ask the sampler for the next) depends only on the steps before it. So the
-# study is a function of its definition and of its games: the same for any number of workers, interrupted or not. No worker
-# waits for another as long as more trials are live than workers.
-
-
-#: Times in a row that a sampler without knowledge of constraints may violate them.
-_TRIES: Final = 100
-
-
-class Problem(Protocol):
-    """Problem of a search: the games of a configuration and their value."""
-
-    configurations: Configurations
-    games_per_trial: int  # at most
-    bounds: tuple[float, float]  # of the values of blocks
-
-    def begin(self, number: int, configuration: Configuration) -> tuple[int, list[list[Pairing]]]:
-        """Return the agent's number in the ledger, and the games of trial ``number``, rung by rung."""
-
-    def spec(self, configuration: Configuration) -> str:
-        """Return the spec that a configuration stands for."""
-
-    def values(self, agent: int, games: Sequence[PlayedGame]) -> Sequence[float] | None:
-        """Return the value of each objective; None where no game counts."""
-
-    def by_block(self, agent: int, games: Sequence[PlayedGame]) -> list[float]:
-        """Return the first value in the games of each block; none if its error does not follow from them."""
-
-    def prunes(self, trial: Trial) -> bool:
-        """Say whether to prune a trial with rungs left."""
-
-    def finished(self, trial: Trial, found: FinishedTrial, by_block: Sequence[float]) -> None:
-        """Learn from a finished trial, from its results and from its values by block."""
-
-
-class Search:
-    """Spends a budget of games on configurations that a sampler asks for.
-
-    Attributes:
-        study: Optuna's, in memory.
-        trials: those that have ended, in the order in which they did.
-        games: how many games they have played.
-        dropped: how many of them were pruned.
-    """
-
-    def __init__(
-        self,
-        problem: Problem,
-        study: optuna.Study,
-        queue: GameQueue,
-        budget: int,
-        live: int,
-        callbacks: Sequence[Callback] = (),
-    ) -> None:
-        """Search with the sampler of ``study``, with ``live`` trials at once; ``callbacks`` are told of each that ends."""
-        self.study = study
-        self.trials: list[FinishedTrial] = []
-        self.games = 0
-        self.dropped = 0
-        self._problem = problem
-        self._queue = queue
-        self._left = budget
-        self._live = live
-        self._line: deque[Trial] = deque()
-        self._callbacks = callbacks
-        self._is_ending = False
-        study.stop = self.stop  # type: ignore[method-assign]  # Optuna's own is for its own loop
-
-    @property
-    def live(self) -> int:
-        """Number of parallel trials."""
-        return len(self._line)
-
-    def stop(self) -> None:
-        """Ask for no further trials: those in play are the last. Callbacks call it as ``study.stop()``."""
-        self._is_ending = True
-
-    def run(self, follow: Callable[[], None] = lambda: None) -> None:
-        """Play until the budget is spent, and call ``follow`` after every step.
-
-        Raises:
-            StudyInterruptedError: the study was asked to stop.
-        """
-        self._fill()
-        while self._line:
-            trial = self._line.popleft()
-            rung = trial.rungs.pop(0)
-            trial.games += self._queue.take(rung)
-            self.games += len(rung)
-            if trial.rungs and not self._problem.prunes(trial):
-                self._line_up(trial)
-            else:
-                self._end(trial)
-            self._fill()
-            follow()
-
-    def _fill(self) -> None:
-        """Ask for trials until enough are live or the budget has no room for another."""
-        while not self._is_ending and len(self._line) < self._live and self._left >= self._problem.games_per_trial:
-            trial = self._ask()
-            self._left -= trial.planned
-            self._line_up(trial)
-
-    def _line_up(self, trial: Trial) -> None:
-        self._queue.ask(trial.rungs[0])
-        self._line.append(trial)
-
-    def _ask(self) -> Trial:
-        """Return a new trial with a configuration that meets the constraints."""
-        for _try in range(_TRIES):
-            asked = self.study.ask()
-            configuration = self._problem.configurations.suggest(asked)
-            if self._problem.configurations.is_valid(configuration):
-                agent, rungs = self._problem.begin(asked.number, configuration)
-                return Trial(asked, agent, configuration, rungs)
-            self.study.tell(asked, state=TrialState.FAIL)
-        raise ParameterError(
-            f"the sampler found no configuration in {_TRIES} tries that meets the constraints; take another with --sampler"
-        )
-
-    def _end(self, trial: Trial) -> None:
-        """Report the trial to the study, and return the unplayed games of a pruned trial to the budget."""
-        self._left += trial.planned
-        values = self._problem.values(trial.agent, trial.games)
-        state = VOID if values is None else DROPPED if trial.rungs else COMPLETE
-        played = sum(not game.record.void for game in trial.games)
-        spec = self._problem.spec(trial.configuration)
-        by_block = self._problem.by_block(trial.agent, trial.games)
-        block_variance = variance(by_block) if len(by_block) > 1 else 0.0
-        trial.optunas.set_user_attr(GAMES, played)
-        trial.optunas.set_user_attr(BLOCKS, len(by_block))
-        trial.optunas.set_user_attr(BLOCK_VARIANCE, block_variance)
-        trial.optunas.set_user_attr("spec", spec)
-        if values is None:
-            told = self.study.tell(trial.optunas, state=TrialState.FAIL)
-        elif state == DROPPED:
-            if not trial.is_reported:
-                trial.optunas.report(values[0], step=played)
-            told = self.study.tell(trial.optunas, state=TrialState.PRUNED)
-        else:
-            told = self.study.tell(trial.optunas, list(values))
-        found = FinishedTrial(
-            trial.optunas.number,
-            trial.agent,
-            spec,
-            trial.configuration,
-            played,
-            () if values is None else tuple(values),
-            standard_error(by_block, self._problem.bounds),
-            state,
-            trial.planned,
-            len(by_block),
-            block_variance,
-        )
-        self.trials.append(found)
-        self.dropped += state == DROPPED
-        self._problem.finished(trial, found, by_block)
-        for callback in self._callbacks:
-            callback(self.study, told)

@@ -1,1 +1,448 @@
-"""Search spaces: ranges of parameters, configurations, and spaces of TAG's files."""
+"""Search spaces as users state them: agents or a game, and the ranges of their searched parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from tag.catalogue.registry import agent_class, game_class, heuristic_class
+from tag.engine.parameters import Dimension, Parameters, Spec, SpecOf, Value, parse_spec
+from tag.errors import ParameterError, TagError, UnknownNameError
+from tuning.space.configurations import Configuration, Configurations
+from tuning.space.ranges import Range, Values, read_entries, read_range, value_text, whole_range
+
+# --- scopes: specs with their parameters, and those of the specs in them, under dotted names ----------------------------
+
+
+_CLASSES: Final[dict[str, Callable[[str], Any]]] = {
+    "game": game_class,
+    "agent": agent_class,
+    "heuristic": heuristic_class,
+}
+
+
+class Scope:
+    """Game, agent or heuristic described by a spec of its registry.
+
+    Attributes:
+        prefix: of its parameters' names outside of it: empty, or with a dot at the end.
+        values: of its own parameters, by their own names.
+        given: those of them that the spec names.
+        dimensions: its own parameters, by their own names.
+        inner: the specs in it, by the names of the parameters that they are.
+    """
+
+    def __init__(self, registry: str, text: str | Spec, prefix: str = "") -> None:
+        """Read the spec of a registry, ``game``, ``agent`` or ``heuristic``; `TagError` where it is wrong."""
+        spec = parse_spec(text) if isinstance(text, str) else text
+        self.registry = registry
+        self.name = spec.name
+        self.prefix = prefix
+        self._class = _CLASSES[registry](spec.name)
+        self._parameters_class: type[Parameters] = (
+            self._class.game_type.parameters if registry == "game" else self._class.parameters_class
+        )
+        try:
+            self.values: dict[str, Value] = self._parameters_class.from_values(spec.values).values()
+        except TagError as error:
+            raise type(error)(f"{spec.name}: {error}") from None
+        self.given = frozenset(spec.values)
+        self.dimensions = {dimension.name: dimension for dimension in self._parameters_class.dimensions()}
+        self.inner = {
+            name: Scope(dimension.registry, str(self.values[name]), f"{prefix}{name}.")
+            for name, dimension in self.dimensions.items()
+            if isinstance(dimension, SpecOf)
+        }
+        self.values |= {name: inner.spec({}) for name, inner in self.inner.items()}
+
+    def scopes(self) -> Iterator[Scope]:
+        """Yield this scope and all in it."""
+        yield self
+        for inner in self.inner.values():
+            yield from inner.scopes()
+
+    def named(self) -> dict[str, Dimension]:
+        """Return all parameters by their names outside of this scope, the specs in it after their own."""
+        found: dict[str, Dimension] = {}
+        for name, dimension in self.dimensions.items():
+            outside = self.prefix + name
+            found[outside] = dimension.named(outside)
+            if name in self.inner:
+                found |= self.inner[name].named()
+        return found
+
+    def is_active(self, name: str, values: Mapping[str, Value]) -> bool:
+        """Say whether a parameter of this scope's own has an effect beside ``values``, by names of its own."""
+        condition = self.dimensions[name].active_if
+        return condition is None or (values[condition[0]] in condition[1] and self.is_active(condition[0], values))
+
+    def spec(self, changed: Mapping[str, Value]) -> str:
+        """Return the spec with some values ``changed``, by their names outside, without parameters that have no effect.
+
+        Raises:
+            ParameterError: the values do not meet the constraints between the parameters.
+        """
+        parameters = self._parameters(changed)
+        values = {name: getattr(parameters, name) for name in self.dimensions}
+        return str(Spec(self.name, {name: one for name, one in values.items() if one != self.dimensions[name].default}))
+
+    def check(self, changed: Mapping[str, Value]) -> None:
+        """Check the spec with some values changed by making its object; `TagError` where it cannot be made."""
+        self._class(self._parameters(changed))
+
+    def _parameters(self, changed: Mapping[str, Value]) -> Parameters:
+        values = {name: changed.get(self.prefix + name, value) for name, value in self.values.items()}
+        for name, inner in self.inner.items():
+            if any(one.startswith(inner.prefix) for one in changed):
+                values[name] = inner.spec(changed)
+        return self._parameters_class(**{name: one for name, one in values.items() if self.is_active(name, values)})
+
+
+class Bases:
+    """The specs that a search space starts from: one, or several agents.
+
+    Attributes:
+        roots: the scope of each, by its name.
+        scopes: these and all in them, by their prefixes.
+        dimensions: all parameters, by their names outside of the scopes.
+        title: their names, for messages.
+    """
+
+    def __init__(self, registry: str, texts: Sequence[str]) -> None:
+        """Read the specs; of several, each one's parameters are named after it: ``mcts.k``."""
+        specs = [parse_spec(text) for text in texts]
+        if not specs:
+            raise ParameterError(f"a search space needs the spec of {'an agent' if registry == 'agent' else 'a game'}")
+        names = [spec.name for spec in specs]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ParameterError(f"{twice} is given twice; the agents of a search space differ by name")
+        is_alone = len(specs) == 1
+        self.roots = {spec.name: Scope(registry, spec, "" if is_alone else f"{spec.name}.") for spec in specs}
+        self.scopes = {scope.prefix: scope for root in self.roots.values() for scope in root.scopes()}
+        self.dimensions = {name: one for root in self.roots.values() for name, one in root.named().items()}
+        self.title = ", ".join(names)
+
+    def find(self, name: str) -> tuple[Scope, str]:
+        """Return the scope that a parameter is of, and its name there."""
+        outer, dot, own = name.rpartition(".")
+        return self.scopes[outer + dot], own
+
+    def root_of(self, name: str) -> Scope:
+        """Return the root scope of a parameter, also of one in an inner scope."""
+        return next(root for root in self.roots.values() if name.startswith(root.prefix))
+
+
+# --- searched parameters: which of a spec, in which ranges, and when each has an effect ---------------------------------
+
+
+Ranges = dict[str, Range]
+
+#: The parameter that selects one of several agents.
+AGENT: Final = "agent"
+#: Budgets of decisions are searched only if they are named: more is always better.
+_COSTS: Final = frozenset({"budget", "budget_type"})
+
+
+def searched(bases: Bases, search: Sequence[str]) -> Ranges:
+    """Return the ranges of the searched parameters, by name in the order of declaration; by default all that are not fixed.
+
+    Raises:
+        TagError: an entry is wrong or names a parameter without effect, or nothing is left to search.
+    """
+    chosen: Ranges = {AGENT: Values(tuple(bases.roots), is_ordered=False)} if len(bases.roots) > 1 else {}
+    groups = [*chosen, *(prefix[:-1] for prefix in bases.scopes if prefix)]
+    entries = read_entries(search, bases.dimensions, groups, bases.title)
+    if not search:
+        for root in bases.roots.values():
+            chosen |= _tunable(root)
+    for name, texts in entries.items():
+        if name in groups and not texts:
+            chosen = _group(bases, name) | chosen
+        else:
+            chosen[name] = _range(bases, name, texts)
+    for name in entries:
+        _check_inner(chosen, name)
+        if name in chosen and not has_effect(bases, chosen, name):
+            raise without_effect(bases, name)
+    names = [name for name in (AGENT, *bases.dimensions) if name in chosen]
+    ranges = {name: chosen[name] for name in names if has_effect(bases, chosen, name)}
+    if not ranges:
+        why = "all of its parameters are fixed or have no effect" if bases.dimensions else "it has no parameters"
+        raise ParameterError(f"nothing of {bases.title} is left to search; {why}")
+    return ranges
+
+
+def condition(bases: Bases, ranges: Ranges, name: str) -> tuple[str, tuple[Any, ...]] | None:
+    """Return the condition of a parameter: another searched one and the values, as in Optuna, that it needs; or None."""
+    if name == AGENT:
+        return None
+    scope, own = bases.find(name)
+    declared = scope.dimensions[own].active_if
+    if declared is None:
+        return (AGENT, (bases.root_of(name).name,)) if AGENT in ranges else None
+    parent = scope.prefix + declared[0]
+    if parent not in ranges:
+        return condition(bases, ranges, parent)
+    values = ranges[parent]
+    return parent, tuple(values.encoded(value) for value in declared[1] if values.holds(value))
+
+
+def has_effect(bases: Bases, ranges: Ranges, name: str) -> bool:
+    """Say whether a parameter has an effect in any configuration."""
+    if name == AGENT:
+        return True
+    scope, own = bases.find(name)
+    declared = scope.dimensions[own].active_if
+    if declared is None:
+        return True
+    parent = scope.prefix + declared[0]
+    if not has_effect(bases, ranges, parent):
+        return False
+    if parent in ranges:
+        return any(ranges[parent].holds(value) for value in declared[1])
+    return scope.values[declared[0]] in declared[1]
+
+
+def _tunable(scope: Scope) -> Ranges:
+    """Return the whole ranges of the tunable parameters of a scope that its spec does not fix."""
+    found: Ranges = {}
+    for name, dimension in scope.dimensions.items():
+        declared = whole_range(dimension)
+        is_cost = scope.registry == "agent" and name in _COSTS
+        if declared is not None and name not in scope.given and not is_cost:
+            found[scope.prefix + name] = declared
+    return found
+
+
+def _group(bases: Bases, name: str) -> Ranges:
+    if name == AGENT:
+        return {}
+    scope = bases.scopes[f"{name}."]
+    found = _tunable(scope)
+    if not found:
+        raise ParameterError(f"{name} cannot be searched; there is nothing to tune in {scope.spec({})!r}")
+    return found
+
+
+def _range(bases: Bases, name: str, texts: Sequence[str]) -> Range:
+    dimension = bases.dimensions.get(name)
+    if dimension is None:
+        raise ParameterError(f"{name} takes no values; only parameters do")
+    if isinstance(dimension, SpecOf):
+        return read_range(dimension, texts, lambda text: _canonical(dimension.registry, text))
+    return read_range(dimension, texts) if texts else _declared(bases.dimensions[name])
+
+
+def _declared(dimension: Any) -> Range:
+    found = whole_range(dimension)
+    if found is None:
+        raise ParameterError(f"{dimension.name} cannot be searched; it is a {dimension.kind}, which has no range")
+    return found
+
+
+def _canonical(registry: str, text: str) -> str:
+    is_in_parentheses = text.startswith("(") and text.endswith(")")
+    return Scope(registry, text[1:-1] if is_in_parentheses else text).spec({})
+
+
+def _check_inner(ranges: Ranges, name: str) -> None:
+    """Refuse parameters of a spec that is searched itself."""
+    outer = name.rpartition(".")[0]
+    if outer in ranges:
+        raise ParameterError(
+            f"{name} cannot be searched beside {outer}, the spec that it is a parameter of; fix one of them"
+        )
+
+
+def without_effect(bases: Bases, name: str) -> ParameterError:
+    """Return the error for the search of a parameter without effect."""
+    scope, own = bases.find(name)
+    declared = scope.dimensions[own].active_if
+    parent, wanted = declared if declared is not None else ("", ())
+    right = ",".join(map(value_text, wanted))
+    return ParameterError(f"{name} cannot be searched; it has an effect only with {scope.prefix}{parent}={right}")
+
+
+# --- search space -------------------------------------------------------------------------------------------------------
+#
+# Search spaces as users state them: agents or a game, and the ranges of the searched parameters.
+
+
+class SearchSpace:
+    """Specs of agents, or of a game, that differ in some of their parameters.
+
+    Parameters that are not searched are as the bases say. Names are those of the declarations. A dot separates a spec
+    from its own parameters (``heuristic.affection``), and one of several agents from its parameters (``mcts.k``).
+
+    Attributes:
+        kind: ``agent`` or ``game``.
+        bases: the specs that it was made from.
+        base: the first of them in canonical form.
+        ranges: of the searched parameters, by name.
+        configurations: the same for samplers.
+        nearest: the base, or the nearest values in the ranges, also of parameters without effect in it.
+        default: the base; where it is outside of the ranges, the nearest values in them, and where these are not valid
+            together, values drawn at random.
+    """
+
+    def __init__(self, kind: str, bases: Sequence[str], search: Sequence[str] = ()) -> None:
+        """Take specs of agents, or of one game, and the search entries; see `agent_space` and `game_space`.
+
+        Raises:
+            TagError: a spec or an entry is wrong, or nothing valid is left to search.
+        """
+        self.kind = kind
+        self.bases = tuple(str(parse_spec(text)) for text in bases)
+        self._bases = Bases(kind, self.bases)
+        self.base = self._root({}).spec({})
+        self.ranges = searched(self._bases, search)
+        conditions = {name: condition(self._bases, self.ranges, name) for name in self.ranges}
+        self.configurations = Configurations(
+            {name: one.distribution for name, one in self.ranges.items()},
+            {name: one for name, one in conditions.items() if one is not None},
+            frozenset(name for name, one in self.ranges.items() if isinstance(one, Values) and one.is_ordered),
+            self._is_valid,
+        )
+        self.nearest = self._nearest()
+        self.default = self._default()
+
+    @property
+    def search(self) -> tuple[str, ...]:
+        """Search entries with every range written out; with the bases they make this space, even if declarations change."""
+        return tuple(name if name == AGENT else f"{name}={one.text}" for name, one in self.ranges.items())
+
+    def spec(self, configuration: Mapping[str, Any]) -> str:
+        """Return the spec that a configuration stands for, in canonical form, without parameters that have no effect.
+
+        Raises:
+            ParameterError: the values do not meet the constraints between the parameters.
+        """
+        values = self.values(configuration)
+        return self._root(values).spec(values)
+
+    def values(self, configuration: Mapping[str, Any]) -> dict[str, Value]:
+        """Return the searched values as the parameters take them; in Optuna logarithmic ranges from 0 are shifted."""
+        return {name: self.ranges[name].decoded(value) for name, value in configuration.items()}
+
+    def configuration(self, spec: str) -> Configuration:
+        """Return the configuration of a spec; the inverse of `spec`. Parameters without effect may have any value.
+
+        Raises:
+            TagError: the spec is wrong or not in this space; the message names the parameter.
+        """
+        name = parse_spec(spec).name
+        root = self._bases.roots.get(name)
+        if root is None:
+            raise UnknownNameError.of(f"{self.kind} in this search space", name, self._bases.roots)
+        found: Configuration = {AGENT: name} if AGENT in self.ranges else {}
+        self._read(root, Scope(self.kind, spec, root.prefix), found)
+        return {one: found[one] for one in self.ranges if one in found}
+
+    def difference(self, other: SearchSpace) -> str:
+        """Return the first reason why ``other`` is not this space, called *there* in the text; empty if it is."""
+        mine, its = self._settings(), other._settings()
+        for name in [*mine, *its]:
+            if mine.get(name) != its.get(name):
+                return f"{name} is {mine.get(name, 'no parameter')} there, not {its.get(name, 'a parameter')}"
+        return ""
+
+    def _root(self, values: Mapping[str, Value]) -> Scope:
+        return self._bases.roots[str(values.get(AGENT, next(iter(self._bases.roots))))]
+
+    def _settings(self) -> dict[str, str]:
+        found = {self.kind: self.ranges[AGENT].text if AGENT in self.ranges else self._root({}).name}
+        for name in self._bases.dimensions:
+            scope, own = self._bases.find(name)
+            is_searched = name in self.ranges
+            found[name] = self.ranges[name].text if is_searched else f"fixed at {value_text(scope.values[own])}"
+        return found
+
+    def _read(self, base: Scope, given: Scope, found: Configuration) -> None:
+        """Add the configuration that the values of a scope stand for; others than the base's only where searched."""
+        for own, value in given.values.items():
+            name = base.prefix + own
+            if not given.is_active(own, given.values):
+                continue
+            if name in self.ranges:
+                if not self.ranges[name].holds(value):
+                    raise ParameterError(
+                        f"{name} cannot be {value!r} in this search space; it is in {self.ranges[name].text}"
+                    )
+                found[name] = self.ranges[name].encoded(value)
+            elif own in base.inner and given.inner[own].name == base.inner[own].name:
+                self._read(base.inner[own], given.inner[own], found)
+            elif value != base.values[own]:
+                raise ParameterError(
+                    f"{name} cannot be {value!r} in this search space; it is fixed at {base.values[own]!r}"
+                )
+
+    def _is_valid(self, configuration: Configuration) -> bool:
+        return not self._fault(configuration)
+
+    def _fault(self, configuration: Configuration) -> str:
+        """Return why a configuration is not valid, empty if it is."""
+        values = self.values(configuration)
+        try:
+            self._root(values).check(values)
+        except TagError as error:
+            return str(error)
+        return ""
+
+    def _nearest(self) -> Configuration:
+        found: Configuration = {AGENT: self._root({}).name} if AGENT in self.ranges else {}
+        for name, values in self.ranges.items():
+            if name != AGENT:
+                scope, own = self._bases.find(name)
+                found[name] = values.encoded(values.nearest(scope.values[own]))
+        return found
+
+    def _default(self) -> Configuration:
+        """Return the base or the nearest values in the ranges; if these are not valid, values drawn at random.
+
+        Raises:
+            ParameterError: no configuration is valid.
+        """
+        found = self.configurations.active(self.nearest)
+        if self._is_valid(found):
+            return found
+        try:
+            return self.configurations.draw(np.random.default_rng(0))
+        except ValueError:
+            raise ParameterError(f"no configuration of this search space is valid: {self._fault(found)}") from None
+
+
+def agent_space(agents: Sequence[str], search: Sequence[str] = ()) -> SearchSpace:
+    """Return the search space of one agent, or of several of which each has its own parameters.
+
+    Args:
+        agents: specs; parameters that they name are fixed, unless they are searched.
+        search: entries such as ``horizon``, ``horizon=2..12`` or ``selection=rank,tournament``, several joined by commas;
+                by default all parameters of the agents' own, without the budgets of decisions. Ranges are read as in
+                `tuning.space.ranges`. The name of an agent, or of a parameter that is a spec, stands for all that can be
+                tuned in it; ``agent`` searches only the choice among several.
+
+    Raises:
+        TagError: a spec or an entry is wrong, or nothing valid is left to search.
+
+    >>> space = agent_space(["rhea:budget=200"], ["horizon=2..12", "selection=rank,tournament"])
+    >>> space.spec({"horizon": 3, "selection": "rank"})
+    'rhea:budget=200,horizon=3,selection=rank'
+    >>> agent_space(["mcts", "rhea"], ["mcts.k=0.1..10", "rhea.horizon"]).configuration("mcts:k=2")
+    {'agent': 'mcts', 'mcts.k': 2.0}
+    """
+    return SearchSpace("agent", agents, search)
+
+
+def game_space(game: str, search: Sequence[str] = ()) -> SearchSpace:
+    """Return the search space of a game: parameters not named in its spec, or those of ``search`` (see `agent_space`).
+
+    Raises:
+        TagError: the spec or an entry is wrong, or nothing valid is left to search.
+
+    >>> game_space("connect_four", ["width=5..9", "height=4..8+2"]).default
+    {'width': 7, 'height': 6}
+    """
+    return SearchSpace("game", [game], search)

@@ -3,156 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tag.catalogue.registry import agent_class, game_class, heuristic_class
-from tag.engine.parameters import Choice, Dimension, Flag, Integer, Parameters, Real, Spec, SpecOf, Value, parse_spec
+from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real, SpecOf, Value
 from tag.errors import ParameterError, TagError, UnknownNameError, nearest
-
-# --- scopes: specs with their parameters, and those of the specs in them, under dotted names ----------------------------
-
-
-_CLASSES: Final[dict[str, Callable[[str], Any]]] = {
-    "game": game_class,
-    "agent": agent_class,
-    "heuristic": heuristic_class,
-}
-
-
-class Scope:
-    """Game, agent or heuristic described by a spec.
-
-    Attributes:
-        registry: its registry.
-        name: in its registry.
-        prefix: the prefix of its parameters' names outside of it: empty, or with a dot at the end.
-        values: of its own parameters, by their own names.
-        given: those of them that the spec names.
-        dimensions: its own parameters, by their own names.
-        inner: the specs in it, by the names of the parameters that they are.
-    """
-
-    def __init__(self, registry: str, text: str | Spec, prefix: str = "") -> None:
-        """Read the spec of a registry: ``game``, ``agent`` or ``heuristic``.
-
-        Raises:
-            TagError: the spec, its name or a parameter is wrong.
-        """
-        spec = parse_spec(text) if isinstance(text, str) else text
-        self.registry = registry
-        self.name = spec.name
-        self.prefix = prefix
-        self._class = _CLASSES[registry](spec.name)
-        self._parameters_class: type[Parameters] = (
-            self._class.game_type.parameters if registry == "game" else self._class.parameters_class
-        )
-        try:
-            self.values: dict[str, Value] = self._parameters_class.from_values(spec.values).values()
-        except TagError as error:
-            raise type(error)(f"{spec.name}: {error}") from None
-        self.given = frozenset(spec.values)
-        self.dimensions = {dimension.name: dimension for dimension in self._parameters_class.dimensions()}
-        self.inner = {
-            name: Scope(dimension.registry, str(self.values[name]), f"{prefix}{name}.")
-            for name, dimension in self.dimensions.items()
-            if isinstance(dimension, SpecOf)
-        }
-        self.values |= {name: inner.spec({}) for name, inner in self.inner.items()}
-
-    def scopes(self) -> Iterator[Scope]:
-        """Yield this scope and all in it."""
-        yield self
-        for inner in self.inner.values():
-            yield from inner.scopes()
-
-    def named(self) -> dict[str, Dimension]:
-        """Return all parameters by their names outside of this scope, the specs in it after their own."""
-        found: dict[str, Dimension] = {}
-        for name, dimension in self.dimensions.items():
-            outside = self.prefix + name
-            found[outside] = dimension.named(outside)
-            if name in self.inner:
-                found |= self.inner[name].named()
-        return found
-
-    def is_active(self, name: str, values: Mapping[str, Value]) -> bool:
-        """Say whether a parameter of this scope's own has an effect beside ``values``, by names of its own."""
-        condition = self.dimensions[name].active_if
-        return condition is None or (values[condition[0]] in condition[1] and self.is_active(condition[0], values))
-
-    def spec(self, changed: Mapping[str, Value]) -> str:
-        """Return the spec with some values changed, in canonical form, without parameters that have no effect.
-
-        Args:
-            changed: values by their names outside of this scope.
-
-        Raises:
-            ParameterError: the values do not meet the constraints between the parameters.
-        """
-        parameters = self._parameters(changed)
-        values = {name: getattr(parameters, name) for name in self.dimensions}
-        return str(Spec(self.name, {name: one for name, one in values.items() if one != self.dimensions[name].default}))
-
-    def check(self, changed: Mapping[str, Value]) -> None:
-        """Check the spec with some values changed by making its object.
-
-        Raises:
-            TagError: it cannot be made.
-        """
-        self._class(self._parameters(changed))
-
-    def _parameters(self, changed: Mapping[str, Value]) -> Parameters:
-        values = {name: changed.get(self.prefix + name, value) for name, value in self.values.items()}
-        for name, inner in self.inner.items():
-            if any(one.startswith(inner.prefix) for one in changed):
-                values[name] = inner.spec(changed)
-        return self._parameters_class(**{name: one for name, one in values.items() if self.is_active(name, values)})
-
-
-class Bases:
-    """The specs that a search space starts from: one, or several agents.
-
-    Attributes:
-        roots: the scope of each, by its name.
-        scopes: these and all in them, by their prefixes.
-        dimensions: all parameters, by their names outside of the scopes.
-        title: their names, for messages.
-    """
-
-    def __init__(self, registry: str, texts: Sequence[str]) -> None:
-        """Read the specs; of several, each one's parameters are named after it: ``mcts.k``.
-
-        Raises:
-            TagError: one of them is wrong, or two are of one agent.
-        """
-        specs = [parse_spec(text) for text in texts]
-        if not specs:
-            raise ParameterError(f"a search space needs the spec of {'an agent' if registry == 'agent' else 'a game'}")
-        names = [spec.name for spec in specs]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise ParameterError(f"{twice} is given twice; the agents of a search space differ by name")
-        is_alone = len(specs) == 1
-        self.roots = {spec.name: Scope(registry, spec, "" if is_alone else f"{spec.name}.") for spec in specs}
-        self.scopes = {scope.prefix: scope for root in self.roots.values() for scope in root.scopes()}
-        self.dimensions = {name: one for root in self.roots.values() for name, one in root.named().items()}
-        self.title = ", ".join(names)
-
-    def find(self, name: str) -> tuple[Scope, str]:
-        """Return the scope that a parameter is of, and its name there."""
-        outer, dot, own = name.rpartition(".")
-        return self.scopes[outer + dot], own
-
-    def root_of(self, name: str) -> Scope:
-        """Return the root scope of a parameter, also of one in an inner scope."""
-        return next(root for root in self.roots.values() if name.startswith(root.prefix))
-
 
 # --- ranges: the searched values of one parameter, as users write them and as Optuna stores them ------------------------
 #
@@ -171,40 +31,12 @@ _ON_STEP: Final = 1e-6
 _MOST_VALUES: Final = 1_000
 
 
-class Range(Protocol):
-    """Values of one parameter that are searched."""
-
-    @property
-    def text(self) -> str:
-        """The range as people write it; read back, it is the same range."""
-
-    @property
-    def distribution(self) -> BaseDistribution:
-        """The range as Optuna's samplers search it."""
-
-    def holds(self, value: Any) -> bool:
-        """Say whether the value is in the range."""
-
-    def nearest(self, value: Any) -> Value:
-        """Return the value of the range that is the nearest to a value of the parameter."""
-
-    def encoded(self, value: Any) -> Any:
-        """Return a value of the range as it stands in Optuna's trials."""
-
-    def decoded(self, drawn: Any) -> Value:
-        """Return the value that one in a trial of Optuna's stands for; the inverse of `encoded`."""
-
-
 @dataclass(frozen=True)
-class Interval:
+class NumberRange:
     """Numbers from ``low`` to ``high``, both included.
 
     Attributes:
-        low: the least.
-        high: the greatest, a number of steps above it.
         step: between numbers; 0 for all real ones.
-        is_whole: whether they are whole numbers.
-        is_log: whether they are searched on a logarithmic scale.
         shift: the offset of whole numbers in Optuna, which has no logarithmic ranges from 0.
         is_evened: whether steps replace a declared logarithmic scale by an even one.
     """
@@ -261,12 +93,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Values:
-    """Some values, at least two.
-
-    Attributes:
-        values: in the order of the parameter's range.
-        is_ordered: whether this order is a scale.
-    """
+    """At least two values, in the order of the parameter's range, which is a scale or not."""
 
     values: tuple[Value, ...]
     is_ordered: bool
@@ -299,6 +126,11 @@ class Values:
     def decoded(self, drawn: Any) -> Value:
         """Return it as it is."""
         return self.encoded(drawn)
+
+
+#: Values of one parameter that are searched. Read back, the text of a range is the same range; Optuna stores ``encoded``
+#: values, and ``decoded`` is the inverse.
+Range = NumberRange | Values
 
 
 def value_text(value: object) -> str:
@@ -336,12 +168,7 @@ def whole_range(dimension: Dimension) -> Range | None:
 
 
 def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str], Value] | None = None) -> Range:
-    """Read the text after ``name=``: one range, or values.
-
-    Args:
-        dimension: the parameter.
-        texts: the parts between commas.
-        read: reads one value; by default as the parameter does.
+    """Read the text after ``name=``: one range, or values, each read by ``read`` or else as the parameter does.
 
     Raises:
         ParameterError: it is no range of this parameter, is empty or inverted, or reaches beyond the declared range.
@@ -375,7 +202,7 @@ def _read_ends(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Ran
     return _stepped(dimension, text, ends)
 
 
-def _stepped(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Interval:
+def _stepped(dimension: Integer | Real, text: str, ends: re.Match[str]) -> NumberRange:
     """Return the numbers of ``low..high+step``, on an even scale, independently of the declared one."""
     low, high = Decimal(ends["low"]), Decimal(ends["high"])
     step = _by(dimension, text, ends["by"], "step", 0)
@@ -383,11 +210,10 @@ def _stepped(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Inter
         raise _unmet(dimension, text, f"steps of {step}", low + max((high - low) // step, Decimal(1)) * step)
     dimension.check(_number(dimension, low + step))  # the declared steps are kept
     first, last, by = (_number(dimension, number) for number in (low, high, step))
-    return Interval(first, last, by, isinstance(dimension, Integer), is_evened=dimension.log_scale)
+    return NumberRange(first, last, by, isinstance(dimension, Integer), is_evened=dimension.log_scale)
 
 
 def _grown(dimension: Dimension, text: str, ends: re.Match[str]) -> list[Value]:
-    """Return the numbers of ``low..highxfactor``."""
     low, high = Decimal(ends["low"]), Decimal(ends["high"])
     factor = _by(dimension, text, ends["by"], "factor", 1)
     if low <= 0:
@@ -419,14 +245,14 @@ def _number(dimension: Dimension, value: Decimal) -> int | float:
     return int(value) if isinstance(dimension, Integer) else float(value)
 
 
-def _interval(dimension: Any, low: Any, high: Any) -> Interval:
+def _interval(dimension: Any, low: Any, high: Any) -> NumberRange:
     """Return all numbers between two ends that a parameter may be, on the scale that it is declared with."""
     if isinstance(dimension, Real):
-        return Interval(low, high, 0.0, False, dimension.log_scale)
+        return NumberRange(low, high, 0.0, False, dimension.log_scale)
     # Not the narrowed range's own: a number drawn from it must be the same in a wider range.
     shift = max(1 - dimension.low, 0) if dimension.log_scale else 0
     step = 1 if dimension.log_scale else dimension.step
-    return Interval(low, high, step, True, dimension.log_scale, shift)
+    return NumberRange(low, high, step, True, dimension.log_scale, shift)
 
 
 def _refused(dimension: Dimension, text: str, why: str) -> ParameterError:
@@ -454,7 +280,8 @@ Entries = dict[str, list[str]]
 def read_entries(search: Iterable[str], known: Mapping[str, Dimension], groups: Sequence[str], of: str) -> Entries:
     """Return the values given for each name, none for its whole range.
 
-    Commas separate names as well as values: a text without ``=`` that is not a name is another value of the name before.
+    Commas separate names as well as values: a text without ``=`` that is not a name is another value of the name
+    before.
 
     Args:
         search: entries, some of them joined by commas.
@@ -506,7 +333,6 @@ def split(text: str) -> list[str]:
 
 
 def _pair(part: str) -> tuple[str, str | None]:
-    """Return the name and the text after its ``=``; None where there is none."""
     if part.startswith("("):
         return part, None
     name, equals, values = part.partition("=")

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from tag.engine.parameters import Spec
 from tag.errors import DataError, ParameterError, UnknownNameError
-from tuning.space.ranges import Bases, read_range, value_text
-from tuning.space.space import SearchSpace, agent_space, has_effect, without_effect
+from tuning.space import Bases, SearchSpace, agent_space, has_effect, without_effect
+from tuning.space.ranges import read_range, value_text
 
 # --- tag names ----------------------------------------------------------------------------------------------------------
 #
@@ -23,12 +23,10 @@ Translation = Callable[[Any], Mapping[str, Any] | None]
 
 
 def _same(name: str) -> Translation:
-    """Return the translation of a parameter with the same values."""
     return lambda value: {name: value}
 
 
 def _choices(name: str, **values: str) -> Translation:
-    """Return the translation of a parameter whose values have other names."""
     return lambda value: {name: values[str(value)]} if str(value) in values else None
 
 
@@ -210,13 +208,7 @@ Found = dict[str, list[Any]]
 
 @dataclass(frozen=True)
 class TagSearchSpace:
-    """Content of a TAG file, with the names used here.
-
-    Attributes:
-        base: the spec of the agent with all that is fixed.
-        search: the search entries.
-        left_out: entries of the file without a counterpart, each with the reason.
-    """
+    """Content of a TAG file, with the names used here, and its entries without a counterpart, each with the reason."""
 
     base: str
     search: tuple[str, ...]
@@ -255,7 +247,6 @@ class _Translator:
     """
 
     def __init__(self, names: Mapping[str, Translation], given: Given) -> None:
-        """Translate everything."""
         self.found: Found = {}
         self.left_out: list[str] = []
         self._said: dict[tuple[str, str], str] = {}
@@ -287,7 +278,6 @@ class _Translator:
         return tuple(f"{name}={','.join(texts)}" for name, texts in many.items() if has_effect(bases, ranges, name))
 
     def _heuristic(self, given: Given, name: str, values: list[Any]) -> None:
-        """Translate the class of the heuristic, or a parameter of it."""
         cls = str(given.get(f"{_HEURISTIC}.{_CLASS}", [""])[0]).rpartition(".")[2]
         heuristic, weights = HEURISTICS.get(cls, ("", {}))
         own = name.rpartition(".")[2]
@@ -359,6 +349,5 @@ def _merged(given: Given) -> Given:
 
 
 def _single(found: Found, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield the parameter with its value if it has just one."""
     if len(found.get(name, [])) == 1:
         yield name, found[name][0]

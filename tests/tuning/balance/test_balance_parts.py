@@ -14,11 +14,11 @@ from tag.orders import Conditions, GameRecord, play_order
 from tournaments import PlayedGame
 from tuning.balancing import Estimate, Target, read_target
 from tuning.balancing.definition import Plan, playable
-from tuning.balancing.model import CandidateModel, front
-from tuning.balancing.problem import CandidateSchedule
-from tuning.balancing.results import BalanceIncumbent, BalanceState, Measurement, changes_words, games_wanted
+from tuning.balancing.results import Measurement, changes_words, games_wanted
+from tuning.balancing.search import BalanceIncumbent, CandidateModel, CandidateSchedule, front
 from tuning.balancing.targets import Goal, goals_of
-from tuning.space.space import Configurations
+from tuning.search.judge import SearchState
+from tuning.space.configurations import Configurations
 
 LADDER = ("mcts:budget=10", "mcts:budget=20", "mcts:budget=40")
 
@@ -37,7 +37,7 @@ class TestShownNumbers:
     def test_a_line_on_how_the_search_stands(self):
         best = BalanceIncumbent(400, "my_game:luck=0.30000000000000004,turns=3", 0.0, {"draws": 0.1}, {"draws": 0.01})
         text = "9 trials, 4 in play; best by the model draws 0.1 ± 0.02: my_game:luck=0.3, turns=3"
-        assert BalanceState(best, 9, 4).text == text
+        assert SearchState(best, {"trials": 9, "live": 4}).text == text
 
     def test_what_a_candidate_changes(self, tmp_path: Path):
         (tmp_path / "lucky.py").write_text(

@@ -108,7 +108,7 @@ class TestPages:
 
             def show_note(self, name, note):
                 assert name == "search"
-                if note.trials == 3:
+                if note.counts["trials"] == 3:
                     raise StudyInterruptedError
 
         results = untracked(komi(), tmp_path / "study", progress=Impatient())

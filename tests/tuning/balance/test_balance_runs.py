@@ -17,10 +17,10 @@ from study_runs import study_and_parts, write_run
 from tag.cli import main
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracker
 from tournaments.tracking.runs import is_marked, metric_name
+from tuning.balancing.report import BALANCES, BalanceWriter
 from tuning.balancing.results import FRONT, BalanceResults, read_balance
-from tuning.balancing.tracking import BALANCES, BalanceWriter
-from tuning.folder import INCUMBENTS, TRIALS, read_frame, write_frame
 from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS
+from tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")

@@ -17,8 +17,8 @@ from tag.errors import DataError, TagError
 from tournaments.ledger.games import content_hash
 from tuning.balancing.definition import BalanceDefinition, define_balance
 from tuning.balancing.results import balance_json, balance_text, read_balance
-from tuning.commands.balance_settings import BalanceSettings
-from tuning.reports.recommendation import read_study
+from tuning.commands.python import BalanceSettings
+from tuning.reports.results import read_study
 
 
 def test_a_study_finds_what_was_planted_and_measures_it_again(small):

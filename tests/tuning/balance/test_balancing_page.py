@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tuning.balancing import measures_of
-from tuning.commands.balance import run
+from tuning.commands.cli import run_balancing as run
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "balancing.md").read_text(encoding="utf-8")
 

@@ -16,7 +16,7 @@ from tuning.reports.figures import (
     shares_figure,
     slice_figure,
 )
-from tuning.reports.sections import pareto_front
+from tuning.reports.report import pareto_front
 
 
 class TestFigures:

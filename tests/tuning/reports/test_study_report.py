@@ -19,13 +19,12 @@ from tournaments.reports.html.page import number
 from tournaments.reports.progress import Progress
 from tuning import define_study
 from tuning.objectives import win_rate_deviation
-from tuning.reports.figures import maps, slices, text_of, waterfall
-from tuning.reports.findings import NEVER_PLAYED, findings_of, one_steps, path
-from tuning.reports.recommendation import COMPARISONS, read_study
+from tuning.reports.findings import maps, one_steps, path, slices, text_of, waterfall
 from tuning.reports.report import report_html, write_report
+from tuning.reports.results import COMPARISONS, NEVER_PLAYED, findings_of, read_study
+from tuning.run import run_study
 from tuning.search.games import StudyInterruptedError
 from tuning.space.ranges import shown
-from tuning.study import run_study
 from tuning.validation import ValidationPlan
 
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
@@ -127,7 +126,7 @@ class TestPages:
             """Ends the study after two trials."""
 
             def show_note(self, name, note):
-                if note.trials == 2:
+                if note.counts["trials"] == 2:
                     raise StudyInterruptedError
 
         results = run_study(SMALL, tmp_path / "s", tracking=False, progress=Impatient())

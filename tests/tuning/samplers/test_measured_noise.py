@@ -7,11 +7,11 @@ import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tuning.samplers import BLOCK_VARIANCE, BLOCKS, GAMES, BgpSampler
+from tuning.samplers.bgp import BgpSampler
 from tuning.samplers.gaussian_process import binomial_noise, noise_of, within
-from tuning.search.optuna_study import KnownTrial, together
-from tuning.search.trials import standard_error
-from tuning.space.space import Configurations
+from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
+from tuning.search.trials import KnownTrial, standard_error, together
+from tuning.space.configurations import Configurations
 
 SPACE = Configurations(
     {

@@ -8,12 +8,13 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
 
+from benchmarks.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
 from tag.errors import ParameterError, UnknownNameError
-from tuning.samplers import GAMES, SAMPLERS, BgpSampler, NtbeaBgpSampler, NtbeaSampler
-from tuning.samplers.by_name import make_sampler
-from tuning.samplers.landscapes import CONFIGURATIONS, FAMILIES, EvolutionLandscape, TableLandscape, regret, search
-from tuning.samplers.ntbea import LEVELS
-from tuning.space.space import Configurations, levels_of
+from tuning.samplers import SAMPLERS, NtbeaBgpSampler, make_sampler
+from tuning.samplers.bgp import BgpSampler
+from tuning.samplers.model_sampler import GAMES
+from tuning.samplers.ntbea import LEVELS, NtbeaSampler
+from tuning.space.configurations import Configurations, levels_of
 
 OURS = {"ntbea": NtbeaSampler, "bgp": BgpSampler, "ntbea_bgp": NtbeaBgpSampler}
 

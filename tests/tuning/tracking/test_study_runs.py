@@ -14,11 +14,11 @@ from study_runs import study_and_parts, write_run
 
 from tournaments.tracking import FINISHED, KILLED, default_tracking_uri
 from tournaments.tracking.runs import is_marked
-from tuning.definition import define_study
-from tuning.folder import INCUMBENTS, TRIALS, read_frame, read_study_manifest, write_frame
+from tuning.definition import define_study, read_study_manifest
 from tuning.reports import tracking as curves
 from tuning.reports.tracking import STUDIES, StudyWriter
-from tuning.study import run_study
+from tuning.run import run_study
+from tuning.study import INCUMBENTS, TRIALS, read_frame, write_frame
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")

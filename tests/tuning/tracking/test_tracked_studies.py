@@ -19,7 +19,7 @@ from study_runs import study_and_parts
 from tag.cli import main
 from tournaments.tracking import default_tracking_uri, tracker
 from tuning.definition import StudyDefinition, define_study
-from tuning.study import run_study
+from tuning.run import run_study
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 

@@ -1,0 +1,370 @@
+"""The results of a study, from its folder: the recommendation, and what the model finds in the trials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import floor, log10
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+from rich.table import Table
+
+from tag.catalogue.registry import make_agent
+from tag.engine.parameters import parse_spec
+from tournaments.reports.text import table_text
+from tournaments.statistics.intervals import plain
+from tuning.definition import StudyDefinition, StudyManifest
+from tuning.objectives import MAXIMIZE, bounds_of, direction_of
+from tuning.reports.findings import (
+    NOTHING,
+    ConfigurationEstimate,
+    ConfigurationModel,
+    Findings,
+    Ranked,
+    differences,
+    effects_of,
+    tried_in,
+)
+from tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
+from tuning.search.judge import Incumbent, read_known_trials
+from tuning.search.trials import DROPPED, latest
+from tuning.space.ranges import shown
+from tuning.study import Results
+from tuning.validation import ValidationResult
+
+
+class StudyResults(Results[StudyDefinition]):
+    """Results of a tuning study so far."""
+
+    @property
+    def recommendation(self) -> dict[str, Any] | None:
+        """The content of ``recommendation.json``; None as long as the study is not complete."""
+        return self.verdict
+
+
+def read_study(folder: Path) -> StudyResults:
+    """Return the results of the study in ``folder``; `DataError` where there is none, or a file is damaged."""
+    return StudyResults.read(StudyDefinition, folder)
+
+
+# --- recommendation of a study: ``recommendation.json``, an agent file with its evidence --------------------------------
+
+
+KEEP: Final = "keep the default"
+BETTER: Final = "better than the default"
+
+
+#: The comparisons on unseen seeds, in this order, and their names.
+COMPARISONS: Final = {
+    "validation": "validation",
+    "equal_time": "validation at equal time",
+    "held_out": "opponents held out",
+}
+
+
+@dataclass(frozen=True)
+class EqualTime:
+    """Comparison at equal CPU time per decision; None if none was played, as the scaling then says."""
+
+    scaling: Scaling
+    comparison: Comparison | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the times as plain values."""
+        return {**asdict(self.scaling), "comparison": self.comparison.to_json() if self.comparison else None}
+
+
+def recommendation(
+    manifest: StudyManifest,
+    incumbent: Incumbent,
+    validation: Comparison | None,
+    held_out: Comparison | None,
+    equal_time: EqualTime | None = None,
+    doubt: str = "",
+) -> dict[str, Any]:
+    """Return the content of ``recommendation.json``.
+
+    Its ``name`` and ``parameters`` are those of the agent to play with, all parameters written out: of the
+    recommendation, or of the default where the recommendation was not shown to be better.
+
+    Args:
+        manifest: of the study.
+        incumbent: the recommendation of the search.
+        validation: its comparison with the default; None if it is the default, or no games were planned.
+        held_out: the same against held-out opponents, if there are any.
+        equal_time: the same with the default's budget scaled; None where there is no validation.
+        doubt: why the search has no recommendation; empty if it has one.
+    """
+    definition = manifest.definition
+    is_better = validation is not None and validation.result.decision == "better"
+    is_untested = validation is None and incumbent.spec != definition.default and not doubt
+    played = {
+        "validation": validation,
+        "equal_time": equal_time.comparison if equal_time else None,
+        "held_out": held_out,
+    }
+    chosen = incumbent.spec if is_better or is_untested else definition.default
+    return {
+        "name": parse_spec(chosen).name,
+        "parameters": make_agent(chosen).parameters.values(),
+        "verdict": "not validated" if is_untested else BETTER if is_better else KEEP,
+        "sentence": sentence(definition.objectives[0], definition.default, incumbent, validation, equal_time, doubt),
+        "doubt": doubt,
+        "spec": chosen,
+        "default": definition.default,
+        "candidate": plain(asdict(incumbent)),
+        "validation": plain(validation.to_json()) if validation else None,
+        "held_out": plain(held_out.to_json()) if held_out else None,
+        "equal_time": plain(equal_time.to_json()) if equal_time else None,
+        "decision_cpu_ms": {name: plain(one.times) for name, one in played.items() if one},
+        "study": {"id": manifest.id, "definition": definition.to_json(), "versions": manifest.versions},
+    }
+
+
+def comparisons_of(found: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], Times]]:
+    """Return the comparisons in ``recommendation.json``, each with the times of its sides, by the names of `COMPARISONS`.
+
+    Older files have no times, and no comparison at equal time.
+    """
+    equal_time = found.get("equal_time") or {}
+    played = {**found, "equal_time": equal_time.get("comparison")}
+    unknown = dict.fromkeys(SIDES)
+    times = found.get("decision_cpu_ms", {})
+    return {name: (played[name], times.get(name, unknown)) for name in COMPARISONS if played[name] is not None}
+
+
+def time_text(milliseconds: float | None) -> str:
+    """Return a time per decision in three digits, or a dash."""
+    return "-" if milliseconds is None else f"{milliseconds:.{max(0, 2 - floor(log10(max(milliseconds, 1e-3))))}f}"
+
+
+def sentence(
+    objective: str,
+    default: str,
+    incumbent: Incumbent,
+    validation: Comparison | None,
+    equal_time: EqualTime | None = None,
+    doubt: str = "",
+) -> str:
+    """Return the verdict for people in short sentences, without the last full stop: at equal budgets, and at equal time."""
+    keep = f"keep the default, {shown(default)}"
+    if doubt:
+        return f"{keep}: {doubt}"
+    if validation is None:
+        if incumbent.spec == default:
+            return f"{keep}: the search found nothing better"
+        never = "" if incumbent.played else ", nor ever played: the model alone speaks for it"
+        return f"{shown(incumbent.spec)} is what the search recommends; it was not validated{never}"
+    result, ours = validation.result, validation.recommended
+    difference, name = _difference(result), objective.replace("_", " ")
+    where = equal_calls(ours.spec, default)
+    at = f" {where}" if where else ""
+    times = _times(validation, equal_time)
+    if result.decision == "better":
+        return (
+            f"the recommendation is better than the default by {difference}{at}: {name} {ours.value:.3f} "
+            f"({ours.low:.3f} to {ours.high:.3f}) on unseen seeds. {times}"
+        )
+    return f"{keep}: the recommendation is not shown to be better{at}, with an advantage of {difference}. {times}"
+
+
+def _difference(result: ValidationResult) -> str:
+    return f"{result.difference:+.3f} ({result.low:+.3f} to {result.high:+.3f}, p = {result.p_value:.2g})"
+
+
+def _times(validation: Comparison, equal_time: EqualTime | None) -> str:
+    text = f"It takes {_per_decision(validation)}"
+    if equal_time is None:
+        return text
+    comparison = equal_time.comparison
+    if comparison is None:
+        return f"{text}. There was no validation at equal time: {equal_time.scaling.remark}"
+    result = comparison.result
+    how = "better by" if result.decision == "better" else "not shown to be better, with an advantage of"
+    at = f"At equal time, with a budget of {budget_of(equal_time.scaling.default):,} for the default"
+    return f"{text}. {at}, it is {how} {_difference(result)}, and takes {_per_decision(comparison)}"
+
+
+def _per_decision(comparison: Comparison) -> str:
+    ours, theirs = comparison.times.values()
+    if ours is None or theirs is None:
+        return "an unknown CPU time per decision"
+    return f"{time_text(ours)} ms of CPU per decision, the default {time_text(theirs)}"
+
+
+# --- findings: the recommendation and how it differs, the best configurations, parameter importance ---------------------
+
+
+#: Number of the best configurations that are listed.
+_TOP: Final = 10
+#: Samplers with a model of their own for the recommendation, and its name; the others use the model of the report.
+OWN_MODELS: Final = {"ntbea": "its means over pairs of parameters"}
+
+
+def posterior_of(results: StudyResults) -> ConfigurationModel | None:
+    """Return the model of a study, from its own trials and those of earlier studies; None if no trial has a value."""
+    definition = results.manifest.definition
+    if results.trials.empty or results.trials["value"].isna().all():
+        return None
+    sign = 1.0 if direction_of(definition.objectives[0]) == MAXIMIZE else -1.0
+    tried = tried_in(results.trials, read_known_trials(results.folder))
+    return ConfigurationModel(definition.space, tried, sign, bounds_of(definition.objectives[0]))
+
+
+def findings_of(results: StudyResults) -> Findings | None:
+    """Return the findings of a study so far; None as long as no trial has a value."""
+    posterior = posterior_of(results)
+    if posterior is None:
+        return None
+    definition = results.manifest.definition
+    space = definition.space
+    best = posterior.best(_TOP)
+    candidate = str(results.incumbents["spec"].iloc[-1]) if len(results.incumbents) else best[0].spec
+    configuration = space.configuration(candidate)
+    of_candidate, of_default, *of_best = [
+        ConfigurationEstimate(float(value), float(deviation))
+        for value, deviation in zip(
+            *posterior.values([configuration, space.default, *(space.configuration(one.spec) for one in best)]),
+            strict=True,
+        )
+    ]
+    return Findings(
+        posterior,
+        effects_of(posterior.means, space.configurations),
+        candidate,
+        configuration,
+        of_candidate,
+        _games_of(results, candidate),
+        of_default if space.spec(space.default) == definition.default else None,
+        differences(definition.default, candidate),
+        [Ranked(one.spec, estimate, one.games, one.value) for one, estimate in zip(best, of_best, strict=True)],
+        _remark(definition.sampler),
+    )
+
+
+def _games_of(results: StudyResults, spec: str) -> int:
+    if "played" in results.incumbents and len(results.incumbents):
+        return int(results.incumbents["played"].iloc[-1])
+    trials = latest(results.trials)
+    return int(trials["games"][trials["spec"] == spec].sum())
+
+
+def _remark(sampler: str) -> str:
+    if sampler not in OWN_MODELS:
+        return ""
+    return (
+        f"what is recommended is {sampler}'s choice, by {OWN_MODELS[sampler]}; all values are those of a Gaussian process "
+        "of the same games, which may think more of others"
+    )
+
+
+# --- output of a study: text for people, JSON for programs --------------------------------------------------------------
+
+
+#: Text for a recommendation that only the model supports.
+NEVER_PLAYED: Final = "0: never played"
+#: Length in characters of a bar for all of the variance.
+_BAR: Final = 30
+
+
+def study_text(results: StudyResults, width: int | None = None) -> str:
+    """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict."""
+    definition = results.manifest.definition
+    head = (
+        f"{', '.join(definition.agents)} in {definition.game}, {definition.players} players, "
+        f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
+        f"{_many(definition.games_per_trial, 'game')} per trial"
+    )
+    findings = findings_of(results)
+    if findings is None:
+        return f"{head}\nno configuration has been played to its end yet"
+    trials = results.trials
+    games, dropped = int(trials["games"].sum()), int((trials["state"] == DROPPED).sum())
+    configurations = _many(trials["spec"].nunique(), "configuration")
+    counts = f"{_many(len(trials), 'trial')} of {configurations}, {dropped:,} of them pruned; {_many(games, 'game')}"
+    end = "not complete" if results.recommendation is None else str(results.recommendation["sentence"])
+    tables = [_differences(findings, definition.objectives[0]), _top(findings), _importance(findings)]
+    verdicts = verdicts_table(results.recommendation) if results.recommendation else None
+    shown_tables = [*tables, *([verdicts] if verdicts else [])]
+    parts = [f"{head}\n{counts}", *(table_text(table, width) for table in shown_tables), findings.remark, end]
+    return "\n\n".join(filter(None, parts))
+
+
+def study_json(results: StudyResults) -> dict[str, Any]:
+    """Return the same and all trials as plain values."""
+    findings = findings_of(results)
+    return {
+        "folder": str(results.folder),
+        "complete": results.complete,
+        "definition": results.manifest.definition.to_json(),
+        "sampler_reason": results.manifest.sampler_reason,
+        "recommendation": results.recommendation,
+        "findings": plain(findings.to_json()) if findings else None,
+        "incumbents": rows_of(results.incumbents),
+        "trials": rows_of(results.trials),
+    }
+
+
+def _differences(findings: Findings, objective: str) -> Table:
+    table = empty_table("parameter", "default", "recommended")
+    for one in findings.differences:
+        table.add_row(one.parameter, one.default, one.recommended)
+    default = findings.default.text if findings.default else NOTHING
+    table.add_row(f"{objective} by the model", default, findings.estimate.text)
+    table.add_row("games in the search", "", f"{findings.played:,}" if findings.played else NEVER_PLAYED)
+    return table
+
+
+def _top(findings: Findings) -> Table:
+    table = empty_table("tried, best by the model", "value ± 95 %", "games")
+    for one in findings.top:
+        table.add_row(shown(one.spec), one.estimate.text, f"{one.games:,}")
+    return table
+
+
+def _importance(findings: Findings) -> Table:
+    table = empty_table("parameter", "share of the variance", "")
+    table.columns[2].justify = "left"
+    for one in findings.effects.parameters:
+        table.add_row(one.parameter, f"{100.0 * one.main:.0f} %", "█" * min(round(_BAR * one.main), _BAR))
+    return table
+
+
+def verdicts_table(recommendation: Mapping[str, Any]) -> Table | None:
+    """Return the comparisons on unseen seeds, with the CPU time of both sides; None where there is none."""
+    comparisons = comparisons_of(recommendation)
+    if not comparisons:
+        return None
+    table = empty_table("on unseen seeds", "decision", "difference, 95 %", "CPU ms/decision", "of the default", "games")
+    for name, (comparison, times) in comparisons.items():
+        result, sides = comparison["result"], [comparison[side] for side in SIDES]
+        low, high = (NOTHING if result[end] is None else format(result[end], "+.3f") for end in ("low", "high"))
+        table.add_row(
+            COMPARISONS[name],
+            result["decision"] or "undecided",
+            f"{result['difference']:+.3f} ({low} to {high})",
+            *(time_text(times[side]) for side in SIDES),
+            f"{sum(side['games'] for side in sides):,}",
+        )
+    return table
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def empty_table(first: str, *others: str) -> Table:
+    """Return a table without rows: one column of names, others of values."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for heading in others:
+        table.add_column(heading, justify="right", overflow="fold")
+    return table
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a data frame as plain values, None for missing ones."""
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [dict(plain({str(name): value for name, value in row.items()})) for row in rows]

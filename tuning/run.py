@@ -1,0 +1,274 @@
+"""Tuning from beginning to end: search, recommendation, validation on unseen seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+
+import optuna
+from optuna.pruners import BasePruner
+from optuna.samplers import BaseSampler
+
+from cluster import Workers
+from cluster.workers import at_work
+from tag.catalogue.user_code import is_path
+from tag.errors import DataError, ParameterError
+from tournaments.reports.progress import Progress
+from tuning.definition import (
+    CALIBRATION,
+    CALIBRATION_BLOCKS,
+    EQUAL_TIME,
+    HELD_OUT,
+    RECOMMENDATION,
+    SEARCH,
+    VALIDATION,
+    StudyDefinition,
+    StudyManifest,
+    why_not_scaled,
+)
+from tuning.objectives import Callback, UsersObjects, check_no_object, object_name, told_in_a_sentence
+from tuning.reports.report import write_report
+from tuning.reports.results import EqualTime, StudyResults, read_study, recommendation
+from tuning.reports.tracking import STUDIES, write_journal
+from tuning.samplers import make_sampler
+from tuning.search.comparison import (
+    SIDES,
+    Comparison,
+    Scaling,
+    Times,
+    budget_of,
+    compare,
+    decision_cpu_ms,
+    first_scaling,
+    read_scaling,
+    scaled,
+    write_scaling,
+)
+from tuning.search.games import Search, Stages, play_study
+from tuning.search.judge import (
+    Incumbent,
+    Judge,
+    SearchCourse,
+    TuningProblem,
+    known_trials,
+    read_known_trials,
+    schedule_of,
+    write_known_trials,
+)
+from tuning.study import opened_study, write_json
+
+
+def run_study(
+    definition: StudyDefinition,
+    out: Path,
+    *,
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
+    progress: Progress | None = None,
+    sampler: BaseSampler | None = None,
+    pruner: BasePruner | None = None,
+    callbacks: Sequence[Callback] = (),
+) -> StudyResults:
+    """Play the missing games of a study and return the results, complete unless it was interrupted.
+
+    Either way its report is written (`tuning.reports`).
+
+    Args:
+        definition: the study.
+        out: its folder, new or with the same study in it.
+        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
+        tracking: where an MLflow run is written.
+        progress: shows the progress of the study.
+        sampler: an Optuna sampler, or an object of the same kind, instead of the one that the study names. The study uses a
+            copy; results are the same, interrupted or not, if the sampler has a seed.
+        pruner: an Optuna pruner, which prunes trials instead of the race: after each rung it gets the value so far.
+        callbacks: are called after each trial with Optuna's study and trial; ``study.stop()`` ends the search.
+
+    Raises:
+        TagError: the folder or a user's file does not fit, or a game breaks its contract.
+    """
+    with at_work(workers) as processes:
+        processes.check()
+        given = UsersObjects(sampler, pruner, callbacks)
+        definition = with_objects(definition, given)
+        known = known_trials(out, definition)
+        with opened_study(out, definition) as manifest:
+            write_known_trials(out, known)
+            # A user's sampler without a seed would begin a study that is complete anew.
+            if not (_has_users_sampler(definition, given) and read_study(out).complete):
+                play_study(
+                    out,
+                    manifest.sources,
+                    lambda stages: _TuningStages(manifest, stages, given).run(),
+                    lambda: write_report(read_study(out)),
+                    workers=processes,
+                    tracking=tracking,
+                    progress=progress or Progress(),
+                    kind=STUDIES,
+                )
+    return read_study(out)
+
+
+def with_objects(definition: StudyDefinition, given: UsersObjects) -> StudyDefinition:
+    """Return a study with the names of the objects given to `tune`, so that only these can continue it.
+
+    Raises:
+        ParameterError: it was begun with an object that is not given, or a pruner meets several objectives.
+    """
+    if given.sampler is not None:
+        definition = replace(definition, sampler=object_name(given.sampler), sampler_reason="")
+    if given.pruner is not None:
+        definition = replace(definition, pruner=object_name(given.pruner))
+    elif definition.pruner:
+        check_no_object("pruner", definition.pruner)
+    if given.pruner is not None and (len(definition.objectives) > 1 or not definition.race):
+        why = "for several objectives" if len(definition.objectives) > 1 else "without a race, which has the rungs"
+        raise ParameterError(f"pruner cannot be {definition.pruner!r} {why}; leave it out")
+    return definition
+
+
+def _has_users_sampler(definition: StudyDefinition, given: UsersObjects) -> bool:
+    return given.sampler is not None or is_path(definition.sampler)
+
+
+class _TuningStages:
+    """The stages of a study, each of which resumes after an interruption."""
+
+    def __init__(self, manifest: StudyManifest, stages: Stages, given: UsersObjects) -> None:
+        self._given = given
+        self._out = stages.folder
+        self._manifest = manifest
+        self._definition = manifest.definition
+        self._stages = stages
+        self._progress = stages.progress
+        self._known = read_known_trials(self._out)
+        self._course = SearchCourse(self._out, self._progress)
+
+    def run(self) -> None:
+        definition = self._definition
+        self._progress.start(definition.games_at_most, 0)
+        judge = self._search()
+        incumbent, doubt = judge.incumbents[-1], judge.doubt(definition.generations)
+        validation = held_out = equal_time = None
+        if definition.validation and incumbent.spec != definition.default and not doubt:
+            validation = self._compare(VALIDATION, incumbent, definition.measuring)
+            if definition.held_out:
+                held_out = self._compare(HELD_OUT, incumbent, definition.held_out)
+            equal_time = self._at_equal_time(incumbent.spec, validation)
+        write_json(
+            self._out / RECOMMENDATION,
+            recommendation(self._manifest, incumbent, validation, held_out, equal_time, doubt),
+        )
+        try:
+            write_journal(self._out)
+        except DataError as error:
+            self._progress.say(str(error))  # it is for other programs only
+
+    def _search(self) -> Judge:
+        """Spend the budget, in self-play against one incumbent after the other, and return the last judge."""
+        definition = self._definition
+        if not definition.generations:
+            return self._search_against(definition.versus, 0)
+        found = self._search_against((definition.default,), 0)
+        for generation in range(1, definition.generations):
+            found = self._search_against((found.incumbents[-1].spec,), generation)
+        return found
+
+    def _search_against(self, opponents: Sequence[str], generation: int) -> Judge:
+        """Spend the budget of a generation and return its judge."""
+        definition = self._definition
+        stream = f"{SEARCH}-{generation}" if generation else SEARCH
+        budget = definition.games // max(definition.generations, 1)
+        problem = TuningProblem(definition, schedule_of(definition, stream, opponents))
+        study = self._study(problem, budget, definition.stream(f"sampler of {stream}"))
+        self._enqueue(study, opponents if generation else ())
+        problem.judge = Judge(definition.space, study, budget, problem.bounds)
+        queue = self._stages.queue(stream, problem.schedule)
+        search = Search(problem, study, queue, budget, definition.live, self._given.callbacks)
+        self._course.begin(search, problem.judge.incumbents)
+        try:
+            with queue, told_in_a_sentence("sampler", definition.sampler):
+                search.run(self._course.follow)
+                problem.judge.look()
+                if queue.unasked and _has_users_sampler(definition, self._given):
+                    self._progress.say(
+                        f"{queue.unasked:,} games are of configurations that {definition.sampler} has not asked for again; "
+                        "they stay in the ledger, and count once it does"
+                    )
+                return problem.judge
+        finally:
+            self._course.end()
+
+    def _study(self, problem: TuningProblem, budget: int, seed: int) -> optuna.Study:
+        """Return an Optuna study in memory, with the trials of earlier studies."""
+        definition = self._definition
+        sampler = deepcopy(self._given.sampler) or self._made_sampler(budget, seed)
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        study = optuna.create_study(
+            study_name=self._out.name,
+            sampler=sampler,
+            pruner=deepcopy(self._given.pruner) or optuna.pruners.NopPruner(),  # some learn as they go
+            directions=problem.directions,
+        )
+        for trial in self._known:
+            study.add_trial(trial.of_optuna(definition.space))
+            problem.skip(trial.spec, trial.games)
+        return study
+
+    def _made_sampler(self, budget: int, seed: int) -> BaseSampler:
+        definition = self._definition
+        return make_sampler(definition.sampler, definition.space.configurations, budget, seed).sampler
+
+    def _enqueue(self, study: optuna.Study, incumbents: Sequence[str]) -> None:
+        """Enqueue the default first, then the incumbent in self-play, then the specs of ``enqueue``."""
+        space = self._definition.space
+        specs = [space.spec(space.default), *incumbents, *self._definition.enqueue]
+        for spec in dict.fromkeys(specs):
+            study.enqueue_trial(space.configuration(spec))
+
+    def _compare(self, stream: str, incumbent: Incumbent, opponents: Sequence[str]) -> Comparison:
+        definition = self._definition
+        schedule = schedule_of(definition, stream, opponents)
+        with self._stages.queue(stream.replace(" ", "_"), schedule) as queue:
+            sides = incumbent.spec, definition.default
+            return compare(definition, stream, schedule, queue, *sides, definition.validation)
+
+    def _at_equal_time(self, spec: str, validation: Comparison) -> EqualTime:
+        """Compare the recommendation with the default at equal CPU time per decision."""
+        definition = self._definition
+        if not definition.validation_at_equal_time:
+            return EqualTime(Scaling(remark=why_not_scaled(definition.default) or "it was not asked for"))
+        scaling = read_scaling(self._out, spec)
+        if scaling is None:
+            is_better = validation.result.decision == "better"
+            scaling = first_scaling(definition.default, validation.times, is_better)
+            if scaling.default:
+                scaling = scaled(scaling.default, self._times(spec, scaling.default))
+            write_scaling(self._out, spec, scaling)
+        if not scaling.default:
+            return EqualTime(scaling)
+        schedule = schedule_of(definition, EQUAL_TIME, self._measuring(scaling.default))
+        with self._stages.queue(f"equal_time/{budget_of(scaling.default)}", schedule) as queue:
+            games = definition.validation_at_equal_time
+            return EqualTime(scaling, compare(definition, EQUAL_TIME, schedule, queue, spec, scaling.default, games))
+
+    def _times(self, spec: str, default: str) -> Times:
+        """Return the CPU milliseconds per decision of the recommendation and of a default in a few games."""
+        schedule = schedule_of(self._definition, CALIBRATION, self._measuring(default))
+        agents = [schedule.enter(one) for one in (spec, default)]
+        blocks = range(CALIBRATION_BLOCKS * max(schedule.opponents, 1))
+        with self._stages.queue(f"calibration/{budget_of(default)}", schedule) as queue:
+            # The sides take turns, so that other load on the machine slows both alike.
+            turns = [[schedule.games(agent, range(block, block + 1)) for agent in agents] for block in blocks]
+            for turn in turns:
+                for games in turn:
+                    queue.ask(games)
+            played = [[queue.take(games) for games in turn] for turn in turns]
+        by_side = [[game for turn in played for game in turn[side]] for side in range(len(SIDES))]
+        return {name: decision_cpu_ms(games, agent) for name, games, agent in zip(SIDES, by_side, agents, strict=True)}
+
+    def _measuring(self, default: str) -> list[str]:
+        """Return the opponents of a validation in which ``default`` stands for the default, also among them."""
+        return [default if one == self._definition.default else one for one in self._definition.measuring]
