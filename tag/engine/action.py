@@ -147,23 +147,23 @@ class Actions:
         Actions(Guard, target=range(4), guess=range(2, 9))
 
     Attributes:
-        kind: the class.
+        action_class: the class.
         parts: the names of the arguments.
         values: for each part, the values that it can have.
         size: the number of actions.
     """
 
-    def __init__(self, kind: type[AnyAction], /, **parts: Iterable[object]) -> None:
+    def __init__(self, action_class: type[AnyAction], **parts: Iterable[object]) -> None:
         """Take the values of each argument, in the constructor's order; an argument ``*cards`` takes tuples.
 
         Raises:
             ContractError: the parts are not the constructor's arguments, or one has a value twice.
         """
-        self.kind = kind
-        self.parts = _arguments(kind)
+        self.action_class = action_class
+        self.parts = _arguments(action_class)
         if tuple(parts) != self.parts:
             raise ContractError(
-                f"Actions({kind.__name__}, …) names the parts {', '.join(parts) or 'none'}; the constructor's arguments are "
+                f"Actions({action_class.__name__}, …) names the parts {', '.join(parts) or 'none'}; the constructor's arguments are "
                 f"{', '.join(self.parts) or 'none'}"
             )
         self.values: tuple[tuple[object, ...], ...] = tuple([tuple(values) for values in parts.values()])
@@ -173,16 +173,16 @@ class Actions:
         self.size = 1
         for name, values, positions in zip(self.parts, self.values, self._positions, strict=True):
             if len(positions) < len(values):
-                raise ContractError(f"Actions({kind.__name__}, {name}=…) has a value twice in {values!r}")
+                raise ContractError(f"Actions({action_class.__name__}, {name}=…) has a value twice in {values!r}")
             self.size *= len(values)
-        self._is_variadic = _is_variadic(kind)
+        self._is_variadic = _is_variadic(action_class)
 
     def action(self, positions: Sequence[int]) -> AnyAction:
         """Return the action with the values at these positions, one for each part."""
         arguments = [values[position] for values, position in zip(self.values, positions, strict=True)]
         if self._is_variadic:
-            return interned(self.kind(*cast("tuple[object, ...]", arguments[0])))
-        return interned(self.kind(*arguments))
+            return interned(self.action_class(*cast("tuple[object, ...]", arguments[0])))
+        return interned(self.action_class(*arguments))
 
     def positions(self, action: AnyAction) -> tuple[int, ...] | None:
         """Return the positions of the values of an action of this class; None if one of them is not among the values."""
@@ -262,7 +262,7 @@ class Vocabulary:
     def path(self, action: AnyAction) -> tuple[int, ...]:
         """Return the action's place in the tree: the number of its group, then the position of the value of each part."""
         for number, group in enumerate(self.groups):
-            if type(action) is group.kind:
+            if type(action) is group.action_class:
                 positions = group.positions(action)
                 if positions is not None:
                     return (number, *positions)

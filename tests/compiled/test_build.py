@@ -21,5 +21,5 @@ def test_it_is_compiled_where_that_was_insisted_on():
 
 def test_sources_are_installed_beside_the_libraries():
     folder = Path(tag.__file__).parent
-    assert (folder / "game.py").exists()
+    assert (folder / "playing" / "game.py").exists()
     assert (folder / "py.typed").exists()
