@@ -16,8 +16,8 @@ from uuid import uuid4
 import pandas as pd
 
 from tag.errors import DataError
-from tournaments.ledger.folder import check_unchanged, locked, versions_of
-from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, write_whole
+from tournaments.ledger.folder import check_unchanged, versions_of
+from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, locked, write_whole
 from tuning.definition import Study, StudyDefinition
 
 # --- folder of a study: its manifest (``study.json``), its lock and its ledgers -----------------------------------------

@@ -22,7 +22,8 @@ from tournaments.commands.settings import (
 )
 from tournaments.commands.tournament import look_at_run
 from tournaments.reports.progress import make_progress
-from tournaments.tracking import RunType, without_password
+from tournaments.tracking.runs import without_password
+from tournaments.tracking.tracker import RunType
 from tuning.balancing.results import BalanceResults
 from tuning.commands.settings import CommonSettings, StudySettings
 from tuning.reports.findings import study_json, study_text

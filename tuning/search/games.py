@@ -12,12 +12,12 @@ from cluster import Workers
 from tag.engine.rng import derive_seed
 from tag.orders import Conditions, GameOrder, GameRecord
 from tournaments.designs.schedule import Pairing, game_id_of
+from tournaments.designs.stopping import place
 from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, Roster, read_labels, read_records
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress
-from tournaments.results.tournament import place
-from tournaments.tracking import FINISHED, KILLED, RunType, tracked
+from tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
 
 # --- schedule: seats and seeds of a study's games -----------------------------------------------------------------------
 #
