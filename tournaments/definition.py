@@ -28,12 +28,10 @@ from tag.errors import ContractError, DataError, ParameterError, PlayersError, T
 from tag.isolation import can_limit_memory
 from tag.orders import Conditions, GameOrder
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
-from tournaments.designs import DEFAULT_DESIGN, DESIGNS, canonical_design
 from tournaments.designs.agents import check_names, numbered, split_name, with_name
-from tournaments.designs.rounds import BestAgentDesign
-from tournaments.designs.schedule import Pairing, Schedule
+from tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS, BestAgentDesign, canonical_design
+from tournaments.designs.schedule import Pairing, Schedule, Variants, canonical_draw
 from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
-from tournaments.designs.variants import Variants, canonical_draw
 
 # --- the definition of a tournament -----------------------------------------------------------------------------------
 #
@@ -71,22 +69,7 @@ def _policy(default: str, fault: str, heading: str) -> Any:
 
 @dataclass(frozen=True)
 class Rules:
-    """The treatment of faults, and limits of time and memory; the same for all games of a tournament.
-
-    Attributes:
-        on_illegal: the policy for an action that was not available: substitute, forfeit or void.
-        on_exception: the policy for an agent's exception.
-        on_time_out: the policy for a decision that took too long.
-        decision_seconds: the limit per decision in seconds of wall time, 0 for none.
-        clock_seconds: each player's time for the whole game, 0 for no clock.
-        increment_seconds: the time added to the clock after each decision.
-        isolate: whether each agent plays in a process of its own, so that it can crash or hang by itself.
-        memory_mb: the memory that such a process may use, in megabytes; 0 for no limit.
-        hang_seconds: how long such a process may take for an answer before it is ended.
-        on_crash: the policy for an isolated agent whose process ends.
-        on_hang: the policy for an isolated agent that does not answer.
-        calibrate: whether times last longer on a slower machine (`tournaments.timing`).
-    """
+    """The treatment of faults, and limits of time and memory; the same for all games of a tournament."""
 
     on_illegal: str = _policy(FaultPolicy().illegal_action, "an illegal action", _FAULTS)
     on_exception: str = _policy(FaultPolicy().on_exception, "an agent's exception", _FAULTS)
@@ -149,20 +132,7 @@ class Rules:
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentOptions:
-    """Options of a tournament beside its game, agents, blocks, seed and rules.
-
-    Attributes:
-        metrics: the names of the measures of each game (`tag.playing.metrics`).
-        design: the spec of the design: match-ups and seatings (`tournaments.designs`).
-        sprt: the hypotheses of a sequential test (`tournaments.designs.stopping.SprtBounds`); empty for none.
-        precision: the half width of intervals, in points per game, that ends the tournament; 0 for none.
-        compare: the labels of the agents whose differences need that precision (`tournaments.designs.stopping`).
-        record_actions: whether the ledger keeps the actions of each game.
-        draw: the parameters of the game that are drawn anew for each block, with their values
-            (`tournaments.designs.variants`).
-        streams: what agents draw from is keyed by their seat, so that agents of the same spec play the same games, or by
-            the agent as well.
-    """
+    """Options of a tournament beside its game, agents, blocks, seed and rules."""
 
     metrics: tuple[str, ...] = option(
         (), "What measures each game for the ledger.", _RECORDED, flag="--metric", metavar="NAME", example='["lead"]'
@@ -248,6 +218,11 @@ class TournamentDefinition(TournamentOptions):
         """Return the name and the spec of each agent."""
         return zip(self.names or ("",) * len(specs), specs, strict=True)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The values of all `TournamentOptions`, by name."""
+        return {one.name: getattr(self, one.name) for one in fields(TournamentOptions)}
+
     def schedule(self) -> Schedule:
         """Return the games of the tournament."""
         return Schedule(len(self.agents), self.players, self.blocks, self.seed, self.design)
@@ -301,7 +276,7 @@ class TournamentDefinition(TournamentOptions):
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values: one flat object with the keys of `tournaments.commands.settings`."""
         own = {"game": self.game, "players": self.players, "agents": list(self.named_agents)}
-        options = {one.name: _plain(getattr(self, one.name)) for one in fields(TournamentOptions)}
+        options = {name: _plain(value) for name, value in self.options.items()}
         return {**own, "blocks": self.blocks, "seed": self.seed, **options, **asdict(self.rules)}
 
     @classmethod

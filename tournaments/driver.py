@@ -19,6 +19,7 @@ from cluster.workers import at_work
 from tag.orders import GameOrder
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, playing_key
+from tournaments.designs.stopping import Breaker, Follower, judged, place
 from tournaments.ledger.folder import (
     MANIFEST,
     TournamentManifest,
@@ -35,12 +36,9 @@ from tournaments.ledger.rows import PlayedGame
 from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress
 from tournaments.results.machines import read_machines, read_memory
-from tournaments.results.tournament import Breaker, Follower, TournamentResults, judged, place, read_results
+from tournaments.results.tournament import TournamentResults, read_results
 from tournaments.timing import Pace, calibrated, check_machines
 from tournaments.tracking.tracker import FINISHED, KILLED, tracked
-
-# --- interruptions ----------------------------------------------------------------------------------------------------
-
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -49,9 +47,6 @@ class Interruption:
     """A context in which the first SIGINT or SIGTERM sets a flag and the second raises `KeyboardInterrupt`.
 
     Outside of the main thread, where Python allows no handlers, it has no effect.
-
-    Attributes:
-        requested: whether a stop has been requested.
     """
 
     def __init__(self) -> None:
@@ -108,12 +103,7 @@ _NUMBERS: Final = count(1)
 
 
 class Driver:
-    """Plays games on workers, never more at once than they have slots for, and appends the results to a ledger.
-
-    Attributes:
-        in_flight: the games of each batch that is being played.
-        written: how many games went to the ledger.
-    """
+    """Plays games on workers, never more at once than they have slots for, and appends the results to a ledger."""
 
     def __init__(
         self,
@@ -125,12 +115,7 @@ class Driver:
     ) -> None:
         """Start without batches in flight.
 
-        Args:
-            ledger: receives the results.
-            order: returns a game as an order that any process can play.
-            workers: the workers, started.
-            progress: receives the number of played games.
-            largest_batch: the most games of a batch.
+        ``order`` returns a game as an order that any process can play; a batch has at most ``largest_batch`` games.
         """
         self._ledger = ledger
         self._order = order
@@ -150,9 +135,8 @@ class Driver:
     def fill(self, wanted: Callable[[], int], take: Callable[[int], list[Pairing]]) -> None:
         """Fill the free slots with games.
 
-        Args:
-            wanted: returns the number of remaining games; the last batches are smaller.
-            take: returns the next games, at most as many as asked for; none if none can be played now.
+        ``wanted`` returns the number of remaining games, as the last batches are smaller. ``take`` returns the next
+        games, at most as many as asked for; none if none can be played now.
         """
         while len(self._batches) < self._workers.slots and (left := wanted()):
             batch = take(self._sizes.next(left))
@@ -495,11 +479,6 @@ def run_all(
 
 def check_all(parts: Mapping[Path, TournamentDefinition], out: Path, workers: Workers) -> None:
     """Raise any error that would stop one of the tournaments, before any is played and before anything is written.
-
-    Args:
-        parts: the tournaments by folder.
-        out: the folder of them all.
-        workers: would play them.
 
     Raises:
         TagError: a folder does not fit or has no room, or the cluster is missing or unsuitable.

@@ -11,8 +11,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from rich.table import Table
-
 from cluster import Workers
 from cluster.batches import WorkerSpeed, cores
 from tag.catalogue.registry import agent_class
@@ -24,7 +22,7 @@ from tag.orders import Conditions, GameRecord, play_order
 from tournaments.definition import TournamentDefinition, timed
 from tournaments.designs.schedule import Pairing
 from tournaments.ledger.storage import write_whole
-from tournaments.reports.text import table_text
+from tournaments.reports.text import rows_text
 
 # --- calibration of time limits ---------------------------------------------------------------------------------------
 #
@@ -46,12 +44,6 @@ def calibrated(
 ) -> Conditions:
     """Measure the workers, and return the conditions of games with times scaled by speed.
 
-    Args:
-        workers: the workers, started.
-        definition: the tournament.
-        folder: the tournament's; the reference is stored there, unless it has one.
-        say: receives the findings in sentences.
-
     Raises:
         DataError: the reference in the folder is damaged.
         TagError: workers do not start, or cannot play the game.
@@ -66,33 +58,25 @@ def calibrated(
 
 
 def report(speeds: Sequence[WorkerSpeed], reference: float) -> list[str]:
-    """Return the findings as sentences for people, a table in the first.
-
-    Args:
-        speeds: of all workers, by machine.
-        reference: the speed at which times are not scaled.
-    """
+    """Return the findings as sentences for people, a table in the first."""
     sentences = [
         "times are scaled by the speed of each worker, so that they buy the same thinking everywhere; games with time "
-        "limits still cannot be repeated to the bit\n" + table_text(_table(speeds, reference), None)
+        "limits still cannot be repeated to the bit\n" + _table(speeds, reference)
     ]
     for machine, group in groupby(speeds, _machine):
         sentences += _troubles(machine, list(group))
     return sentences
 
 
-def _table(speeds: Sequence[WorkerSpeed], reference: float) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("machine", "processor", "workers", "calls/s", "times last"):
-        left = heading in ("machine", "processor")
-        table.add_column(heading, justify="left" if left else "right", overflow="fold")
+def _table(speeds: Sequence[WorkerSpeed], reference: float) -> str:
+    rows = []
     for machine, group in groupby(speeds, _machine):
         found = list(group)
         rates = sorted(worker.calls_per_second for worker in found)
         calls = _range(f"{rates[0]:,.0f}", f"{rates[-1]:,.0f}")
         factor = _range(f"{reference / rates[-1]:.2f}", f"{reference / rates[0]:.2f}")
-        table.add_row(machine, found[0].processor, str(len(found)), calls, f"x {factor}")
-    return table
+        rows.append((machine, found[0].processor, str(len(found)), calls, f"x {factor}"))
+    return rows_text(("machine", "processor", "workers", "calls/s", "times last"), rows, left=2)
 
 
 def _range(least: str, most: str) -> str:
@@ -192,11 +176,7 @@ class Preview:
     """The extent of a tournament, without playing it.
 
     Attributes:
-        games: in all blocks.
         at_most: whether a stopping rule may end it before.
-        blocks: the chance seeds.
-        matchups: per block.
-        seatings: of each match-up.
         seconds_per_game: mean wall time of a game on this machine, in one process.
         played: the games that this was measured on, spread over the first block.
         first: the first games, as their ids and the agents in their seats.

@@ -20,9 +20,9 @@ from optuna.trial import FrozenTrial
 from tag.catalogue.user_code import is_path, load_class, load_function, split_path
 from tag.engine.results import WIN
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError, UserCodeError
-from tournaments.designs.fixed import Outcome
 from tournaments.ledger.games import Roster, frames_of
 from tournaments.ledger.rows import PlayedGame
+from tournaments.statistics.sequential import Outcome
 
 # --- users' code in a study: objectives and samplers, by file or as Optuna objects --------------------------------------
 

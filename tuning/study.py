@@ -18,8 +18,8 @@ import pandas as pd
 from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError
 from tournaments.definition import Rules, canonical_agent
-from tournaments.ledger.folder import check_unchanged, locked, versions_of
-from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, write_whole
+from tournaments.ledger.folder import check_unchanged, versions_of
+from tournaments.ledger.storage import GO_ON, check_is_ours, check_storage, locked, write_whole
 from tuning.space import SearchSpace
 
 # --- parts of all definitions of studies --------------------------------------------------------------------------------

@@ -293,7 +293,7 @@ class Validation:
         scores = 0.0, self._alternative(deviation)
         found = score_after_stopping((bounds.lower, bounds.upper), scores, mean, deviation**2, blocks, confidence)
         p_value = bounds.p_value(self.blocks / self.plan.blocks, self._log_likelihood_ratio())
-        median, low, high = (min(max(end, -self.most), self.most) for end in (found.median, found.low, found.high))
+        median, low, high = (min(max(end, -self.most), self.most) for end in (found.value, *found.interval))
         return ValidationResult(mean, median, low, high, p_value, *played)
 
     def _judged(self) -> ValidationDecision | None:

@@ -166,7 +166,7 @@ class Thesis:
         """Have the agents with these specs meet, for a row of table III."""
         results = self.play(game, players, folder, self.plan["blocks"], tuple(agents.values()))
         if results.complete:
-            rates = {one.agent: Rate.of(one.points, one.points_low, one.points_high) for one in results.standings}
+            rates = {one.agent: Rate.of(one.points, *one.points_interval) for one in results.standings}
             self.rates[row] = {agent: rates[spec] for agent, spec in agents.items()}
             self.write()
         return results.complete
@@ -199,7 +199,7 @@ class Thesis:
             if not results.complete:
                 return False
             (team,) = results.teams
-            rates[name] = Rate.of(team.success_rate, team.success_rate_low, team.success_rate_high)
+            rates[name] = Rate.of(team.success_rate, *team.success_rate_interval)
         self.by_cards[row] = rates
         self.write()
         return True

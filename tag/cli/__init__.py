@@ -34,12 +34,15 @@ _COMMANDS = {
         "Find the parameters that balance a game, or show a study.",
     ),
     "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
-    "ratings": ("tournaments.commands.report:ratings", "Rate the agents of a tournament on one scale, with intervals."),
+    "ratings": (
+        "tournaments.commands.tournament:ratings",
+        "Rate the agents of a tournament on one scale, with intervals.",
+    ),
     "noise": (
         "tournaments.commands.noise:noise",
         "Measure the noise of a set-up: differences between identical agents.",
     ),
-    "report": ("tournaments.commands.report:report", "Write a tournament's tables and figures as one HTML file."),
+    "report": ("tournaments.commands.tournament:report", "Write a tournament's tables and figures as one HTML file."),
     "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
     "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
     "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
@@ -52,7 +55,7 @@ _COMMANDS = {
         "Say how long a tournament takes on many workers, by simulation.",
     ),
     "analyse": (
-        "tournaments.commands.analysis.cli:analyse",
+        "tournaments.commands.analysis:analyse",
         "Measure games: choices, hidden information, length, speed, drama, skill.",
     ),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),

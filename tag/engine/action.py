@@ -163,8 +163,8 @@ class Actions:
         self.parts = _arguments(action_class)
         if tuple(parts) != self.parts:
             raise ContractError(
-                f"Actions({action_class.__name__}, …) names the parts {', '.join(parts) or 'none'}; the constructor's arguments are "
-                f"{', '.join(self.parts) or 'none'}"
+                f"Actions({action_class.__name__}, …) names the parts {', '.join(parts) or 'none'}; "
+                f"the constructor's arguments are {', '.join(self.parts) or 'none'}"
             )
         self.values: tuple[tuple[object, ...], ...] = tuple([tuple(values) for values in parts.values()])
         self._positions: list[dict[object, int]] = [

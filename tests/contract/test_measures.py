@@ -7,8 +7,7 @@ from transcripts import measures, tables
 
 from tag.catalogue.registry import game_names, metric_class, metrics_for
 from tag.playing.metrics import METRICS
-from tournaments.commands.analysis.measures import ABOUT
-from tournaments.results.measures import _OF_THE_LEDGER
+from tournaments.results.measures import _OF_THE_LEDGER, SKILL
 
 
 @pytest.mark.parametrize("metric", sorted({name for game in game_names() for name in metrics_for(game)}))
@@ -25,7 +24,7 @@ def test_every_measure_has_a_line_for_people(metric):
 @pytest.mark.parametrize("game", game_names())
 def test_no_two_metrics_of_a_game_measure_under_one_name(game):
     names = [name for metric in metrics_for(game) for name in metric_class(metric).measures]
-    names += [*_OF_THE_LEDGER, *ABOUT]
+    names += [*_OF_THE_LEDGER, *SKILL]
     assert len(set(names)) == len(names)
 
 

@@ -14,7 +14,7 @@ def rows(part: str) -> list[list[str]]:
 
 
 def test_what_is_changed_where_is_there() -> None:
-    places = [place for _change, place in rows(PAGE.partition("## Layout")[2].partition("## Glossary")[0])[1:]]
+    places = [place for _change, place in rows(PAGE.partition("## Layout")[2].partition("\n## ")[0])[1:]]
     assert len(places) >= 14
     for place in places:
         folder = ROOT
@@ -22,6 +22,14 @@ def test_what_is_changed_where_is_there() -> None:
             path = ROOT / name if "/" in name else folder / name
             assert path.exists(), name
             folder = path.parent
+
+
+def test_one_games_result_has_five_shapes_where_they_are_said_to_be() -> None:
+    shapes = rows(PAGE.partition("## One game's result")[2].partition("\n## ")[0])[1:]
+    assert len(shapes) == 5
+    for shape, place, _contains in shapes:
+        text = (ROOT / place.strip("`")).read_text(encoding="utf-8")
+        assert not shape.startswith("`") or f"class {shape.strip('`')}" in text
 
 
 def test_the_layout_names_every_package() -> None:

@@ -19,7 +19,7 @@ from tournaments.definition import TournamentDefinition
 from tournaments.designs.agents import numbered, short_labels, split_name, with_name
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import content_hash
-from tournaments.results.ratings import rate
+from tournaments.results.tournament import rate
 
 NAMES = st.sampled_from(["mcts", "rhea", "random", "./mine.py:Mine", "./yours.py:Mine", "other/mine.py"])
 VALUES = st.sampled_from([1, 2, 400, "osla", "mcts:budget=3,k=1", "a#2"])

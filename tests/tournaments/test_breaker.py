@@ -17,10 +17,11 @@ from tag.orders import GameOrder, GameRecord
 from tag.playing.faults import CLOCK_EXHAUSTED, CRASH, EXCEPTION, HANG, TIME_OUT, Fault
 from tournaments.definition import TournamentDefinition, define
 from tournaments.designs.schedule import Schedule
+from tournaments.designs.stopping import Breaker, judged
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import extended
 from tournaments.ledger.games import read_ledger, read_timings
-from tournaments.results.tournament import Breaker, TournamentResults, judged, read_results
+from tournaments.results.tournament import TournamentResults, read_results
 
 BAD = 1
 #: Of two agents at two seats, both games of a block.

@@ -15,12 +15,11 @@ from cluster.batches import PlayedBatch
 from cluster.workers import InProcess
 from tag.errors import DataError, PlayersError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.designs import make_design
-from tournaments.designs.fixed import Outcome, agent_points
-from tournaments.designs.rounds import RoundDesign
+from tournaments.designs.matchups import RoundDesign, make_design
 from tournaments.driver import run_tournament as run
 from tournaments.ledger.games import content_hash
 from tournaments.ledger.replay import replay_of
+from tournaments.statistics.sequential import Outcome, agent_points
 
 
 def play(design: RoundDesign) -> list[list[tuple[int, ...]]]:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tournaments.designs.schedule import Schedule
-from tournaments.statistics.homogeneity import (
+from tournaments.results.machines import (
     ALPHA,
     LEAST_BLOCKS,
     MACHINE,

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_standings import frames, table
 
-from tournaments.reports.text import rating_interval_text, standings_text, teams_text
+from tournaments.reports.text import ratings_text, standings_text, teams_text
 from tournaments.results.copies import CopyBlocks, NoiseFloor
-from tournaments.results.ratings import bootstrap_ratings, rate_games
+from tournaments.results.tournament import bootstrap_ratings, rate_games
 from tournaments.statistics.intervals import ClusteredMean, ends_text, half_width_text, interval_of_equals
 from tournaments.statistics.pairwise import intransitivity, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
@@ -53,19 +53,19 @@ def test_no_table_of_any_ledger_has_one(made_up) -> None:
     found = table(games, seats)
     for standing in found:
         for name in ("win_rate", "points", "mean_ordinal", "score"):
-            low, mean, high = (getattr(standing, name + end) for end in ("_low", "", "_high"))
+            mean, (low, high) = (getattr(standing, name + end) for end in ("", "_interval"))
             assert low <= mean <= high
             assert low < high, name
         assert standing.points_error > 0.0
     teams = team_standings(seats, made_up[0][1])
-    assert all(team.success_rate_low < team.success_rate_high for team in teams)
+    assert all(team.success_rate_interval.low < team.success_rate_interval.high for team in teams)
     assert not WITHOUT_WIDTH.search(standings_text(found) + teams_text(teams))
     ranked = RankedGames.of(seats)
     pairs = pairwise(ranked)
     assert (pairs.low < pairs.high)[~np.isnan(pairs.low)].all()
     if made_up[0][0] > 2:
         cyclic = intransitivity(ranked)
-        assert cyclic.low < cyclic.high
+        assert cyclic.interval.low < cyclic.interval.high
 
 
 @settings(max_examples=10, deadline=None)
@@ -79,10 +79,8 @@ def test_no_rating_of_any_ledger_has_one(made_up) -> None:
 
 def test_ratings_that_are_no_estimates_are_shown_as_fixed() -> None:
     summary = rate_games(RankedGames.of(ledger((2, 2), [0, 1, 0, 1], False)[1]), {"agent0": 100.0})
-    assert {agent.agent: rating_interval_text(agent) == "fixed" for agent in summary.agents} == {
-        "agent0": True,
-        "agent1": False,
-    }
+    rows = [line.split() for line in ratings_text(summary).splitlines()[1:3]]
+    assert {row[0]: row[2] == "fixed" for row in rows} == {"agent0": True, "agent1": False}
 
 
 @settings(max_examples=60, deadline=None)
@@ -121,3 +119,14 @@ def test_no_text_hides_a_width(low: float, width: float) -> None:
     high = low + width
     assert float(half_width_text(width, ".2f")) > 0.0
     assert len(set(ends_text(low, high, ".3f").split(" … "))) == 2
+
+
+@given(LEDGERS)
+def test_records_name_the_ends_of_their_intervals_after_what_they_are_of(made_up) -> None:
+    for standing in table(*ledger(*made_up)):
+        values = standing.to_json()
+        assert not any("interval" in name for name in values)
+        for name in ("win_rate", "points", "mean_ordinal", "score"):
+            assert (values[f"{name}_low"], values[f"{name}_high"]) == getattr(standing, f"{name}_interval")
+            at = list(values).index(name)
+            assert list(values)[at : at + 3] == [name, f"{name}_low", f"{name}_high"]

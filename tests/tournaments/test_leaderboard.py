@@ -15,8 +15,7 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.reading import read_tournament
-from tournaments.results.ratings import rate
-from tournaments.results.tournament import seat_points
+from tournaments.results.tournament import rate, seat_points
 
 #: Now and then the first raises an exception, which costs it the game, and the second cheats, which voids it.
 FAULTY = """

@@ -23,7 +23,7 @@ from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tournaments import PlayedGame
 from tournaments.definition import TournamentDefinition
-from tournaments.ledger import shards as _shards
+from tournaments.ledger import storage as _shards
 from tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
 ROOT = Path(__file__).parents[2]

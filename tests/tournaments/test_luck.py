@@ -15,7 +15,7 @@ from tag.engine.state import GameState
 from tag.orders import GameOrder, play_order
 from tag.playing.listener import Listener
 from tournaments import define, read_ledger, run_tournament
-from tournaments.designs import DESIGNS
+from tournaments.designs.matchups import DESIGNS
 from tournaments.designs.schedule import Schedule
 
 MILLION = 1_000_000

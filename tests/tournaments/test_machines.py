@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.orders import play_order
 from tournaments import PlayedGame, define, read_ledger, read_results, read_timings, run_tournament
-from tournaments.commands.report import report_html
+from tournaments.commands.tournament import report_html
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger
 from tournaments.reports.progress import Progress

@@ -10,12 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import main
-from tournaments.commands.report import report_html
+from tournaments.commands.tournament import report_html
 from tournaments.definition import Rules, define
 from tournaments.designs.schedule import Schedule, playing_key
 from tournaments.driver import run_tournament
-from tournaments.results.machines import MemoryTest, memory_tests, read_memory
-from tournaments.statistics.homogeneity import ALPHA
+from tournaments.results.machines import ALPHA, MemoryTest, memory_tests, read_memory
 
 COINS = Path(__file__).parents[1] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"

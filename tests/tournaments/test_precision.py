@@ -117,8 +117,8 @@ def test_agents_to_compare_are_named_as_they_like() -> None:
 
 
 def test_blocks_with_a_void_game_do_not_count() -> None:
-    from tournaments.designs.fixed import Outcome
     from tournaments.designs.stopping import PrecisionRule
+    from tournaments.statistics.sequential import Outcome
 
     definition = define("tic_tac_toe", ("osla", "random"), 5, precision=0.1)
     rule = PrecisionRule(0.1, (), definition.schedule(), definition.labels)

@@ -17,7 +17,7 @@ from tournaments import Ledger, PlayedGame, define, read_actions, read_ledger, r
 from tournaments.ledger.folder import extended, ledger_bytes
 from tournaments.ledger.games import content_hash, ledger_files, read_choices
 from tournaments.ledger.replay import replay_of, replays_of
-from tournaments.ledger.shards import write_shard
+from tournaments.ledger.storage import write_shard
 
 ERRATIC = f"{Path(__file__).with_name('erratic_agents.py')}:Erratic"
 DOCS = Path(__file__).parents[2] / "docs"

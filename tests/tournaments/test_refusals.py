@@ -20,8 +20,7 @@ from cluster import make_workers
 from cluster.connection import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
-from tournaments.commands.analysis.cli import run_analysis
-from tournaments.commands.analysis.measures import AnalysedGame, AnalysisDefinition
+from tournaments.commands.analysis import AnalysedGame, AnalysisDefinition, run_analysis
 from tournaments.commands.series import run_series
 from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament

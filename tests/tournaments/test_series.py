@@ -42,7 +42,7 @@ def test_every_event_weighs_the_same(folder: Path) -> None:
         assert standing.strength == pytest.approx(sum(mean for mean, _error in parts) / 2)
         error = sqrt(sum(error**2 for _mean, error in parts)) / 2
         half = 4.302653 * error  # Student's t at 97.5 %, with one degree of freedom fewer than the three blocks
-        assert standing.high == pytest.approx(standing.strength + half, rel=1e-6)
+        assert standing.interval.high == pytest.approx(standing.strength + half, rel=1e-6)
     strengths = [standing.strength for standing in results.overall]
     assert strengths == sorted(strengths, reverse=True)
     assert sum(strengths) == pytest.approx(3.0)

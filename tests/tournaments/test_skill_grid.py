@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.errors import ParameterError
-from tournaments.commands.report import report_html
+from tournaments.commands.tournament import report_html
 from tournaments.designs.agents import at_budgets, budgets_of, read_budgets
 from tournaments.ledger.games import read_ledger
 from tournaments.results.tournament import read_results

@@ -38,8 +38,8 @@ def test_it_ends_when_it_is_decided(folder: Path) -> None:
     assert results.stopping.decision == "accept H1"
     assert results.games == results.total == 2 * results.stopping.blocks < 800
     assert results.stopping.llr > results.stopping.upper
-    assert results.stopping.elo_low is not None
-    assert results.stopping.elo_low > 60
+    assert results.stopping.elo_interval.low is not None
+    assert results.stopping.elo_interval.low > 60
 
 
 def test_it_is_the_test_on_the_blocks_of_the_ledger(folder: Path) -> None:

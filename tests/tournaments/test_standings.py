@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from tournaments.designs import make_design
+from tournaments.designs.matchups import make_design
 from tournaments.designs.schedule import Schedule
 from tournaments.statistics.intervals import ClusteredMean, within_block
 from tournaments.statistics.standings import standings
@@ -83,8 +83,8 @@ def test_identical_agents_win_exactly_one_in_n(n_agents, n_players):
         assert standing.points == 1 / n_players
         assert standing.mean_ordinal == 2 - 1 / n_players
         assert standing.blocks == standing.effective_games == 7
-        assert standing.win_rate_low < 1 / n_players < standing.win_rate_high
-        assert standing.mean_ordinal_low < standing.mean_ordinal < standing.mean_ordinal_high
+        assert standing.win_rate_interval.low < 1 / n_players < standing.win_rate_interval.high
+        assert standing.mean_ordinal_interval.low < standing.mean_ordinal < standing.mean_ordinal_interval.high
 
 
 def test_the_best_is_first_and_a_draw_is_no_win():
@@ -102,7 +102,9 @@ def test_rounding_is_no_variance(n):
     for standing in table(*frames(n, n, 9, lambda pairing: -1)):
         same = table(*frames(n, n, 9, lambda pairing: 0))[0]
         assert (standing.points, standing.wins) == (pytest.approx(1 / n), 0)
-        assert (standing.points_low, standing.points_high) == pytest.approx((same.win_rate_low, same.win_rate_high))
+        assert (standing.points_interval.low, standing.points_interval.high) == pytest.approx(
+            (same.win_rate_interval.low, same.win_rate_interval.high)
+        )
 
 
 def test_only_whole_match_ups_count():
@@ -187,11 +189,11 @@ def test_the_variance_is_that_of_block_means():
         assert standing.design_effect > 2  # all games of a block have the same luck
         places = rows.groupby("block")["ordinal"].mean()
         half = student.ppf(0.975, 19) * places.std(ddof=1) / np.sqrt(20)
-        assert standing.mean_ordinal_high == pytest.approx(min(3, places.mean() + half), rel=1e-12)
+        assert standing.mean_ordinal_interval.high == pytest.approx(min(3, places.mean() + half), rel=1e-12)
         scores = rows.groupby("block")["score"].mean()
         half = student.ppf(0.975, 19) * scores.std(ddof=1) / np.sqrt(20)
         assert standing.score == pytest.approx(scores.mean(), rel=1e-12)
-        assert (standing.score_low, standing.score_high) == pytest.approx(
+        assert (standing.score_interval.low, standing.score_interval.high) == pytest.approx(
             (standing.score - half, standing.score + half)
         )
 
@@ -214,9 +216,9 @@ def test_certain_results_are_not_certain():
 
 def test_one_block_tells_nothing():
     for standing in table(*frames(3, 3, 1, lambda pairing: 0)):
-        assert (standing.win_rate_low, standing.win_rate_high) == (0.0, 1.0)
-        assert (standing.points_low, standing.points_high) == (0.0, 1.0)
-        assert (standing.mean_ordinal_low, standing.mean_ordinal_high) == (1.0, 3.0)
+        assert (standing.win_rate_interval.low, standing.win_rate_interval.high) == (0.0, 1.0)
+        assert (standing.points_interval.low, standing.points_interval.high) == (0.0, 1.0)
+        assert (standing.mean_ordinal_interval.low, standing.mean_ordinal_interval.high) == (1.0, 3.0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30))
@@ -262,7 +264,7 @@ def test_intervals_of_whole_tournaments_hold_what_they_promise():
         strength = rng.gumbel(size=shape) + rng.normal(size=(n_blocks, 4))[block, agents]
         wins = (strength == strength.max(axis=1, keepdims=True)).ravel()
         found = table(games, seats.assign(win=wins, points=wins.astype(float)))
-        hits += sum(standing.win_rate_low <= 0.25 <= standing.win_rate_high for standing in found)
+        hits += sum(standing.win_rate_interval.low <= 0.25 <= standing.win_rate_interval.high for standing in found)
     assert 0.93 <= hits / n_tournaments / 4 <= 0.97
 
 

@@ -7,16 +7,19 @@ from math import nan
 
 import pytest
 
-from tournaments.reports.text import standings_text
+from tournaments.reports.html.page import Column, records_table
+from tournaments.reports.text import records_text, standings_text
+from tournaments.statistics.intervals import Interval
 from tournaments.statistics.standings import Standing
 
 AGENTS = ("mcts:budget=400", "mcts:budget=4")
 
 
 def standing(agent: str) -> Standing:
-    values = {field.name: 0.5 if field.type == "float" else 4_000 for field in fields(Standing)}
+    kinds = {"float": 0.5, "Interval": Interval(0.4, 0.6), "int": 4_000, "str": agent}
+    values = {field.name: kinds[str(field.type)] for field in fields(Standing)}
     times = {"decision_ms": 1_234.5, "decision_cpu_ms": 1_234.5}
-    return Standing(**{**values, **times, "agent": agent, "points": 0.6})
+    return Standing(**{**values, **times, "points": 0.6})
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,7 @@ def test_what_is_needed_least_is_left_out_where_there_is_no_room(width: int | No
         one for one in ("win rate", "mean ordinal", "points", "ms/decision", "faults") if one not in head
     } == left_out
     assert [row.split()[0] for row in rows] == list(AGENTS)
-    assert all("0.500 … 0.500" in row and "1,234.50" in row for row in rows)
+    assert all("0.400 … 0.600" in row and "1,234.50" in row for row in rows)
     assert all(len(row) <= (width or 140) for row in rows)
 
 
@@ -58,3 +61,29 @@ def test_the_heading_says_which_time_it_is() -> None:
     known = standing("osla")
     assert "CPU ms/decision" in standings_text([known])
     assert "wall ms/decision" in standings_text([known, replace(known, agent="random", decision_cpu_ms=nan)])
+
+
+def test_a_column_is_described_once_for_terminals_and_pages() -> None:
+    columns = {
+        "rate": Column("rate", "%", ".3f", "ends"),
+        "points": Column("points", form=".2f", spread="half"),
+        "games": Column("games", form=","),
+        "verdict": Column("verdict"),
+    }
+    rate = {"rate": 0.25, "rate_low": 0.125, "rate_high": 0.375}
+    points = {"points": 1.5, "points_low": 1.25, "points_high": 1.75}
+    records = [
+        {"agent": "osla", **rate, **points, "games": 1_234, "verdict": "differs"},
+        dict.fromkeys(["agent", *columns]),
+    ]
+    head, known, unknown = records_text(records, {"agent": "agent"}, columns).splitlines()
+    assert head.split() == ["agent", "rate", "95", "%", "interval", "points", "games", "verdict"]
+    assert known.split() == ["osla", "0.250", "0.125", "…", "0.375", "1.50", "±", "0.25", "1,234", "differs"]
+    assert unknown.split() == ["None", "-", "-", "-", "±", "-", "-", "-"]
+    (_agent, ((_names, cells),)), (_none, ((_no_names, no_cells),)) = records_table(
+        records, "", ["agent"], columns
+    ).groups
+    assert [(cell.text, cell.note) for cell in cells] == [
+        ("25.0", "12.5 … 37.5"), ("1.50", "1.25 … 1.75"), ("1,234", ""), ("differs", ""),
+    ]  # fmt: skip
+    assert [cell.text for cell in no_cells] == ["-"] * 4

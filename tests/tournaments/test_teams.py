@@ -14,14 +14,13 @@ from click.testing import CliRunner, Result
 from tag.check import check_game
 from tag.cli import main
 from tag.errors import DataError, PlayersError
-from tournaments.commands.report import report_html
+from tournaments.commands.tournament import report_html
 from tournaments.definition import define
 from tournaments.driver import run_tournament
 from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.reports.progress import Progress
 from tournaments.reports.reading import read_tournament
-from tournaments.results.ratings import rate
-from tournaments.results.tournament import read_results
+from tournaments.results.tournament import rate, read_results
 from tournaments.statistics.plackett_luce import RankedGames, plackett_luce
 from tournaments.statistics.standings import is_cooperative, team_standings
 
@@ -183,7 +182,7 @@ class TestCooperation:
             assert team.blocks == 4
             assert team.successes == success[n_osla == number].sum()
             assert team.success_rate == team.successes / 12
-            assert team.success_rate_low < team.success_rate_high
+            assert team.success_rate_interval.low < team.success_rate_interval.high
         rates = [team.success_rate for team in read_results(together).teams]
         assert rates == sorted(rates, reverse=True)
         assert found["3 x osla"].success_rate > found["3 x random"].success_rate
@@ -195,7 +194,9 @@ class TestCooperation:
         frame["agent"] = pd.Categorical.from_codes(frame["seat"], categories=["a", "b"])
         (team,) = team_standings(frame, 2)
         assert (team.team, team.games, team.blocks, team.success_rate) == ("a + b", 12, 4, 0.5)
-        assert team.success_rate_high - team.success_rate_low > 0.8  # four blocks, each all won or all lost
+        assert (
+            team.success_rate_interval.high - team.success_rate_interval.low > 0.8
+        )  # four blocks, each all won or all lost
 
     def test_the_table_is_of_success(self, together: Path) -> None:
         standings, teams, variants = tag("results", together).stdout.split("\n\n")

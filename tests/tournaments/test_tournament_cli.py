@@ -16,8 +16,8 @@ from tournaments.commands.settings import Settings, stopped
 from tournaments.commands.tournament import look_at, look_at_run
 from tournaments.ledger.folder import read_seed
 from tournaments.ledger.games import read_ledger
-from tournaments.tracking import TOURNAMENTS
 from tournaments.tracking.runs import mark
+from tournaments.tracking.tracker import TOURNAMENTS
 
 RANDOM = ("--agent", "random", "--agent", "random")
 LOCAL = ("--workers", "1", "--no-tracking")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tag.cli import main
 from tag.errors import TagError
-from tournaments.commands.report import report_html
+from tournaments.commands.tournament import report_html
 from tournaments.definition import TournamentDefinition, define
-from tournaments.designs.variants import Draw
+from tournaments.designs.schedule import Draw
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.reading import as_command, as_toml
 from tournaments.results.tournament import read_results
@@ -225,7 +225,7 @@ class TestTournament:
         label = next(label for label in page.labels if label.startswith("Points by size"))
         found = read_results(folder).variants[1]
         mine = next(standing for standing in found.standings if standing.agent == "osla")
-        assert f"{mine.points:.3g} ({mine.points_low:.3g} to {mine.points_high:.3g}) at 4" in label
+        assert f"{mine.points:.3g} ({mine.points_interval.low:.3g} to {mine.points_interval.high:.3g}) at 4" in label
 
     def test_toml_says_the_same_and_the_recipe_of_a_report_too(self, folder: Path, tmp_path: Path) -> None:
         definition = define("tic_tac_toe", ("osla", "random", "random"), 7, draw=("size=3,4,5",), seed=2)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from seen_runs import SeenRun
 
-from tournaments.tracking import FINISHED, default_tracking_uri
+from tournaments.tracking.runs import default_tracking_uri
+from tournaments.tracking.tracker import FINISHED
 from tuning.reports.tracking import BaseStudyWriter
 from tuning.study import TRIALS, read_frame
 

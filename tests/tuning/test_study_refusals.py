@@ -16,7 +16,7 @@ from invented import Invented
 
 from tag.cli import main
 from tag.errors import DataError
-from tournaments.ledger.folder import locked
+from tournaments.ledger.storage import locked
 from tuning.definition import define_study
 from tuning.run import run_study
 

@@ -10,43 +10,27 @@ from typing import Any, Final
 
 import click
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from tag.errors import DataError, ParameterError, PlayersError, UnknownNameError
-from tournaments.commands.series import MANIFEST as SERIES
-from tournaments.commands.series import read_events
-from tournaments.ledger.folder import read_manifest
+from tournaments.ledger.folder import SERIES, read_events, read_manifest
 from tournaments.ledger.games import read_ledger
 from tournaments.ledger.replay import log_line, replays_of
 from tournaments.ledger.storage import write_whole
 from tournaments.reports.text import standings_csv
-from tournaments.results.ratings import rate
-from tournaments.results.tournament import counted_seats, read_results
-from tournaments.statistics.intervals import plain
+from tournaments.results.tournament import counted_seats, rate, read_results
+from tournaments.statistics.intervals import Ints, plain
 from tournaments.statistics.pairwise import PairwiseTable, pairwise
 from tournaments.statistics.plackett_luce import RankedGames
 
-# --- output to a file, completely or not at all, or to standard output ------------------------------------------------
-
 
 def write_pieces(pieces: Iterable[str], file: Path | None) -> None:
-    """Write ``pieces`` of a text to ``file``, which gets all of them or stays as it was, or print them.
-
-    Raises:
-        DataError: the file cannot be written.
-    """
+    """Write ``pieces`` of a text to ``file``, which gets all of them or stays as it was, or print them."""
     if file is None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
     write_whole(file, pieces, "name a file with --out")
-
-
-# --- cross-tables: the points of every agent against every other, as in chess -----------------------------------------
-
-
-_Ints = npt.NDArray[np.int64]
 
 
 def crosstable_frame(folder: Path) -> pd.DataFrame:
@@ -56,9 +40,6 @@ def crosstable_frame(folder: Path) -> pd.DataFrame:
     that the row took from it, and one per agent, ``games: random``, with how often they met; both are empty if they did
     not. With more than two seats, two agents meet once in each pair of their seats. A point is for the better place,
     half of one for a shared place.
-
-    Raises:
-        DataError: there is no tournament, or its ledger is damaged.
     """
     table = pairwise(RankedGames.of(counted_seats(folder)))
     met = table.games > 0
@@ -84,9 +65,6 @@ def pairs_frame(folder: Path) -> pd.DataFrame:
 
     The columns are agent, opponent, games, wins, draws, losses (better, shared and worse places), score with its interval
     at 95 % (low, high), and the p value after Holm's correction.
-
-    Raises:
-        DataError: there is no tournament, or its ledger is damaged.
     """
     table = pairwise(RankedGames.of(counted_seats(folder)))
     one, other = np.nonzero(table.games)
@@ -99,13 +77,10 @@ def pairs_frame(folder: Path) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _times(table: PairwiseTable, one: _Ints, other: _Ints) -> _Ints:
+def _times(table: PairwiseTable, one: Ints, other: Ints) -> Ints:
     """Return how often ``one`` was placed above ``other``."""
-    times: _Ints = np.rint(table.above[one, other] * table.games[one, other]).astype(np.int64)
+    times: Ints = np.rint(table.above[one, other] * table.games[one, other]).astype(np.int64)
     return times
-
-
-# --- all games of a tournament: as rows of CSV, as JSON, and as PGN for chess rating programs -------------------------
 
 
 #: The columns of a game's row for each of its seats.
@@ -114,11 +89,7 @@ _ROWS_AT_ONCE: Final = 10_000
 
 
 def games_frame(folder: Path) -> pd.DataFrame:
-    """Return one row per game: the columns of `tournaments.read_ledger`, and those of each seat: agent_0, result_0, ….
-
-    Raises:
-        DataError: there is no tournament, or its ledger is damaged.
-    """
+    """Return one row per game: the columns of `tournaments.read_ledger`, and those of each seat: agent_0, result_0, …."""
     games, seats = read_ledger(folder)
     for seat in sorted(seats["seat"].unique()):
         of_seat = seats[seats["seat"] == seat].set_index("game_id")
@@ -134,11 +105,7 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def json_of(folder: Path) -> Iterator[str]:
-    """Yield a tournament's definition and results as one JSON object, piece by piece, with a game per line at its end.
-
-    Raises:
-        DataError: there is no tournament, or its ledger is damaged.
-    """
+    """Yield a tournament's definition and results as one JSON object, piece by piece, with a game per line at its end."""
     manifest = read_manifest(folder)
     pairs = pairs_frame(folder)
     head = {
@@ -210,9 +177,6 @@ def _records(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-# --- ``tag export`` -----------------------------------------------------------------------------------------------------
 
 
 _ACTIONS: Final = "actions"

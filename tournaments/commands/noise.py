@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
 from pathlib import Path
 from typing import Any, Final, Self
 
 import click
 import pandas as pd
-from rich.table import Table
 
 from cluster import Workers
 from cluster.workers import at_work
@@ -32,13 +30,23 @@ from tournaments.definition import TournamentDefinition, canonical_agent
 from tournaments.driver import check_all, run_all
 from tournaments.ledger.folder import MANIFEST, event_name, read_manifest
 from tournaments.ledger.folder import MANIFEST as TOURNAMENT
-from tournaments.ledger.storage import check_is_ours, write_whole
+from tournaments.ledger.storage import check_is_ours, read_json, write_whole
 from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import Block, Cell, Column, Figures, Page, Paragraph, Section, number, table
+from tournaments.reports.html.page import (
+    Block,
+    Cell,
+    Column,
+    Figures,
+    Page,
+    Paragraph,
+    Section,
+    number,
+    records_table,
+    table,
+)
 from tournaments.reports.progress import Progress, make_progress
 from tournaments.reports.reading import sentence
-from tournaments.reports.text import paused_text, table_text
-from tournaments.reports.tournament import title_of
+from tournaments.reports.text import number_text, paused_text, records_text, rows_text
 from tournaments.results.copies import (
     LEAST_BLOCKS,
     AgentNoise,
@@ -49,10 +57,7 @@ from tournaments.results.copies import (
     round_below,
 )
 from tournaments.results.tournament import PausedAgent, read_results
-from tournaments.statistics.intervals import ends_text, half_width_text, plain
-
-# --- definition: for each agent of a tournament, the same tournament between copies of that agent ---------------------
-
+from tournaments.statistics.intervals import half_width_text, plain, plain_record
 
 NOISE_MANIFEST: Final = "noise.json"
 _SAME_BLOCKS: Final = 5
@@ -60,12 +65,7 @@ _SAME_BLOCKS: Final = 5
 
 @dataclass(frozen=True)
 class NoiseDefinition:
-    """An A/A test. Make one with `noise_of`.
-
-    Attributes:
-        tournament: the tournament to test; it has as many agents as there are copies.
-        agents: the specs of the copied agents.
-    """
+    """An A/A test. Make one with `noise_of`."""
 
     tournament: TournamentDefinition
     agents: tuple[str, ...]
@@ -110,9 +110,7 @@ class NoiseDefinition:
 def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> NoiseDefinition:
     """Return the A/A test of a tournament.
 
-    Args:
-        tournament: the tournament to test.
-        agents: the specs, in canonical form, of its agents to copy; all by default, each once.
+    The agents to copy are specs in canonical form; by default all of the tournament, each once.
 
     Raises:
         ParameterError: the design learns, or there are no opponents.
@@ -135,18 +133,8 @@ def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> No
 
 
 def read_definition(folder: Path) -> NoiseDefinition:
-    """Return the definition of the A/A test in ``folder``.
-
-    Raises:
-        DataError: there is none, or its file is damaged.
-    """
-    path = folder / NOISE_MANIFEST
-    try:
-        return NoiseDefinition.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except OSError:
-        raise DataError(f"{str(folder)!r} holds no A/A test: it has no {NOISE_MANIFEST}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+    """Return the definition of the A/A test in ``folder``."""
+    return read_json(folder, NOISE_MANIFEST, "A/A test", NoiseDefinition.from_json)
 
 
 def own_folder(out: Path, definition: NoiseDefinition, agent: str) -> Path:
@@ -169,12 +157,8 @@ class NoiseResults:
     """The results of an A/A test so far.
 
     Attributes:
-        folder: of the test.
-        definition: of the test.
         agents: one entry per agent that has a whole match-up.
         paused: copies that the circuit breaker has paused.
-        games: the games in all ledgers.
-        total: those of the whole test.
     """
 
     folder: Path
@@ -230,11 +214,7 @@ class NoiseResults:
 
 
 def read_noise(folder: Path) -> NoiseResults:
-    """Return the results of the A/A test in ``folder`` so far.
-
-    Raises:
-        DataError: there is none.
-    """
+    """Return the results of the A/A test in ``folder`` so far."""
     definition = read_definition(folder)
     begun = {path: part for path, part in definition.folders(folder) if (path / MANIFEST).exists()}
     results = {path: read_results(path) for path in begun}
@@ -268,9 +248,6 @@ def _corrected(agents: Sequence[AgentNoise]) -> list[AgentNoise]:
     return found
 
 
-# --- running an A/A test ----------------------------------------------------------------------------------------------
-
-
 def run_noise(
     definition: NoiseDefinition,
     out: Path,
@@ -280,11 +257,7 @@ def run_noise(
 ) -> NoiseResults:
     """Play the missing games of an A/A test and return the results.
 
-    Args:
-        definition: the test.
-        out: its folder, new or with the same test in it, which may have had fewer blocks.
-        workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
-        progress: shows the progress of the games.
+    The arguments are those of `tournaments.run_tournament`.
 
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
@@ -319,100 +292,83 @@ def noise_text(results: NoiseResults, width: int | None = None) -> str:
     """Return the copies, the noise by blocks, the checks and the verdict as plain text."""
     parts = []
     for agent in results.agents:
-        parts.append(table_text(_copies(agent), width))
+        parts.append(records_text([plain_record(copy) for copy in agent.copies], {"agent": "copy"}, _COPIES, width))
         if agent.is_exact:
             parts.append(
                 f"{agent.agent} draws nothing: its copies play identical games, which tells nothing about noise"
             )
         elif agent.blocks > 1:
-            parts += [table_text(_precisions(agent), width), _correlation(agent), _seats(agent)]
-    parts.append(table_text(_checks(results), width))
+            parts += [_precisions_text(agent, width), _correlation(agent), _seats(agent)]
+    parts.append(records_text(_check_records(results, "ALARM"), {"agent": "agent", "check": "check"}, _CHECKS, width))
     parts += map(paused_text, results.paused)
     return "\n\n".join([*parts, results.verdict])
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in headings:
-        left = heading in ("copy", "agent", "check", "finding")
-        table.add_column(heading, justify="left" if left else "right", overflow="fold")
-    return table
+_COPIES: Final = {
+    "points": Column("points", form=".3f"),
+    "difference": Column("to the others", "", "+.3f", "ends"),
+    "rating": Column("rating", "", "+z.0f", "ends"),
+    "decision_ms": Column("ms/decision", form=",.2f"),
+    "faults": Column("faults", form=","),
+}
+_CHECKS: Final = {
+    "p_value": Column("p", form=".3f"),
+    "corrected": Column("corrected", form=".3f"),
+    "finding": Column("finding"),
+}
 
 
-def _copies(agent: AgentNoise) -> Table:
-    table = _table(
-        "copy", "points", "to the others", "95 % interval", "rating", "95 % interval", "ms/decision", "faults"
-    )
-    for copy in agent.copies:
-        table.add_row(
-            copy.agent,
-            _text(copy.points, ".3f"),
-            _text(copy.difference, "+.3f"),
-            _interval(copy.low, copy.high, "+.3f"),
-            _text(copy.rating, "+z.0f"),
-            _interval(copy.rating_low, copy.rating_high, "+z.0f"),
-            _text(copy.decision_ms, ",.2f"),
-            f"{copy.faults:,}",
+def _precisions_text(agent: AgentNoise, width: int | None) -> str:
+    rows = [
+        (
+            f"{one.blocks:,}",
+            f"±{half_width_text(one.noise, '.3f')}",
+            f"{one.detectable:.3f}",
+            f"±{number_text(one.rating_noise, '.0f')}",
+            number_text(one.rating_detectable, ".0f"),
         )
-    return table
+        for one in agent.precisions()
+    ]
+    return rows_text(("blocks", "noise", "found in 80 %", "noise in rating", "found in 80 %"), rows, width, left=0)
 
 
-def _precisions(agent: AgentNoise) -> Table:
-    table = _table("blocks", "noise", "found in 80 %", "noise in rating", "found in 80 %")
-    for precision in agent.precisions():
-        table.add_row(
-            f"{precision.blocks:,}",
-            f"±{half_width_text(precision.noise, '.3f')}",
-            f"{precision.detectable:.3f}",
-            f"±{_text(precision.rating_noise, '.0f')}",
-            _text(precision.rating_detectable, ".0f"),
-        )
-    return table
+def _check_records(results: NoiseResults, alarm: str) -> list[dict[str, Any]]:
+    """Return a record of each check, its finding marked with the word ``alarm`` if it is one."""
+    return [
+        {
+            **plain_record(check),
+            "agent": agent.agent,
+            "check": check.name,
+            "finding": f"{alarm}: {check.finding}" if check.is_alarm else check.finding,
+        }
+        for agent in results.agents
+        for check in agent.checks
+    ]
 
 
 def _correlation(agent: AgentNoise) -> str:
     return (
-        f"{agent.games:,} games of {agent.blocks:,} blocks; correlation within blocks {_text(agent.rho, '+.3f')}, "
-        f"design effect {_text(agent.design_effect, '.2f')}"
+        f"{agent.games:,} games of {agent.blocks:,} blocks; correlation within blocks {number_text(agent.rho, '+.3f')}, "
+        f"design effect {number_text(agent.design_effect, '.2f')}"
     )
 
 
 def _seats(agent: AgentNoise) -> str:
     """Return the effect of each seat, which is the game's and not a fault of the set-up."""
     points = ", ".join(
-        f"{seat}: {mean:.3f} ± {half_width_text((high - low) / 2, '.3f')}"
-        for seat, (mean, low, high) in enumerate(agent.seats)
+        f"{seat}: {mean:.3f} ± {half_width_text(interval.half, '.3f')}"
+        for seat, (mean, interval) in enumerate(agent.seats)
     )
     return f"points by seat: {points}"
-
-
-def _checks(results: NoiseResults) -> Table:
-    table = _table("agent", "check", "p", "corrected", "finding")
-    for agent in results.agents:
-        for check in agent.checks:
-            mark = "ALARM: " if check.is_alarm else ""
-            p_values = (_text(check.p_value, ".3f"), _text(check.corrected, ".3f"))
-            table.add_row(agent.agent, check.name, *p_values, mark + check.finding)
-    return table
-
-
-def _interval(low: float, high: float, form: str) -> str:
-    return "-" if isnan(low) else ends_text(low, high, form)
-
-
-def _text(value: float, form: str) -> str:
-    return "-" if isnan(value) else format(value, form)
 
 
 # --- report as a page -------------------------------------------------------------------------------------------------
 
 
 def noise_page(folder: Path) -> Page:
-    """Return the report of the A/A test in ``folder``, complete or not.
+    """Return the report of the A/A test in ``folder``, complete or not."""
+    from tournaments.reports.tournament import title_of  # noqa: PLC0415  only who draws waits for it
 
-    Raises:
-        DataError: there is no such test, or a ledger is damaged.
-    """
     results = read_noise(folder)
     tournament = results.definition.tournament
     played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
@@ -437,28 +393,17 @@ def _checks_section(results: NoiseResults) -> Section:
         "Agents are played against copies of themselves that draw numbers of their own. An alarm is a p value below 0.01, "
         "corrected for all checks."
     )
-    rows = [
-        {
-            "agent": agent.agent,
-            "check": check.name,
-            "finding": ("alarm: " if check.is_alarm else "") + check.finding,
-            "p": check.p_value,
-            "corrected": check.corrected,
-        }
-        for agent in results.agents
-        for check in agent.checks
-    ]
-    if not rows:
+    records = _check_records(results, "alarm")
+    if not records:
         return Section("checks", "Checks", [Paragraph("Not begun yet.")], about)
-    columns = {"p": Column("p value"), "corrected": Column("corrected")}
-    checks = table(pd.DataFrame(rows), "What was tested", ("agent", "check", "finding"), columns)
+    checks = records_table(records, "What was tested", ("agent", "check"), _CHECKS)
     return Section("checks", "Checks", [checks], about)
 
 
 def _agent(agent: AgentNoise, name: str) -> Section:
     labels = [copy.agent for copy in agent.copies]
     rows = pd.DataFrame([
-        {"name": style.name, "colour": style.colour, "mean": copy.difference, "low": copy.low, "high": copy.high}
+        {"name": style.name, "colour": style.colour, "mean": copy.difference, **copy.interval._asdict()}
         for copy, style in zip(agent.copies, styles(labels, labels), strict=True)
     ])  # fmt: skip
     title = "Points of a copy less the mean of the others"
@@ -480,9 +425,6 @@ def _precisions_block(agent: AgentNoise) -> Block:
     ]
     columns = {"noise": Column("noise", "points"), "detectable": Column("found in 80 %", "points")}
     return table(pd.DataFrame(rows), "How large a difference has to be", ("blocks",), columns)
-
-
-# --- ``tag noise`` ------------------------------------------------------------------------------------------------------
 
 
 _BLOCKS: Final = 100
@@ -536,11 +478,7 @@ def _definition(game: str, said: dict[str, Any]) -> tuple[NoiseDefinition, Setti
 
 
 def _changed(tournament: TournamentDefinition, said: dict[str, Any], changeable: Sequence[str]) -> TournamentDefinition:
-    """Return a folder's tournament with the changes of the options, which are removed from ``said``.
-
-    Raises:
-        ParameterError: the options change a fixed setting.
-    """
+    """Return a folder's tournament with the changes of the options, which are removed from ``said``."""
     fixed = sorted(set(said).intersection(tournament.to_json()).difference(changeable))
     if fixed:
         raise ParameterError(f"the folder holds a tournament already; its {fixed[0]} cannot be changed")

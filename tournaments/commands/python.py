@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -13,14 +12,13 @@ import pandas as pd
 
 from cluster import Workers
 from cluster.workers import at_work
-from tournaments.commands.report import write_report
 from tournaments.commands.settings import Settings
 from tournaments.driver import run_tournament
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.progress import Progress, make_progress
 from tournaments.reports.text import results_text
-from tournaments.results.ratings import RatingSummary, rate
-from tournaments.results.tournament import TournamentResults, read_results
+from tournaments.results.tournament import RatingSummary, TournamentResults, rate, read_results
+from tournaments.statistics.intervals import flat
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,11 +44,7 @@ R = TypeVar("R", bound=Results)
 
 
 class Run(Generic[R]):
-    """A tournament or a study in a folder.
-
-    Attributes:
-        results: the results, as the functions that take a definition return them.
-    """
+    """A tournament or a study in a folder."""
 
     def __init__(self, results: R) -> None:
         """Take the results of a folder."""
@@ -73,7 +67,7 @@ class TournamentRun(Run[TournamentResults]):
     @cached_property
     def standings(self) -> pd.DataFrame:
         """One row per agent, with 95 % intervals from block means; for the columns see `Standing`."""
-        return pd.DataFrame([asdict(standing) for standing in self.results.standings]).set_index("agent")
+        return pd.DataFrame([flat(standing) for standing in self.results.standings]).set_index("agent")
 
     @cached_property
     def ledger(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -90,6 +84,8 @@ class TournamentRun(Run[TournamentResults]):
 
     def report(self, file: Path | None = None) -> Path:
         """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+        from tournaments.commands.tournament import write_report  # noqa: PLC0415  only who draws waits for it
+
         return write_report(self.folder, file)
 
     def figure(self) -> Figure:

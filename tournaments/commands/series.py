@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from math import inf, isnan, nan, sqrt
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
 import pandas as pd
-from rich.table import Table
-from scipy.special import stdtrit
 
 from cluster import Workers
 from cluster.workers import at_work
@@ -32,16 +30,14 @@ from tournaments.commands.settings import (
 )
 from tournaments.definition import TournamentDefinition
 from tournaments.driver import check_all, run_all
-from tournaments.ledger.folder import event_name
+from tournaments.ledger.folder import SERIES, event_name, read_events
 from tournaments.ledger.storage import check_is_ours, write_whole
 from tournaments.reports.figures import ranges_figure, styles
-from tournaments.reports.html.page import Block, Cell, Column, Figures, Heading, Page, Paragraph, Section, table
+from tournaments.reports.html.page import Block, Column, Figures, Page, Paragraph, Section, records_table
 from tournaments.reports.progress import Progress, make_progress
-from tournaments.reports.reading import Reading, Subject, read_tournament
-from tournaments.reports.text import interval_text, number_text, results_text, table_text
-from tournaments.reports.tournament import facts_of, title_of, tournament_parts
+from tournaments.reports.text import records_text, results_text
 from tournaments.results.tournament import TournamentResults, read_results
-from tournaments.statistics.intervals import CONFIDENCE, plain
+from tournaments.statistics.intervals import Interval, plain_record, student
 
 # --- series -----------------------------------------------------------------------------------------------------------
 #
@@ -49,9 +45,6 @@ from tournaments.statistics.intervals import CONFIDENCE, plain
 #
 # Each event is a tournament in a folder of its own, with a ledger like any other. All are played on the same workers,
 # and every event has the same weight in the overall table.
-
-
-MANIFEST: Final = "series.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +55,17 @@ class OverallStanding:
         agent: its label in the first event.
         strength: the mean over the events of its points per seat, relative to an equal share: 1 is average, 0 means
             that it never wins, and in a game of four players 4 that it always does.
-        low: the lower end of its 95 % interval.
-        high: the upper end.
         by_event: its strength in each event, in their order; nan where it has no whole match-up yet.
     """
 
     agent: str
     strength: float
-    low: float
-    high: float
+    interval: Interval
     by_event: tuple[float, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan and infinity as None."""
-        return dict(plain(asdict(self)))
+        return plain_record(self)
 
 
 class _Strength(NamedTuple):
@@ -92,10 +82,7 @@ class SeriesResults:
     """The results of a series so far.
 
     Attributes:
-        folder: of the series.
         events: the results of each event, by name.
-        overall: one standing per agent, best first.
-        total: the games of the whole series.
     """
 
     folder: Path
@@ -139,13 +126,8 @@ def run_series(
 ) -> SeriesResults:
     """Play the missing games of the ``events``, one after the other, and return the results.
 
-    Args:
-        events: tournaments between the same number of agents; each agent has the same place in all of them, and may have
-            another spec in each.
-        out: the folder, new or with the same series in it.
-        workers: the processes that play, or how many of them on this machine, as in `tournaments.run_tournament`.
-        tracking: the store for an MLflow run of each event, as in `tournaments.run_tournament`.
-        progress: shows the progress of the games.
+    Each agent has the same place in all events, and may have another spec in each. The other arguments are those of
+    `tournaments.run_tournament`.
 
     Raises:
         TagError: the folder or a file of the user's does not fit, or a game breaks its contract.
@@ -156,17 +138,13 @@ def run_series(
         check_all(parts, out, processes)
         out.mkdir(parents=True, exist_ok=True)
         named = {folder.name: event.to_json() for folder, event in parts.items()}
-        write_whole(out / MANIFEST, json.dumps({"events": named}, indent=2))
+        write_whole(out / SERIES, json.dumps({"events": named}, indent=2))
         run_all(parts, processes, tracking=tracking, progress=progress or Progress())
     return read_series(out)
 
 
 def read_series(folder: Path) -> SeriesResults:
-    """Return the results of the series in ``folder``.
-
-    Raises:
-        DataError: there is none.
-    """
+    """Return the results of the series in ``folder``."""
     events = read_events(folder)
     begun = {name: read_results(folder / name) for name in events if (folder / name / "tournament.json").exists()}
     tables = [_table(results, events[name]) for name, results in begun.items()]
@@ -174,28 +152,12 @@ def read_series(folder: Path) -> SeriesResults:
     return SeriesResults(folder, begun, _overall(tables) if tables else [], total)
 
 
-def read_events(folder: Path) -> dict[str, TournamentDefinition]:
-    """Return the events of the series in ``folder``, by the names of their folders.
-
-    Raises:
-        DataError: there is no series, or its file is damaged.
-    """
-    path = folder / MANIFEST
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return {name: TournamentDefinition.from_json(values) for name, values in content["events"].items()}
-    except OSError:
-        raise DataError(f"{str(folder)!r} holds no series: it has no {MANIFEST}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
-
-
 def _check(events: Mapping[Path, TournamentDefinition], out: Path) -> None:
     """Raise unless ``events``, by folder, make a series, and ``out`` is new, empty, or has no other events in it."""
-    check_is_ours(out, MANIFEST, "series")
+    check_is_ours(out, SERIES, "series")
     if len({len(event.agents) for event in events.values()}) != 1:
         raise PlayersError("all events of a series are between the same number of agents")
-    for name in read_events(out) if (out / MANIFEST).exists() else ():
+    for name in read_events(out) if (out / SERIES).exists() else ():
         if out / name not in events:
             raise DataError(f"{str(out)!r} holds a series with {name}; name that as well, or a new folder with --out")
 
@@ -219,49 +181,44 @@ def _overall(tables: list[list[_Strength]]) -> list[OverallStanding]:
         mean = sum(one.mean for one in strengths) / len(strengths)
         error = sqrt(sum(one.error**2 for one in strengths)) / len(strengths)
         blocks = min(one.blocks for one in strengths)
-        half = float(stdtrit(blocks - 1, (1.0 + CONFIDENCE) / 2.0)) * error if blocks > 1 else inf
+        half = student(blocks) * error if blocks > 1 else inf
+        interval = Interval(max(0.0, mean - half), mean + half)
         by_event = tuple(one.mean for one in strengths)
-        standings.append(OverallStanding(strengths[0].agent, mean, max(0.0, mean - half), mean + half, by_event))
+        standings.append(OverallStanding(strengths[0].agent, mean, interval, by_event))
     return sorted(standings, key=lambda standing: (isnan(standing.strength), -standing.strength, standing.agent))
-
-
-# --- tables: one over all events, and the standings of each -----------------------------------------------------------
 
 
 def series_text(results: SeriesResults, width: int | None = None) -> str:
     """Return the overall table of a series and the standings of each event as plain text."""
-    overall = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("agent", "strength", "95 % interval", *results.events):
-        overall.add_column(heading, justify="left" if heading == "agent" else "right", overflow="fold")
-    for row in (standing.to_json() for standing in results.overall):
-        interval = interval_text(row, ("low", "high"), ".3f")
-        overall.add_row(
-            row["agent"],
-            number_text(row["strength"], ".3f"),
-            interval,
-            *(number_text(one, ".3f") for one in row["by_event"]),
-        )
-    parts = [table_text(overall, width)]
+    parts = [records_text(_overall_records(results), {"agent": "agent"}, _overall_columns(results), width)]
     parts += [f"{name}\n{results_text(found, width)}" for name, found in results.events.items()]
     return "\n\n".join(parts)
 
 
-# --- report as a page: one table over all events, and the parts of each -----------------------------------------------
+def _overall_columns(results: SeriesResults) -> dict[str, Column]:
+    of_events = {f"event {name}": Column(name, form=".3f") for name in results.events}
+    return {"strength": Column("strength", "", ".3f", "ends"), **of_events}
+
+
+def _overall_records(results: SeriesResults) -> list[dict[str, Any]]:
+    """Return a record per agent, with its strength in each event."""
+    records = []
+    for one in (standing.to_json() for standing in results.overall):
+        of_events = zip(results.events, one["by_event"], strict=True)
+        records.append({**one, **{f"event {name}": strength for name, strength in of_events}})
+    return records
 
 
 def series_page(folder: Path) -> Page:
-    """Return the report of the series in ``folder``, complete or not.
+    """Return the report of the series in ``folder``, complete or not."""
+    from tournaments.reports.reading import read_tournament  # noqa: PLC0415  only who draws waits for these
+    from tournaments.reports.tournament import event_section  # noqa: PLC0415
 
-    Raises:
-        DataError: there is no series, or a ledger is damaged.
-    """
     events, results = read_events(folder), read_series(folder)
     sections = [_overall_section(results, events)]
     for at, (name, event) in enumerate(events.items()):
         reading = read_tournament(folder / name) if name in results.events else None
-        title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
-        blocks = [Paragraph("Not begun yet.")] if reading is None else list(_event_blocks(reading, f"event-{at}-"))
-        sections.append(Section(f"event-{at}", title, blocks, _event_state(reading)))
+        sections.append(event_section(f"event-{at}", event, reading))
     played = f"{results.total:,}, complete" if results.complete else f"{results.games:,} of {results.total:,}"
     facts = [("Events", str(len(events))), ("Agents", str(len(next(iter(events.values())).agents))), ("Games", played)]
     return Page(f"Series of {len(events)} events", "In the overall table every event weighs the same.", facts, sections)
@@ -275,41 +232,19 @@ def _overall_section(results: SeriesResults, events: dict[str, TournamentDefinit
     if not results.overall:
         return Section("overall", "Overall", [Paragraph("No game has been played yet.")], about)
     labels = [standing.agent for standing in results.overall]
-    rows = []
     drawn = styles(labels, next(iter(events.values())).labels)
-    for standing, style in zip((one.to_json() for one in results.overall), drawn, strict=True):
-        mean, low, high = standing["strength"], standing["low"], standing["high"]
-        strength = Cell(number_text(mean, ".3f"), f"{number_text(low, '.3f')} … {number_text(high, '.3f')}")
-        by_event = dict(zip(results.events, standing["by_event"], strict=True))
-        row = {"place": style.number, "agent": style.label, "strength": strength, **by_event}
-        rows.append({**row, "name": style.name, "colour": style.colour, "mean": mean, "low": low, "high": high})
-    frame = pd.DataFrame(rows)
-    columns = {"strength": Column("strength"), **{name: Column(name) for name in results.events}}
-    blocks: list[Block] = [
-        table(frame, "Strength over all events", ("place", "agent"), columns, {one.label: one.short for one in drawn})
+    records = [
+        {**one, "place": style.number, "name": style.name, "colour": style.colour, "mean": one["strength"]}
+        for one, style in zip(_overall_records(results), drawn, strict=True)
     ]
+    frame, short = pd.DataFrame(records), {style.label: style.short for style in drawn}
+    listed = records_table(records, "Strength over all events", ("place", "agent"), _overall_columns(results), short)
+    blocks: list[Block] = [listed]
     measured = frame[frame["mean"].notna()].astype({"mean": float, "low": float, "high": float})
     if not measured.empty:
         figure = ranges_figure("overall-figure", "Strength", "The line is an equal share.", measured, reference=1.0)
         blocks.append(Figures([figure], "own"))
     return Section("overall", "Overall", blocks, about)
-
-
-def _event_blocks(reading: Reading, prefix: str) -> Iterator[Block]:
-    """Yield all parts of an event, each under a heading."""
-    for part in tournament_parts(Subject(reading, prefix)):
-        yield Heading(part.title)
-        yield Paragraph(part.about)
-        yield from part.blocks
-
-
-def _event_state(reading: Reading | None) -> str:
-    if reading is None:
-        return ""
-    return " · ".join(f"{word.lower()} {value}" for word, value in facts_of(reading))
-
-
-# --- ``tag series`` -----------------------------------------------------------------------------------------------------
 
 
 #: Settings that an event of a TOML file may have of its own; the others are common to all.

@@ -34,9 +34,6 @@ from tournaments.ledger.folder import read_seed
 from tournaments.reports.progress import AUTO, PROGRESS_KINDS
 from tournaments.tracking.runs import without_password
 
-# --- options on a command line, made from their declarations ----------------------------------------------------------
-
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _WORKERS: Final = "Workers"
@@ -79,11 +76,7 @@ _CLICK_TYPES: Final = {"str": str, "int": int, "float": float}
 
 
 class DeclaredOption(click.Option):
-    """An option of a command, made from its declaration.
-
-    Attributes:
-        heading: the section of ``--help`` that lists it.
-    """
+    """An option of a command, made from its declaration."""
 
     def __init__(self, *args: Any, heading: str, **attributes: Any) -> None:
         """Start with its heading, and the arguments of click's option."""
@@ -157,11 +150,7 @@ _INTERRUPTED: Final = 130
 
 
 def players_of(text: str) -> tuple[int, ...]:
-    """Read a list of numbers of players, such as ``2,3,4``.
-
-    Raises:
-        ParameterError: the text is no such list.
-    """
+    """Read a list of numbers of players, such as ``2,3,4``."""
     try:
         return tuple(int(part) for part in text.split(",")) if text else ()
     except ValueError:
@@ -271,11 +260,7 @@ class RunSettings(Rules):
         return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
 
     def make_workers(self) -> Workers:
-        """Return the processes that play, not started yet.
-
-        Raises:
-            ParameterError: their number is below 1.
-        """
+        """Return the processes that play, not started yet."""
         return make_workers(self.workers, self.address, uses_ray=self.ray)
 
     @property
@@ -284,14 +269,7 @@ class RunSettings(Rules):
         return (self.tracking_uri or True) if self.tracking else False
 
     def folder_of(self, parent: str, name: str, players: int, plain: Mapping[str, Any]) -> Path:
-        """Return the folder of the run: ``out``, or else a folder of its own in ``parent``.
-
-        Args:
-            parent: the folder of folders of this kind.
-            name: of the game or study; characters that a folder's name cannot have are left out.
-            players: the seats of each game.
-            plain: all values that identify the folder.
-        """
+        """Return the folder of the run: ``out``, or else a folder of its own in ``parent``."""
         if self.out:
             return Path(self.out)
         digest = blake2b(json.dumps(plain).encode(), digest_size=3).hexdigest()
@@ -378,11 +356,7 @@ def typed(cls: type[Any], values: Mapping[str, object], where: str) -> dict[str,
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """Return the contents of a TOML file.
-
-    Raises:
-        DataError: it cannot be read.
-    """
+    """Return the contents of a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

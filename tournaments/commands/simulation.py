@@ -18,7 +18,6 @@ from typing import Any, Final, Self
 
 import click
 import numpy as np
-import numpy.typing as npt
 
 from cluster.batches import DEPTH, Answer, Columns, Reply, Row, record_fields
 from cluster.workers import ReliableWorkers
@@ -27,25 +26,20 @@ from tag.engine.results import LOSE, WIN
 from tag.errors import DataError, ParameterError
 from tag.orders import GameRecord
 from tournaments.definition import TournamentDefinition
-from tournaments.designs import DEFAULT_DESIGN, DESIGNS
+from tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS
 from tournaments.designs.schedule import Schedule
 from tournaments.driver import play_missing
 from tournaments.ledger.folder import TournamentManifest, ledger_bytes
 from tournaments.ledger.games import read_timings
 from tournaments.ledger.storage import check_storage
 from tournaments.reports.progress import Progress, duration
-
-# --- simulated time ---------------------------------------------------------------------------------------------------
+from tournaments.statistics.intervals import Floats
 
 
 class DriverClock:
     """Simulated time, to which the real CPU time of the driver is added while the clock runs.
 
     So a driver that is too slow for its workers is detected.
-
-    Attributes:
-        now: the time in seconds, from 0.
-        cpu: the CPU time of the driver so far.
     """
 
     def __init__(self, timer: Callable[[], float] = process_time) -> None:
@@ -68,11 +62,6 @@ class DriverClock:
         self.cpu += seconds
         self.now += seconds
 
-
-# --- durations of simulated games -------------------------------------------------------------------------------------
-
-
-_Floats = npt.NDArray[np.float64]
 
 _LOGNORMAL: Final = "lognormal:"
 _MEASURED: Final = "measured:"
@@ -126,7 +115,7 @@ class GameSeconds:
             return float(np.mean(self.measured))
         return exp(self.log_mean + self.log_deviation**2 / 2.0)
 
-    def draw(self, games: int, rng: np.random.Generator) -> _Floats:
+    def draw(self, games: int, rng: np.random.Generator) -> Floats:
         """Return the lengths of so many games."""
         if self.measured:
             return rng.choice(np.array(self.measured), games)
@@ -154,21 +143,7 @@ _NAME: Final = "simulated"
 
 @dataclass(frozen=True)
 class Circumstances:
-    """Conditions of the workers, and the driver's costs of talking to them; all times are in seconds.
-
-    Attributes:
-        game_seconds: the distribution of lengths of games.
-        latency: from the end of a batch until the driver receives it.
-        start: how long workers take to start in the beginning.
-        deaths_per_hour: how often a worker dies, per hour of its life.
-        restart: how long its replacement takes to start, once the driver knows.
-        node_losses_per_hour: how often a node is lost with all its workers, per hour of its life.
-        node_restart: how long its replacement takes to start.
-        workers_per_node: how many workers a node has.
-        detection: how long it takes until the driver knows of a loss.
-        call_cpu: the CPU time that Ray takes in the driver per batch, without pickling.
-        wait_cpu: … per batch in flight whenever the driver looks for answers.
-    """
+    """Conditions of the workers, and the driver's costs of talking to them; all times are in seconds."""
 
     game_seconds: GameSeconds
     latency: float = 0.002
@@ -209,11 +184,8 @@ class SimulatedActors:
     or its node dies before the end.
 
     Attributes:
-        clock: the simulated time.
         busy: the seconds that workers have spent on games whose results arrived.
-        batches: how many batches were played or lost.
         lost: how many were lost, and given again.
-        deaths: how many workers have died, with or without their nodes.
     """
 
     def __init__(
@@ -380,17 +352,10 @@ class Simulation:
     """The results of a simulated tournament; times are in seconds.
 
     Attributes:
-        workers: the number of workers.
-        games: how many games were played, each counted once.
         makespan: from the start of the driver until it has written the last game.
         efficiency: the share of the workers' time that went into games whose results arrived.
-        games_per_second: games over makespan.
-        batches: how many batches were played.
-        games_per_batch: their mean size.
         lost: how many batches were lost with their workers, and played again.
-        deaths: how many workers died.
         driver_cpu: the CPU time of the driver until all is written.
-        driver_us_per_game: the same CPU time per game, in microseconds.
         driver_load: the share of the makespan for which the driver was at work; near 1 it cannot keep up.
         driver_memory_mb: the greatest growth of its memory until then, in megabytes.
         merge_cpu: the CPU time of putting the ledger into schedule order in the end.
@@ -434,14 +399,7 @@ class Simulation:
 
 
 class _Stopwatch(Progress):
-    """The progress of a simulation, which records the state when the last game is written.
-
-    Attributes:
-        makespan: when that was, by the simulated clock.
-        driver_cpu: the CPU time of the driver until then.
-        closed: the CPU time of the process then.
-        memory: the most memory that the process has used until then, in bytes.
-    """
+    """The progress of a simulation, which records the state when the last game is written."""
 
     def __init__(self, clock: DriverClock) -> None:
         super().__init__()
@@ -471,13 +429,7 @@ def simulate(
     Schedule, batches, judging and the ledger are the real ones; games, workers and time are not. The ledger is written
     and then removed: its contents are made up.
 
-    Args:
-        definition: the tournament.
-        workers: how many to simulate.
-        circumstances: the lengths of games, and the conditions of the workers.
-        seed: determines lengths of games and deaths.
-        scratch: the folder to write the ledger under; by default the system's folder for temporary files.
-        clock: makes the clock.
+    The ledger is written under ``scratch``, by default the system's folder for temporary files.
 
     Raises:
         DataError: there is no room for the ledger.
@@ -497,12 +449,7 @@ def simulate(
 
 
 def definition_of(games: int, agents: int, players: int, design: str = DEFAULT_DESIGN) -> TournamentDefinition:
-    """Return a tournament of at least so many games of a game type that need not be registered.
-
-    Raises:
-        PlayersError: the design cannot seat so many.
-        ParameterError: there are no games.
-    """
+    """Return a tournament of at least so many games of a game type that need not be registered."""
     block = Schedule(agents, players, 1, seed=1, design=design)
     return TournamentDefinition(_NO_GAME, players, (_NO_AGENT,) * agents, ceil(games / len(block)), design=design)
 
@@ -532,9 +479,6 @@ def _simulation(
 def _peak_memory() -> int:
     """Return the most memory that the process has used so far, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KILOBYTE
-
-
-# --- ``tag simulate``: the time of a tournament on workers that are not there yet -------------------------------------
 
 
 _COUNT: Final = click.IntRange(min=1)

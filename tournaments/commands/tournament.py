@@ -1,22 +1,22 @@
-"""``tag tournament``, ``tag results``, ``tag status``, ``tag pause`` and ``tag replay``."""
+"""``tag tournament``, ``tag results``, ``tag status``, ``tag pause``, ``tag replay``, ``tag report`` and ``tag ratings``."""
 
 from __future__ import annotations
 
 import shlex
 import sys
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from tag.cli._output import print_json
 from tag.cli.play import Narrator
 from tag.cli.stepping import Album, Stepper, check_viewer, step_through
-from tag.errors import ParameterError
+from tag.errors import DataError, ParameterError
 from tag.playing.listener import Listener
-from tournaments.commands.series import MANIFEST as SERIES
-from tournaments.commands.series import SeriesResults, read_series, series_text
 from tournaments.commands.settings import (
     GroupedCommand,
     RunSettings,
@@ -32,15 +32,28 @@ from tournaments.commands.settings import (
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.agents import at_budgets, read_budgets
 from tournaments.driver import run_tournament
-from tournaments.ledger.folder import MANIFEST, extended, is_at_work, read_manifest, request_extension, request_pause
+from tournaments.ledger.folder import (
+    MANIFEST,
+    SERIES,
+    extended,
+    is_at_work,
+    read_manifest,
+    request_extension,
+    request_pause,
+)
+from tournaments.ledger.games import arrivals
 from tournaments.ledger.replay import read_logged, replay_of
-from tournaments.reports.progress import duration, make_progress, read_status
-from tournaments.reports.text import machines_text, results_text
+from tournaments.ledger.storage import write_whole
+from tournaments.reports.progress import duration, make_progress
+from tournaments.reports.text import machines_text, ratings_text, results_text
 from tournaments.results.machines import read_machines, read_memory
-from tournaments.results.tournament import TournamentResults, read_results
+from tournaments.results.tournament import TournamentResults, rate, read_results
 from tournaments.timing import Preview, preview
 from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, without_password
 from tournaments.tracking.tracker import TOURNAMENTS, RunType
+
+if TYPE_CHECKING:
+    from tournaments.commands.series import SeriesResults
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
 
@@ -112,7 +125,15 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         raise ParameterError(
             f"--by-machine is for one tournament, and {str(folder)!r} is a series; name an event in it"
         )
-    found = read_series(folder) if is_series else read_results(folder)
+    found: SeriesResults | TournamentResults
+    if is_series:
+        from tournaments.commands.series import read_series, series_text  # noqa: PLC0415  for series only
+
+        found = read_series(folder)
+        text = series_text(found, table_width())
+    else:
+        found = read_results(folder)
+        text = results_text(found, table_width())
     machines = read_machines(folder) if by_machine else None
     memory = read_memory(folder) if by_machine else None
     if as_json:
@@ -120,15 +141,75 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         compared.update({"memory": memory.to_json()} if memory else {})
         print_json({**found.to_json(), **compared})
         return
-    click.echo(
-        series_text(found, table_width()) if isinstance(found, SeriesResults) else results_text(found, table_width())
-    )
+    click.echo(text)
     if machines:
         click.echo(f"\n{machines_text(machines, table_width())}")
     for sentence in memory.sentences() if memory else ():
         click.echo(f"\n{sentence}")
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
+
+
+#: The speed is measured over so many seconds before the last games arrived.
+_WINDOW: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of a tournament.
+
+    Attributes:
+        games_per_second: in the last minute before the last games arrived; 0 where unknown.
+    """
+
+    results: TournamentResults
+    at_work: bool
+    games_per_second: float
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time for the rest at that speed, at most if a stopping rule may end it; None if no process plays it."""
+        left = self.results.total - self.results.games
+        return left / self.games_per_second if self.at_work and self.games_per_second else None
+
+    @property
+    def text(self) -> str:
+        """Games, speed, time left and faults in one line."""
+        results = self.results
+        parts = [f"{results.games:,} of {results.total_text} games"]
+        if self.at_work:
+            parts.append(f"{self.games_per_second:,.3g} games/s" if self.games_per_second else "at work")
+        elif not results.complete:
+            parts.append("nobody at work")
+        if self.seconds_left:
+            parts.append(f"{'at most ' if results.at_most else ''}{duration(self.seconds_left)} left")
+        faults = sum(standing.faults for standing in results.standings)
+        if faults:
+            parts.append(f"{faults:,} fault{'s' if faults > 1 else ''}")
+        return ", ".join(parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values."""
+        own = {
+            "at_work": self.at_work,
+            "games_per_second": self.games_per_second,
+            "seconds_left": self.seconds_left,
+        }
+        return {**self.results.to_json(), **own}
+
+
+def read_status(folder: Path) -> Status:
+    """Return the state of the tournament in ``folder``."""
+    results = read_results(folder)
+    return Status(results, is_at_work(folder), _speed(arrivals(folder)))
+
+
+def _speed(arrived: list[tuple[float, int]]) -> float:
+    """Return games per second from the times of arrival, in seconds of the clock, and the games that arrived then."""
+    recent = [(when, games) for when, games in arrived if when > arrived[-1][0] - _WINDOW]
+    if len(recent) < 2 or time.time() - recent[-1][0] > _WINDOW:
+        return 0.0
+    return sum(games for _when, games in recent[1:]) / (recent[-1][0] - recent[0][0])
 
 
 @click.command()
@@ -279,3 +360,75 @@ def _game(
     if sys.stderr.isatty():
         click.echo(f"tag: the agents of {game_id} play it again …", err=True)
     return agents, state_hash, replaying.play
+
+
+# --- the report of a folder, as a file ----------------------------------------------------------------------------------
+
+
+#: Name of the file, by default in the folder of the tournament, series or A/A test.
+REPORT: Final = "report.html"
+
+
+def write_report(folder: Path, file: Path | None = None) -> Path:
+    """Write the report of the tournament, series or A/A test in ``folder``, complete or not, and return its path.
+
+    Raises:
+        DataError: there is no tournament, its ledger is damaged, or the file cannot be written.
+    """
+    text = report_html(folder)
+    path = file or folder / REPORT
+    try:
+        write_whole(path, text)
+    except DataError as error:
+        raise DataError(f"{error}; name a file with --out") from None
+    return path
+
+
+def report_html(folder: Path) -> str:
+    """Return the report of the tournament, series or A/A test in ``folder``; equal ledgers and times give equal texts."""
+    from tournaments.commands.noise import NOISE_MANIFEST, noise_page  # noqa: PLC0415  only who draws waits for these
+    from tournaments.commands.series import series_page  # noqa: PLC0415
+    from tournaments.reports.html.page import page_html  # noqa: PLC0415
+    from tournaments.reports.tournament import tournament_page  # noqa: PLC0415
+
+    if (folder / SERIES).is_file():
+        return page_html(series_page(folder))
+    return page_html(noise_page(folder) if (folder / NOISE_MANIFEST).is_file() else tournament_page(folder))
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="The file; FOLDER/report.html by default.")
+def report(folder: Path, out: Path | None) -> None:
+    """Write what the ledger of the tournament, series or A/A test in FOLDER says as one HTML file, which needs no other.
+
+    Standings, ratings, pairs, seats, how the rates settled, time per decision, length of games, faults, and how to play it
+    again; also while it is played.
+    """
+    click.echo(write_report(folder, out))
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--anchor", "anchors", multiple=True, metavar="AGENT=RATING", help="An agent that keeps this rating.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def ratings(folder: Path, anchors: tuple[str, ...], as_json: bool) -> None:
+    """Rate the agents of the tournament in FOLDER on one scale, with intervals, pairs and groups.
+
+    One Plackett-Luce fit to all games, with terms for the seats; 400 points are odds of 10 to 1, and the mean is 0 unless an
+    agent is anchored. Intervals are from a bootstrap over blocks.
+    """
+    summary = rate(folder, dict(_anchor(text) for text in anchors))
+    if as_json:
+        print_json(summary.to_json())
+    else:
+        click.echo(ratings_text(summary, table_width()))
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    """Read ``mcts:budget=400=1500``: the rating follows the last equals sign."""
+    agent, _equals, rating = text.rpartition("=")
+    try:
+        return agent, float(rating)
+    except ValueError:
+        raise ParameterError(f"--anchor cannot be {text!r}; it is an agent of the tournament and a number") from None

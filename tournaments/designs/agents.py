@@ -40,10 +40,6 @@ def with_name(name: str, spec: str) -> str:
 def check_names(names: Sequence[str], taken: Sequence[str]) -> None:
     """Reject names of agents that cannot be told from each other or from specs.
 
-    Args:
-        names: of the agents, empty for those without one.
-        taken: the names of all registered specs.
-
     Raises:
         ParameterError: a name has a wrong character, is too long, is there twice, or is that of a spec.
     """
@@ -85,9 +81,6 @@ def short_labels(labels: Sequence[str]) -> dict[str, str]:
 
     >>> short_labels(["mcts:budget=50,k=2", "mcts:budget=90,k=2", "rhea:horizon=6", "random", "random#2"]).values()
     dict_values(['mcts:budget=50', 'mcts:budget=90', 'rhea', 'random', 'random#2'])
-
-    Args:
-        labels: distinct: specs, numbered where one repeats, or names that people have given.
     """
     parsed = {label: _parsed(label) for label in labels}
     shown = {
@@ -128,9 +121,6 @@ def _class_of(name: str) -> str:
     """Return the class name in a path, or the file's name without its folder."""
     file = PurePath(name).name
     return file.partition(".py:")[2] or file
-
-
-# --- agents at several budgets, for a ladder or a grid of skill -------------------------------------------------------
 
 
 _BUDGET: Final = "budget"

@@ -1,26 +1,31 @@
-"""Rules that end a tournament before all of its blocks are played."""
+"""Rules that end a tournament before all of its blocks are played, and the pausing of agents that keep failing."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Final, Self
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
+import pandas as pd
 
 from tag.errors import ParameterError, PlayersError, UnknownNameError
-from tournaments.designs.fixed import Outcome, agent_points
-from tournaments.designs.rounds import BestAgentDesign
-from tournaments.designs.schedule import Schedule
+from tag.orders import GameRecord
+from tag.playing.faults import ENDS_PROCESS, TOO_LATE
+from tournaments.designs.matchups import BestAgentDesign
 from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
-from tournaments.statistics.intervals import plain
-from tournaments.statistics.sequential import FixedWidth
+from tournaments.statistics.intervals import UNKNOWN, Estimate, Interval, plain_record
+from tournaments.statistics.sequential import FixedWidth, InOrderRelease, Outcome, agent_points, outcomes_of_ledger
+
+if TYPE_CHECKING:
+    from tournaments.designs.schedule import Pairing, Schedule
 
 # --- stopping rules: the end of a tournament before all of its blocks have been played --------------------------------
 #
-# A rule looks at whole blocks, one by one in schedule order (`tournaments.results.tournament`). So long games cannot
+# A rule looks at whole blocks, one by one in schedule order (`Follower`). So long games cannot
 # sway it, and its decision is the same on any number of workers, interrupted or not.
 
 
@@ -29,8 +34,6 @@ class StoppingResult:
     """The state of a stopping rule.
 
     Attributes:
-        rule: its name.
-        is_decided: whether it has ended the tournament.
         blocks: those that count, in schedule order.
     """
 
@@ -45,7 +48,7 @@ class StoppingResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan and infinity as None."""
-        return {"rule": self.rule, **plain(asdict(self)), "text": self.text}
+        return {"rule": self.rule, **plain_record(self), "text": self.text}
 
 
 class StoppingRule:
@@ -111,14 +114,10 @@ class SprtResult(StoppingResult):
     """The state of a test.
 
     Attributes:
-        bounds: the hypotheses.
-        decision: accept H0, accept H1, or go on.
         llr: the log-likelihood ratio of H1 to H0.
         lower: the bound below which H0 is accepted.
         upper: the bound above which H1 is accepted.
-        elo: the difference, median-unbiased in spite of the stopping; None without blocks.
-        elo_low: the lower end of its 95 % interval.
-        elo_high: the upper end.
+        elo: the difference, median-unbiased in spite of the stopping; nan without blocks.
     """
 
     rule: ClassVar[str] = "sprt"
@@ -127,18 +126,18 @@ class SprtResult(StoppingResult):
     llr: float
     lower: float
     upper: float
-    elo: float | None
-    elo_low: float | None
-    elo_high: float | None
+    elo: float
+    elo_interval: Interval
 
     @property
     def text(self) -> str:
         """The result in a line."""
         test = f"SPRT [{self.bounds.elo0:g}, {self.bounds.elo1:g}] Elo: {self.decision} after {self.blocks:,} blocks"
         llr = f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f})"
-        if self.elo is None:
+        if isnan(self.elo):
             return f"{test}, {llr}"
-        return f"{test}, {llr}, Elo {self.elo:+.1f} ({self.elo_low:+.1f} … {self.elo_high:+.1f})"
+        low, high = self.elo_interval
+        return f"{test}, {llr}, Elo {self.elo:+.1f} ({low:+.1f} … {high:+.1f})"
 
 
 class Sprt(StoppingRule):
@@ -174,7 +173,7 @@ class Sprt(StoppingRule):
         """Return the state of the test."""
         test = self._test
         lower, upper = test.corrected_bounds
-        estimate = test.estimate() if test.blocks else None
+        elo, interval = test.estimate() if test.blocks else Estimate(nan, UNKNOWN)
         return SprtResult(
             is_decided=self.is_decided,
             bounds=self._bounds,
@@ -183,9 +182,8 @@ class Sprt(StoppingRule):
             llr=test.llr,
             lower=lower,
             upper=upper,
-            elo=estimate.elo if estimate else None,
-            elo_low=estimate.low if estimate else None,
-            elo_high=estimate.high if estimate else None,
+            elo=elo,
+            elo_interval=interval,
         )
 
 
@@ -205,7 +203,6 @@ class MeanEstimate:
 
     Attributes:
         name: the agent's label, or those of the two whose difference it is, ``one - other``.
-        mean: in points per game.
         half_width: of its interval; infinite with fewer than two blocks. All intervals hold together, at 95 %.
     """
 
@@ -220,7 +217,6 @@ class PrecisionResult(StoppingResult):
 
     Attributes:
         precision: the half width asked for, in points per game.
-        estimates: of all quantities.
     """
 
     rule: ClassVar[str] = "precision"
@@ -246,12 +242,8 @@ class PrecisionRule(StoppingRule):
     def __init__(self, precision: float, compare: Sequence[str], schedule: Schedule, labels: Sequence[str]) -> None:
         """Start without blocks.
 
-        Args:
-            precision: the half width asked for, in points per game.
-            compare: labels of agents: one, compared with all others, or several, compared with each other; empty for
-                the mean points of all agents.
-            schedule: of the tournament.
-            labels: of all agents.
+        The labels to ``compare`` are one, compared with all others, or several, compared with each other; without any,
+        the means of all agents are estimated.
 
         Raises:
             ParameterError: the precision is impossible, or an agent is compared with itself.
@@ -306,17 +298,12 @@ def _pairs(compare: Sequence[str], labels: Sequence[str]) -> list[tuple[int, int
     return list(combinations(chosen, 2))
 
 
-# --- search for the best agent: ends when the design knows it ---------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Contender:
     """The state of the search for one agent.
 
     Attributes:
-        agent: its label.
         p_best: the probability that it is the best, or good enough.
-        games: the number of games that it has played.
     """
 
     agent: str
@@ -331,7 +318,6 @@ class BestAgentResult(StoppingResult):
     Attributes:
         confidence: the probability at which it ends.
         indifference: the greatest acceptable distance from the best, in Elo.
-        contenders: the agents, most probable first.
         course: the blocks at each look, and `p_best` of the agents in the order of ``contenders``; not part of the
             JSON.
     """
@@ -364,12 +350,7 @@ class BestAgentRule(StoppingRule):
     """Watches the search of a design, which learns from the blocks before this rule sees them."""
 
     def __init__(self, design: BestAgentDesign, labels: Sequence[str]) -> None:
-        """Start without blocks.
-
-        Args:
-            design: of the tournament.
-            labels: of its agents.
-        """
+        """Start without blocks."""
         self._search = design.search
         self._labels = labels
         self._blocks = 0
@@ -402,3 +383,215 @@ class BestAgentRule(StoppingRule):
             [Contender(self._labels[agent], p_best[agent], self._games[agent]) for agent in order],
             [(blocks, [chances[agent] for agent in order]) for blocks, chances in self._course],
         )
+
+
+# --- following a tournament in schedule order -------------------------------------------------------------------------
+#
+# Games may arrive in any order. A block is released once it and all before it are whole: first to the design, if that
+# learns, then to the stopping rule. Both therefore do the same with one worker or many, and after an interruption.
+
+
+class Follower:
+    """Passes the blocks of a tournament in order to its design and stopping rule; add games only if it `is_needed`.
+
+    Attributes:
+        rule: the rule that may end the tournament; None if there is none.
+        is_needed: whether there is a rule, or a design that learns.
+        blocks: how many blocks the rule has looked at, void ones included; the tournament ends with these, once
+            decided.
+    """
+
+    def __init__(self, schedule: Schedule, rule: StoppingRule | None) -> None:
+        """Start before the first block."""
+        self.rule = rule
+        self.is_needed = rule is not None or schedule.design.learns
+        self.blocks = 0
+        self._schedule = schedule
+        self._release = InOrderRelease[Outcome](schedule.n_games)
+
+    @property
+    def is_decided(self) -> bool:
+        """True if the rule has ended the tournament."""
+        return self.rule is not None and self.rule.is_decided
+
+    @property
+    def open_games(self) -> int:
+        """The games of all known blocks that have not been released."""
+        released = self._release.blocks
+        return (self._schedule.known - released) * self._schedule.n_games(released)
+
+    def add(self, pairing: Pairing, record: GameRecord) -> None:
+        """Take a game, in any order."""
+        self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record))
+
+    def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
+        """Take the games of a ledger, by the frames of `tournaments.read_ledger`."""
+        for block, matchup, seating, game in outcomes_of_ledger(games, seats):
+            self._take(block, matchup, seating, game)
+
+    def _take(self, block: int, matchup: int, seating: int, game: Outcome) -> None:
+        number = matchup * self._schedule.design.n_seatings + seating
+        for games in self._release.add(block, number, game):
+            was_decided = self.is_decided
+            self._schedule.learn(games)
+            if self.rule is not None and not was_decided:
+                self.blocks += 1
+                self.rule.look(games)
+
+
+# --- circuit breaker --------------------------------------------------------------------------------------------------
+#
+# An agent that keeps crashing, hanging or running out of time is paused, and the others go on.
+#
+# Games are judged in schedule order, each once all before it have been played. So the paused agents, and the games
+# after which they are paused, follow from the ledger and not from the order of arrival. After that game the agent's
+# games are not played; those that already were are left out when the ledger is merged. From the block of that game on
+# none of its games counts: the others have then met it equally often.
+#
+# Designs that learn pause no agent: every match-up must have a result.
+
+
+#: Faults of a game: the number of the agent, and the kind of the fault.
+Charges = Sequence[tuple[int, str]]
+
+#: An agent with more crashes and hangs than this is paused; the figures are fishtest's.
+_MOST_ENDS: Final = 3
+#: An agent is also paused for time-outs in more than this share of its games, once it has played this many.
+_MOST_LATE: Final = 0.1
+_LEAST_GAMES: Final = 20
+
+
+@dataclass(frozen=True)
+class Pause:
+    """An agent whose games are not played any more."""
+
+    agent: int
+    after: Pairing
+    reason: str
+
+    def sentence(self, label: str) -> str:
+        """Describe the pause of the agent called ``label``."""
+        return (
+            f"{label} is paused after game {self.after.game_id} ({self.reason}): its other games are not played, and none "
+            f"from block {self.after.block} on counts; add it mended, under another name, with --extend"
+        )
+
+
+class Breaker:
+    """Judges the games of a schedule, in its order."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        """Start with no game played."""
+        self.pauses: dict[int, Pause] = {}
+        self._schedule = schedule
+        self._charges: dict[str, Charges] = {}
+        self._known = _Record()  # of all games so far, in any order
+        self._judged = _Record()  # of the games up to the next to be judged
+        self._walk: Iterator[Pairing] = iter(())
+        self._next: Pairing | None = None
+        self._walks = False
+
+    def take(self, game_id: str, charges: Charges) -> None:
+        """Record the faults of a game."""
+        counted = [(agent, kind) for agent, kind in charges if kind in ENDS_PROCESS or kind in TOO_LATE]
+        if counted:
+            self._charges[game_id] = counted
+            self._known.add(counted)
+
+    def judge(self, is_played: Callable[[Pairing], bool]) -> list[Pause]:
+        """Judge the games up to the first that has not been played, and return the agents that this pauses.
+
+        As long as no agent has so many faults in all, there is nothing to judge, and the schedule is left alone.
+        """
+        found: list[Pause] = []
+        if self._schedule.design.learns or not self._known.suspects(self.pauses):
+            return found
+        if not self._walks:
+            self._walks = True
+            self._walk = iter(self._schedule)
+            self._next = next(self._walk, None)
+        while self._next is not None and (self.skips(self._next) or is_played(self._next)):
+            found += self._judge_game(self._next)
+            self._next = next(self._walk, None)
+        return found
+
+    def skips(self, pairing: Pairing) -> bool:
+        """Say whether a game is skipped because an agent in it has been paused before it."""
+        return bool(self.pauses) and any(
+            agent in self.pauses and place(pairing) > place(self.pauses[agent].after) for agent in pairing.agents
+        )
+
+    def skipped(self) -> dict[str, Pairing]:
+        """Return the skipped games of the schedule, by id."""
+        if not self.pauses:
+            return {}
+        return {pairing.game_id: pairing for pairing in self._schedule if self.skips(pairing)}
+
+    def uncounted(self) -> dict[int, int]:
+        """Return, for every agent that is paused, the block from which on its games do not count."""
+        return {agent: pause.after.block for agent, pause in self.pauses.items()}
+
+    def before_pauses(self, games: pd.DataFrame, seats: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the rows of a ledger's games and seats in the blocks before the first pause."""
+        if not self.pauses:
+            return games, seats
+        end = min(self.uncounted().values())
+        return games[games["block"] < end], seats[seats["block"] < end]
+
+    def _judge_game(self, pairing: Pairing) -> list[Pause]:
+        if self.skips(pairing):
+            return []
+        judged = self._judged
+        judged.add(self._charges.get(pairing.game_id, ()))
+        found: list[Pause] = []
+        for agent in sorted(set(pairing.agents)):
+            judged.games[agent] += 1
+            reason = judged.reason(agent)
+            if reason:
+                found.append(Pause(agent, pairing, reason))
+        self.pauses.update((pause.agent, pause) for pause in found)
+        return found
+
+
+class _Record:
+    """The games and faults of agents."""
+
+    def __init__(self) -> None:
+        self.games: Counter[int] = Counter()
+        self.ends: Counter[int] = Counter()
+        self.late: Counter[int] = Counter()
+
+    def add(self, charges: Charges) -> None:
+        """Add the faults of one game."""
+        self.ends.update(agent for agent, kind in charges if kind in ENDS_PROCESS)
+        self.late.update({agent for agent, kind in charges if kind in TOO_LATE})
+
+    def suspects(self, known: Collection[int]) -> bool:
+        """Say whether an agent other than those ``known`` may have too many faults, in any order and number of games."""
+        least_late = _MOST_LATE * _LEAST_GAMES
+        return any(count > _MOST_ENDS for agent, count in self.ends.items() if agent not in known) or any(
+            count > least_late for agent, count in self.late.items() if agent not in known
+        )
+
+    def reason(self, agent: int) -> str:
+        """Return why the agent is paused, empty if it is not."""
+        ends, late, games = self.ends[agent], self.late[agent], self.games[agent]
+        if ends > _MOST_ENDS:
+            return f"{ends} crashes or hangs"
+        if games >= _LEAST_GAMES and late > _MOST_LATE * games:
+            return f"time-outs in {late} of {games} games"
+        return ""
+
+
+def judged(schedule: Schedule, charges: Mapping[str, Charges], played: Container[Pairing]) -> Breaker:
+    """Return the breaker after the games ``played``, with the faults ``charges``."""
+    breaker = Breaker(schedule)
+    for game_id, of_game in charges.items():
+        breaker.take(game_id, of_game)
+    breaker.judge(lambda pairing: pairing in played)
+    return breaker
+
+
+def place(pairing: Pairing) -> tuple[int, int, int]:
+    """Return a game's place in schedule order, as a key for sorting."""
+    return (pairing.block, pairing.matchup, pairing.seating)

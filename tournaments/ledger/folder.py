@@ -21,8 +21,8 @@ from tag.engine.parameters import parse_spec
 from tag.errors import DataError
 from tag.playing.game import STREAMS_VERSION
 from tournaments.definition import TournamentDefinition, define, user_sources
-from tournaments.ledger.rows import SCHEMA_VERSION, NewerVersionError, check_version
-from tournaments.ledger.storage import check_is_ours, check_storage, write_whole
+from tournaments.ledger.rows import SCHEMA_VERSION, check_version
+from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
 
 # --- manifest and lock ------------------------------------------------------------------------------------------------
 #
@@ -31,6 +31,8 @@ from tournaments.ledger.storage import check_is_ours, check_storage, write_whole
 
 
 MANIFEST: Final = "tournament.json"
+#: The file of a folder with several tournaments, its events.
+SERIES: Final = "series.json"
 #: Among the versions: the version of the derivation of random streams from the seed; folders of version 1 do not name
 #: it.
 STREAMS: Final = "streams"
@@ -52,7 +54,6 @@ class TournamentManifest:
     Attributes:
         id: names the tournament for ever, even if the folder is renamed.
         created: when it was begun, in ISO 8601, UTC.
-        definition: the tournament.
         versions: of tag, the game type, Python and the packages that matter, when it was begun.
         sources: the text of each user's file by its name.
     """
@@ -80,19 +81,15 @@ def read_manifest(folder: Path) -> TournamentManifest:
     Raises:
         DataError: there is none, or its file is damaged, or of a newer version of the schema.
     """
-    path = folder / MANIFEST
-    try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        check_version(content.pop("schema_version", 1), path)  # version 1 has no such key, and is the same otherwise
+
+    def parse(content: dict[str, Any]) -> TournamentManifest:
+        version = content.pop("schema_version", 1)  # version 1 has no such key, and is the same otherwise
+        check_version(version, folder / MANIFEST)
         content.pop("labels")
         definition = TournamentDefinition.from_json(content.pop("definition"))
         return TournamentManifest(definition=definition, **content)
-    except OSError:
-        raise DataError(f"{str(folder)!r} holds no tournament: it has no {MANIFEST}") from None
-    except NewerVersionError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+    return read_json(folder, MANIFEST, "tournament", parse)
 
 
 def read_seed(folder: Path) -> int | None:
@@ -137,6 +134,20 @@ def check_fits(folder: Path, definition: TournamentDefinition) -> None:
         _resumed(folder, definition, user_sources(definition))
 
 
+def read_events(folder: Path) -> dict[str, TournamentDefinition]:
+    """Return the events of the series in ``folder``, by the names of their folders.
+
+    Raises:
+        DataError: there is no series, or its file is damaged.
+    """
+    return read_json(
+        folder,
+        SERIES,
+        "series",
+        lambda content: {name: TournamentDefinition.from_json(one) for name, one in content["events"].items()},
+    )
+
+
 def event_name(game: str, players: int) -> str:
     """Return the name of a folder for games of the spec ``game`` with so many players, one of several such folders.
 
@@ -147,12 +158,7 @@ def event_name(game: str, players: int) -> str:
 
 
 def ledger_bytes(definition: TournamentDefinition, done: int = 0) -> int:
-    """Return about how much more room the ledger of a tournament takes at most, while it is being merged.
-
-    Args:
-        definition: the tournament.
-        done: how many of its games are in the ledger; they are copied when it is merged.
-    """
+    """Return about how much more room the ledger of a tournament takes at most, while it is being merged."""
     games = len(definition.schedule()) - done / 2
     actions = _ACTIONS_BYTES if definition.record_actions else 0
     return _LEDGER_BYTES + int(games * (_GAME_BYTES + definition.players * _SEAT_BYTES + actions))
@@ -170,20 +176,6 @@ def is_at_work(folder: Path) -> bool:
         return False
 
 
-@contextmanager
-def locked(path: Path, refusal: str = "") -> Iterator[None]:
-    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if it is taken.
-
-    The operating system releases it when the process ends, in any way.
-    """
-    with path.open("w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if refusal else 0))
-        except BlockingIOError:
-            raise DataError(refusal) from None
-        yield
-
-
 def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, str]) -> TournamentManifest:
     """Return the manifest in ``folder``, with the blocks and agents of ``definition``, or raise the first misfit."""
     old = read_manifest(folder)
@@ -198,13 +190,7 @@ def _resumed(folder: Path, definition: TournamentDefinition, sources: dict[str, 
 def check_unchanged(
     folder: Path, old: tuple[dict[str, str], dict[str, str]], new: tuple[dict[str, str], dict[str, str]]
 ) -> None:
-    """Raise `DataError` if versions or users' files differ from those at the beginning of ``folder``.
-
-    Args:
-        folder: of a tournament or study.
-        old: the versions at its beginning, and the text of users' files by name.
-        new: the present ones.
-    """
+    """Raise `DataError` if versions or users' files differ from those at the beginning of ``folder``."""
     (old_versions, old_sources), (versions, sources) = old, new
     for file, text in old_sources.items():
         if sources.get(file) != text:
@@ -257,14 +243,7 @@ def extended(definition: TournamentDefinition, blocks: int | None, agents: Seque
         players=definition.players,
         seed=definition.seed,
         rules=definition.rules,
-        metrics=definition.metrics,
-        record_actions=definition.record_actions,
-        design=definition.design,
-        sprt=definition.sprt,
-        precision=definition.precision,
-        compare=definition.compare,
-        draw=definition.draw,
-        streams=definition.streams,
+        **definition.options,
     )
     reason = definition.difference(longer)
     if reason:

@@ -18,22 +18,16 @@ from tag.errors import DataError
 from tag.orders import GameRecord
 from tournaments.designs.agents import split_name
 from tournaments.designs.schedule import PLACE, Pairing, PlayedGames, Schedule
-from tournaments.ledger import frames, rows, shards
-from tournaments.ledger.frames import Charges
-from tournaments.ledger.rows import PlayedGame, records
-from tournaments.ledger.shards import ACTIONS, GAMES, KINDS, MEASURES, MERGED, TIMINGS, DamagedShardError
+from tournaments.designs.stopping import Breaker, Charges, judged
+from tournaments.ledger import rows, storage
+from tournaments.ledger.rows import ACTIONS, GAMES, KINDS, MEASURES, TIMINGS, PlayedGame, records
+from tournaments.ledger.storage import MERGED, DamagedShardError
 
 # --- shards as one table per kind, with each game once and in schedule order ------------------------------------------
 
 
 FOLDER: Final = "ledger"
 _MANIFEST: Final = "tournament.json"
-_SCHEMAS: Final = {
-    GAMES: rows.GAMES,
-    TIMINGS: rows.TIMINGS,
-    MEASURES: rows.MEASURES,
-    ACTIONS: rows.ACTIONS,
-}
 #: How often to read again when the ledger is merged while it is read.
 _ATTEMPTS: Final = 5
 
@@ -50,7 +44,7 @@ def ledger_folder(path: Path | str) -> Path:
     folder = Path(path)
     if (folder / FOLDER).is_dir() or (folder / _MANIFEST).is_file():
         return folder / FOLDER
-    if folder.is_dir() and (folder.name == FOLDER or shards.list_shards(folder, GAMES)):
+    if folder.is_dir() and (folder.name == FOLDER or storage.list_shards(folder, GAMES)):
         return folder
     raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
 
@@ -63,14 +57,14 @@ def merged(folder: Path, kind: str) -> Any:
     """
     for _attempt in range(_ATTEMPTS):
         try:
-            tables = [shards.read_shard(path) for path in shards.list_shards(folder, kind)]
+            tables = [storage.read_shard(path) for path in storage.list_shards(folder, kind)]
             break
         except FileNotFoundError:
             continue  # the shard has just been merged into another
     else:
         raise DataError(f"the ledger in {str(folder)!r} changes all the time; try again later")
     if not tables:
-        return _SCHEMAS[kind].empty_table()
+        return rows.SCHEMAS[kind].empty_table()
     schema = max((table.schema for table in tables), key=lambda schema: len(rows.entries_of(schema)))
     entries = rows.entries_of(schema)
     if any(entries[: len(fewer)] != fewer for fewer in (rows.entries_of(table.schema) for table in tables)):
@@ -84,14 +78,14 @@ def digest_of(table: Any) -> str:
     digest = blake2b("\n".join(labels).encode(), digest_size=16)
     for name in table.column_names:
         digest.update(name.encode())
-        _feed(digest, frames.one_piece(table[name]))
+        _feed(digest, rows.one_piece(table[name]))
     return digest.hexdigest()
 
 
 def _feed(digest: blake2b, array: Any) -> None:
     """Put the values of an array into ``digest``, independent of its buffers."""
     if pa.types.is_list(array.type):
-        digest.update(frames.lengths(array).tobytes())
+        digest.update(rows.lengths(array).tobytes())
         _feed(digest, array.flatten())
     elif pa.types.is_struct(array.type):
         for field in array.flatten():
@@ -153,9 +147,9 @@ class Ledger:
         self._roster = roster
         self._shards = folder / FOLDER
         self._shards.mkdir(parents=True, exist_ok=True)
-        shards.remove_leftovers(self._shards)
+        storage.remove_leftovers(self._shards)
         self.quarantined = [sentence for kind in KINDS for sentence in self._check(kind)]
-        self._next = shards.next_number(self._shards)
+        self._next = storage.next_number(self._shards)
 
     @property
     def n_agents(self) -> int:
@@ -165,10 +159,10 @@ class Ledger:
     def history(self) -> tuple[PlayedGames, dict[str, Charges]]:
         """Return the games in the ledger, and the faults of faulty games by id."""
         places, charges = [], dict[str, Charges]()
-        for path in shards.list_shards(self._shards, GAMES):
-            table = shards.read_shard(path, [*PLACE, *_CHARGES])
+        for path in storage.list_shards(self._shards, GAMES):
+            table = storage.read_shard(path, [*PLACE, *_CHARGES])
             places.append(table.select(PLACE))
-            charges.update(frames.charges([table]))
+            charges.update(rows.charges([table]))
         return PlayedGames(places), charges
 
     def append(self, played: Sequence[PlayedGame]) -> None:
@@ -178,20 +172,15 @@ class Ledger:
         """
         if not played:
             return
-        entries = self._roster.entries
-        shards.write_shard(self._shards, TIMINGS, self._next, rows.timings_table(played, entries))
-        if any(row.record.measures for row in played):
-            shards.write_shard(self._shards, MEASURES, self._next, rows.measures_table(played, entries))
-        if self._roster.record_actions:
-            shards.write_shard(self._shards, ACTIONS, self._next, rows.actions_table(played, entries))
-        games = [self._roster.game_of(row.pairing) for row in played]
-        shards.write_shard(self._shards, GAMES, self._next, rows.games_table(played, games, entries))
+        kinds = [TIMINGS, *([MEASURES] if any(row.record.measures for row in played) else [])]
+        for kind in [*kinds, *([ACTIONS] if self._roster.record_actions else []), GAMES]:
+            self._write(kind, played)
         self._next += 1
 
     def append_actions(self, played: Sequence[PlayedGame]) -> None:
         """Write the actions alone of games that are in the ledger already."""
         if played:
-            shards.write_shard(self._shards, ACTIONS, self._next, rows.actions_table(played, self._roster.entries))
+            self._write(ACTIONS, played)
             self._next += 1
 
     def unrecorded(self) -> list[str]:
@@ -199,7 +188,11 @@ class Ledger:
         if not self._roster.record_actions:
             return []
         played, recorded = (
-            [game_id for path in shards.list_shards(self._shards, kind) for game_id in _ids_in(path)]
+            [
+                game_id
+                for path in storage.list_shards(self._shards, kind)
+                for game_id in storage.read_shard(path, ["game_id"])["game_id"].to_pylist()
+            ]
             for kind in (GAMES, ACTIONS)
         )
         there = set(recorded)
@@ -233,32 +226,32 @@ class Ledger:
         return True
 
     def merge(self, without: Collection[str] = ()) -> None:
-        """Merge all shards into one of each kind, in schedule order, and drop the games of some ids.
-
-        Raises:
-            DataError: a shard has been damaged since the ledger was opened.
-        """
+        """Merge all shards into one of each kind, in schedule order, and drop the games of some ids."""
         for kind in KINDS:
-            self._replace(kind, frames.without(merged(self._shards, kind), without))
+            self._replace(kind, rows.without(merged(self._shards, kind), without))
+
+    def _write(self, kind: str, played: Sequence[PlayedGame]) -> None:
+        found = rows.table_of(kind, played, self._roster.entries, self._roster.game_of)
+        storage.write_shard(self._shards, kind, self._next, found)
 
     def _check(self, kind: str) -> list[str]:
         """Set damaged shards aside and report them."""
         sentences: list[str] = []
-        for path in shards.list_shards(self._shards, kind):
+        for path in storage.list_shards(self._shards, kind):
             try:
-                shards.check_shard(path)
+                storage.check_shard(path)
             except DamagedShardError:
-                aside = shards.set_aside(path)
+                aside = storage.set_aside(path)
                 sentences.append(f"{path.name} was damaged and is now in {str(aside.parent)!r}; {_LOSSES[kind]}")
         return sentences
 
     def _replace(self, kind: str, table: Any) -> None:
         """Put one merged shard of the present version in the place of all shards of ``kind``."""
-        paths = shards.list_shards(self._shards, kind)
-        is_merged = [shards.shard_number(path) for path in paths] == [MERGED] and shards.is_current(paths[0])
+        paths = storage.list_shards(self._shards, kind)
+        is_merged = [storage.shard_number(path) for path in paths] == [MERGED] and storage.is_current(paths[0])
         if not paths or (is_merged and pq.read_metadata(paths[0]).num_rows == len(table)):
             return
-        merged = shards.write_shard(self._shards, kind, MERGED, table)
+        merged = storage.write_shard(self._shards, kind, MERGED, table)
         for path in paths:
             if path != merged:
                 path.unlink()
@@ -267,34 +260,23 @@ class Ledger:
 def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the games, and the seats of the games, of the tournament in ``path``, both in schedule order.
 
-    The columns are listed in ``docs/ledger.md``.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
+    The columns are listed in ``docs/ledger.md``. The path is a tournament's folder or its ledger's, here and below.
 
     Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
+        DataError: there is no ledger, or a shard of it is damaged; so do all functions below.
     """
     return _frames_of(merged(ledger_folder(path), GAMES))
 
 
 def frames_of(played: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
-    table = rows.games_table(played, [roster.game_of(row.pairing) for row in played], roster.entries)
-    return _frames_of(table)
+    return _frames_of(rows.table_of(GAMES, played, roster.entries, roster.game_of))
 
 
 def read_labels(path: Path | str) -> list[str]:
-    """Return the agents' names by number, as many as were known when the last games were written.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger.
-    """
+    """Return the agents' names by number, as many as were known when the last games were written."""
     folder = ledger_folder(path)
-    newest = [paths[-1] for kind in KINDS if (paths := shards.list_shards(folder, kind))]
+    newest = [paths[-1] for kind in KINDS if (paths := storage.list_shards(folder, kind))]
     return max((rows.labels_of(pq.read_schema(shard)) for shard in newest), key=len, default=[])
 
 
@@ -304,79 +286,41 @@ def read_timings(path: Path | str) -> pd.DataFrame:
     Seconds are wall time. CPU time is nan where it is not known: older ledgers do not have it.
 
     Games whose timings are lost have no rows.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
     """
-    return frames.timings_frame(merged(ledger_folder(path), TIMINGS))
+    return rows.timings_frame(merged(ledger_folder(path), TIMINGS))
 
 
 def read_faults(path: Path | str) -> pd.DataFrame:
-    """Return the faults, in schedule order: game_id, seat, tick, kind and message (empty where it is lost).
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
-    """
+    """Return the faults, in schedule order: game_id, seat, tick, kind and message (empty where it is lost)."""
     folder = ledger_folder(path)
-    return frames.faults_frame(merged(folder, GAMES), merged(folder, TIMINGS))
+    return rows.faults_frame(merged(folder, GAMES), merged(folder, TIMINGS))
 
 
-def read_charges(path: Path | str) -> dict[str, Charges]:
-    """Return the faults, by game, as pairs of the agent's number and the kind of fault.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
-    """
-    return frames.charges([merged(ledger_folder(path), GAMES)])
+def judged_ledger(folder: Path, schedule: Schedule, games: pd.DataFrame) -> tuple[Breaker, dict[str, Charges]]:
+    """Return the circuit breaker after the games of a ledger, and their faults, by id."""
+    if not games["faults"].any():
+        return Breaker(schedule), {}
+    charges = rows.charges([merged(ledger_folder(folder), GAMES)])
+    return judged(schedule, charges, PlayedGames([games])), charges
 
 
 def read_measures(path: Path | str) -> pd.DataFrame:
-    """Return the values of metrics, in schedule order: game_id, measure, number and value, one row per value.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
-    """
-    return frames.measures_frame(merged(ledger_folder(path), MEASURES))
+    """Return the values of metrics, in schedule order: game_id, measure, number and value, one row per value."""
+    return rows.measures_frame(merged(ledger_folder(path), MEASURES))
 
 
 def read_actions(path: Path | str) -> pd.DataFrame:
     """Return the recorded actions, in schedule order: game_id, tick and choice, one row per action.
 
     The choice is the action's number among those that were available. Games that were not recorded have no rows.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
     """
-    return frames.actions_frame(merged(ledger_folder(path), ACTIONS))
+    return rows.actions_frame(merged(ledger_folder(path), ACTIONS))
 
 
 def read_choices(
     path: Path | str, game_ids: Collection[str] | None = None
 ) -> Iterator[tuple[str, list[int], list[tuple[int, int]]]]:
-    """Yield, for each recorded game in schedule order, its id, and choices and forfeits as `tag.playing.recording` has them.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-        game_ids: the requested games; all by default.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
-    """
+    """Yield the id, choices and forfeits (`tag.playing.recording`) of each recorded game, in schedule order."""
     table = merged(ledger_folder(path), ACTIONS)
     if game_ids is not None:
         table = table.filter(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))
@@ -389,70 +333,38 @@ def read_records(path: Path | str) -> Iterator[tuple[tuple[int, int, int], GameR
     """Yield block, match-up and seating of each game in schedule order, and its record, as if it were played now.
 
     Actions are left out, as are lost seconds and messages.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
     """
     folder = ledger_folder(path)
     yield from records(merged(folder, GAMES), merged(folder, TIMINGS), merged(folder, MEASURES))
 
 
 def content_hash(path: Path | str) -> str:
-    """Return 32 hexadecimal digits for all that is deterministic in a ledger, independent of its shards.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger, or a shard of it is damaged.
-    """
+    """Return 32 hexadecimal digits for all that is deterministic in a ledger, independent of its shards."""
     return digest_of(merged(ledger_folder(path), GAMES))
 
 
 def arrivals(path: Path | str) -> list[tuple[float, int]]:
-    """Return when games arrived and how many: the time of each shard, in seconds since 1970, in order.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger.
-    """
+    """Return when games arrived and how many: the time of each shard, in seconds since 1970, in order."""
     found = []
-    for shard in shards.list_shards(ledger_folder(path), GAMES):
+    for shard in storage.list_shards(ledger_folder(path), GAMES):
         with suppress(FileNotFoundError):  # merged into another by now
             found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
     return sorted(found)
 
 
 def ledger_files(path: Path | str) -> list[Path]:
-    """Return the files of a ledger, games first.
-
-    Args:
-        path: a tournament's folder, or its ledger's.
-
-    Raises:
-        DataError: there is no ledger.
-    """
+    """Return the files of a ledger, games first."""
     folder = ledger_folder(path)
-    return [shard for kind in KINDS for shard in shards.list_shards(folder, kind)]
-
-
-def _ids_in(path: Path) -> list[str]:
-    ids: list[str] = shards.read_shard(path, ["game_id"])["game_id"].to_pylist()
-    return ids
+    return [shard for kind in KINDS for shard in storage.list_shards(folder, kind)]
 
 
 def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    game, seat, n_seats = frames.seat_index(table["results"])
-    faults = frames.seat_faults(table["faults"], game, seat, n_seats)
-    return frames.games_frame(table, faults, game), frames.seats_frame(table, faults, game, seat)
+    game, seat, n_seats = rows.seat_index(table["results"])
+    faults = rows.seat_faults(table["faults"], game, seat, n_seats)
+    return rows.games_frame(table, faults, game), rows.seats_frame(table, faults, game, seat)
 
 
 def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:
     """Return the rows of ``table`` that stay when it is merged: of the first ``blocks``, and ``without`` some games."""
     of_blocks = table.filter(pc.less(table["block"], blocks)).combine_chunks()
-    return frames.without(of_blocks, without)
+    return rows.without(of_blocks, without)

@@ -52,10 +52,7 @@ class Replay:
     """A game of a ledger, as needed to play it again.
 
     Attributes:
-        pairing: the game in the schedule.
-        order: the game as it is played.
         expected: its facts in the ledger, except times, by name.
-        recording: the actions, if they were recorded.
         refusal: the reason why its agents cannot play it again, empty if they can.
     """
 
@@ -69,9 +66,6 @@ class Replay:
         """Let the agents play the game, tell ``listeners``, and return the differences from the ledger.
 
         There should be none, but agents with time budgets may play another game.
-
-        Raises:
-            TagError: the game cannot be played any more.
         """
         if self.refusal:
             raise DataError(self.refusal)
@@ -112,11 +106,7 @@ class Replay:
 
 
 def play_and_compare(recording: Recording, expected: dict[str, object], listeners: Sequence[Listener]) -> list[str]:
-    """Play a recording as far as it goes, tell ``listeners``, and return the differences from ``expected``.
-
-    Raises:
-        TagError: the game type is not there any more.
-    """
+    """Play a recording as far as it goes, tell ``listeners``, and return the differences from ``expected``."""
     try:
         return differences(expected, play_recording(recording, listeners))
     except DataError as error:
@@ -253,8 +243,6 @@ class LoggedGame:
     """A game of an action log.
 
     Attributes:
-        recording: the actions.
-        agents: the specs of the agents, by seat.
         expected: the results, by name.
         moves: of each action, the player and the action in words.
     """
@@ -265,11 +253,7 @@ class LoggedGame:
     moves: list[tuple[int, str]]
 
     def play_recorded(self, listeners: Sequence[Listener] = ()) -> list[str]:
-        """Play the game again, tell ``listeners``, and return the differences from the log, the first action first.
-
-        Raises:
-            TagError: the game type is not there any more.
-        """
+        """Play the game again, tell ``listeners``, and return the differences from the log, the first action first."""
         reader = _Reader()
         found = play_and_compare(self.recording, self.expected, [reader, *listeners])
         for number, (logged, now) in enumerate(zip(self.moves, reader.moves, strict=False), start=1):
@@ -292,11 +276,7 @@ class _Reader(Listener):
 
 
 def log_line(replay: Replay) -> str:
-    """Return a game of a ledger as a line of a log; its agents play it again if its actions were not recorded.
-
-    Raises:
-        DataError: it is not the same again.
-    """
+    """Return a game of a ledger as a line of a log; its agents play it again if its actions were not recorded."""
     order = replay.order
     recording = replay.recorded()
     reader = _Reader()
@@ -388,12 +368,6 @@ def restore_actions(folder: Path, ledger: Ledger, say: Callable[[str], None], is
 
     A game is kept only if it agrees with the ledger. If one does not, its agents use time budgets, and no other game
     between the same agents is tried.
-
-    Args:
-        folder: the tournament's.
-        ledger: its ledger, opened by this process.
-        say: receives messages about the progress.
-        is_stopped: returns whether to stop; the next run goes on then.
     """
     lost = ledger.unrecorded()
     if not lost:

@@ -1,27 +1,31 @@
-"""The rows of the ledger: their Arrow schemas, conversion to records, and migrations from older versions."""
+"""The rows of the ledger: Arrow schemas, records and data frames of them, and migrations from older versions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import fields
 from math import isnan, nan
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tag.engine.results import LOSE, WIN
+from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name
 from tag.errors import DataError
 from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tournaments.designs.agents import split_name
-from tournaments.designs.schedule import Pairing
+from tournaments.statistics.intervals import Ints
 
-# --- Arrow schemas, and tables in schedule order ----------------------------------------------------------------------
-
+if TYPE_CHECKING:
+    from tournaments.designs.schedule import Pairing
+    from tournaments.designs.stopping import Charges
 
 #: Version of ``tournament.json`` and of the ledger's files. It changes when a column or a key changes its name, type or
 #: meaning; then add a migration below.
@@ -32,14 +36,24 @@ class PlayedGame(NamedTuple):
     """A game on its way to the ledger.
 
     Attributes:
-        pairing: the game in the schedule.
-        record: its results.
         worker: the worker that played it, as in `cluster.batches.PlayedBatch`; empty where unknown.
     """
 
     pairing: Pairing
     record: GameRecord
     worker: str = ""
+
+
+class _Column(NamedTuple):
+    """A column of the ledger, with the function that takes its value from a played game; None for its game type."""
+
+    field: Any
+    of: Callable[[PlayedGame], Any] | None
+
+
+def _column(name: str, kind: Any, of: str | Callable[[PlayedGame], Any] | None) -> _Column:
+    """Return a column by its name and Arrow type; ``of`` may be the path of an attribute of `PlayedGame`."""
+    return _Column(_field(name, kind), attrgetter(of) if isinstance(of, str) else of)
 
 
 def _field(name: str, kind: Any) -> Any:
@@ -50,72 +64,93 @@ def _list(kind: Any) -> Any:
     return pa.list_(_field("element", kind))
 
 
-_KEY: Final = [
-    _field("game_id", pa.string()),
-    _field("block", pa.int32()),
-    _field("matchup", pa.int32()),
-    _field("seating", pa.int16()),
-]
-_KEY_NAMES: Final = [field.name for field in _KEY]
-_key_of: Final = attrgetter(*_KEY_NAMES)
+def _faults(game: PlayedGame) -> list[dict[str, Any]]:
+    return [{"kind": fault.kind, "seat": fault.player, "tick": fault.tick} for fault in game.record.faults]
+
+
+def _cpu_seconds(game: PlayedGame) -> tuple[float, ...]:
+    return game.record.cpu_seconds or (nan,) * len(game.record.seconds)
+
+
+#: The kinds of tables, each in files of its own.
+GAMES: Final = "games"
+TIMINGS: Final = "timings"
+MEASURES: Final = "measures"
+ACTIONS: Final = "actions"
+
 _FAULT: Final = pa.struct([_field("kind", pa.string()), _field("seat", pa.int16()), _field("tick", pa.int32())])
-
+_FORFEIT: Final = pa.struct([_field("seat", pa.int16()), _field("result", pa.int8())])
 #: Teams, which win and lose together: players with the same number.
-TEAMS: Final = _field("teams", _list(pa.int16()))
-
+_TEAMS: Final = _column("teams", _list(pa.int16()), "record.teams")
 #: The CPU time of each agent, nan where it is not known.
-CPU_SECONDS: Final = _field("cpu_seconds", _list(pa.float64()))
+_CPU_SECONDS: Final = _column("cpu_seconds", _list(pa.float64()), _cpu_seconds)
 
-#: The results of a game; with deterministic budgets the same wherever and whenever it is played.
-GAMES: Final = pa.schema(
-    [
-        *_KEY,
-        _field("game", pa.string()),
-        _field("seed", pa.int64()),
-        _field("agents", _list(pa.int16())),
-        _field("results", _list(pa.int8())),
-        _field("ordinals", _list(pa.int16())),
-        TEAMS,
-        _field("scores", _list(pa.float64())),
-        _field("decisions", _list(pa.int32())),
-        _field("ticks", pa.int32()),
-        _field("turns", pa.int32()),
-        _field("rounds", pa.int32()),
-        _field("state_hash", pa.string()),
-        _field("void", pa.bool_()),
-        _field("faults", _list(_FAULT)),
-    ]
+_KEY: Final = (
+    _column("game_id", pa.string(), "pairing.game_id"),
+    _column("block", pa.int32(), "pairing.block"),
+    _column("matchup", pa.int32(), "pairing.matchup"),
+    _column("seating", pa.int16(), "pairing.seating"),
 )
+_COLUMNS: Final[dict[str, tuple[_Column, ...]]] = {
+    # The results of a game; with deterministic budgets the same wherever and whenever it is played.
+    GAMES: (
+        *_KEY,
+        _column("game", pa.string(), None),
+        _column("seed", pa.int64(), "pairing.seed"),
+        _column("agents", _list(pa.int16()), "pairing.agents"),
+        _column("results", _list(pa.int8()), "record.results"),
+        _column("ordinals", _list(pa.int16()), "record.ordinals"),
+        _TEAMS,
+        _column("scores", _list(pa.float64()), "record.scores"),
+        _column("decisions", _list(pa.int32()), "record.decisions"),
+        _column("ticks", pa.int32(), "record.ticks"),
+        _column("turns", pa.int32(), "record.turns"),
+        _column("rounds", pa.int32(), "record.rounds"),
+        _column("state_hash", pa.string(), "record.state_hash"),
+        _column("void", pa.bool_(), "record.void"),
+        _column("faults", _list(_FAULT), _faults),
+    ),
+    # Values that differ between two plays of the same game. Messages of faults may hold addresses and times.
+    TIMINGS: (
+        *_KEY,
+        _column("worker", pa.string(), "worker"),
+        _column("seconds", _list(pa.float64()), "record.seconds"),
+        _CPU_SECONDS,
+        _column("messages", _list(pa.string()), lambda game: [fault.message for fault in game.record.faults]),
+    ),
+    # Values of metrics: by measure, as many as it has in the game, one measure after the other.
+    MEASURES: (
+        *_KEY,
+        _column("names", _list(pa.string()), lambda game: [name for name, _values in game.record.measures]),
+        _column("counts", _list(pa.int32()), lambda game: [len(values) for _name, values in game.record.measures]),
+        _column(
+            "values",
+            _list(pa.float64()),
+            lambda game: [one for _name, values in game.record.measures for one in values],
+        ),
+    ),
+    # Actions, by number among those available (`tag.playing.recording`), and the players that ended the game by a fault.
+    ACTIONS: (
+        *_KEY,
+        _column("choices", _list(pa.int32()), "record.choices"),
+        _column(
+            "forfeits",
+            _list(_FORFEIT),
+            lambda game: [{"seat": seat, "result": result} for seat, result in game.record.forfeits],
+        ),
+    ),
+}
+KINDS: Final = tuple(_COLUMNS)
+SCHEMAS: Final = {kind: pa.schema([column.field for column in columns]) for kind, columns in _COLUMNS.items()}
 
-#: Values that differ between two plays of the same game. Messages of faults may hold addresses and times.
-TIMINGS: Final = pa.schema(
-    [
-        *_KEY,
-        _field("worker", pa.string()),
-        _field("seconds", _list(pa.float64())),
-        CPU_SECONDS,
-        _field("messages", _list(pa.string())),
-    ]
-)
 
-#: Values of metrics: by measure, as many as it has in the game.
-MEASURES: Final = pa.schema(
-    [
-        *_KEY,
-        _field("names", _list(pa.string())),
-        _field("counts", _list(pa.int32())),
-        _field("values", _list(pa.float64())),
-    ]
-)
-
-#: Actions, by number among those available (`tag.playing.recording`), and the players that ended the game by a fault.
-ACTIONS: Final = pa.schema(
-    [
-        *_KEY,
-        _field("choices", _list(pa.int32())),
-        _field("forfeits", _list(pa.struct([_field("seat", pa.int16()), _field("result", pa.int8())]))),
-    ]
-)
+def table_of(kind: str, games: Sequence[PlayedGame], entries: Sequence[str], game_of: Callable[[Pairing], str]) -> Any:
+    """Return played games as a table of a ``kind``."""
+    columns = {
+        field.name: list(map(of, games)) if of else [game_of(game.pairing) for game in games]
+        for field, of in _COLUMNS[kind]
+    }
+    return pa.table(columns, schema=described(SCHEMAS[kind], entries))
 
 
 def described(schema: Any, entries: Sequence[str]) -> Any:
@@ -135,71 +170,6 @@ def labels_of(schema: Any) -> list[str]:
     return [name or label for name, label in map(split_name, entries_of(schema))]
 
 
-def games_table(rows: Sequence[PlayedGame], games: Sequence[str], entries: Sequence[str]) -> Any:
-    """Return the rows as a table of `GAMES`; ``games`` are their specs."""
-    records = [row.record for row in rows]
-    columns = {
-        **_key_columns(rows),
-        "game": games,
-        "seed": [row.pairing.seed for row in rows],
-        "agents": [row.pairing.agents for row in rows],
-        **{
-            name: [getattr(record, name) for record in records]
-            for name in (
-                "results",
-                "ordinals",
-                "teams",
-                "scores",
-                "decisions",
-                "ticks",
-                "turns",
-                "rounds",
-                "state_hash",
-                "void",
-            )
-        },
-        "faults": [
-            [{"kind": fault.kind, "seat": fault.player, "tick": fault.tick} for fault in record.faults]
-            for record in records
-        ],
-    }
-    return pa.table(columns, schema=described(GAMES, entries))
-
-
-def timings_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
-    """Return the rows as a table of `TIMINGS`."""
-    columns = {
-        **_key_columns(rows),
-        "worker": [row.worker for row in rows],
-        "seconds": [row.record.seconds for row in rows],
-        "cpu_seconds": [row.record.cpu_seconds or (nan,) * len(row.record.seconds) for row in rows],
-        "messages": [[fault.message for fault in row.record.faults] for row in rows],
-    }
-    return pa.table(columns, schema=described(TIMINGS, entries))
-
-
-def measures_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
-    """Return the measured values as a table of `MEASURES`; the values of a game's measures follow one another."""
-    measures = [row.record.measures for row in rows]
-    columns = {
-        **_key_columns(rows),
-        "names": [[name for name, _values in game] for game in measures],
-        "counts": [[len(values) for _name, values in game] for game in measures],
-        "values": [[value for _name, values in game for value in values] for game in measures],
-    }
-    return pa.table(columns, schema=described(MEASURES, entries))
-
-
-def actions_table(rows: Sequence[PlayedGame], entries: Sequence[str]) -> Any:
-    """Return the rows as a table of `ACTIONS`."""
-    columns = {
-        **_key_columns(rows),
-        "choices": [row.record.choices for row in rows],
-        "forfeits": [[{"seat": seat, "result": result} for seat, result in row.record.forfeits] for row in rows],
-    }
-    return pa.table(columns, schema=described(ACTIONS, entries))
-
-
 def in_schedule_order(table: Any) -> Any:
     """Return each game of ``table`` once, the last to arrive, in schedule order and in one piece."""
     block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in ("block", "matchup", "seating"))
@@ -213,26 +183,19 @@ def in_schedule_order(table: Any) -> Any:
     return whole.take(order[is_last])
 
 
-def _key_columns(rows: Sequence[PlayedGame]) -> dict[str, tuple[Any, ...]]:
-    columns = zip(*[_key_of(row.pairing) for row in rows], strict=True)
-    return dict(zip(_KEY_NAMES, columns, strict=True))
-
-
 # --- records of games from Arrow tables -------------------------------------------------------------------------------
 
 
+#: The columns of games that records have as they are.
+_OF_RECORDS: Final = [
+    one.name for one in fields(GameRecord) if one.name in SCHEMAS[GAMES].names and one.name != "faults"
+]
 #: The number of rows that are Python objects at a time, of which there may be millions.
 _ROWS: Final = 1_000
 
 
 def records(games: Any, timings: Any, measures: Any) -> Iterator[tuple[tuple[int, int, int], GameRecord]]:
-    """Yield the place of each game in the schedule, and its record.
-
-    Args:
-        games: table of `tournaments.ledger.rows.GAMES`.
-        timings: table of `TIMINGS`; games may be missing.
-        measures: table of `MEASURES`; games may be missing.
-    """
+    """Yield the place of each game in the schedule, and its record."""
     beside = [_Beside(timings), _Beside(measures)]
     for batch in games.to_batches(max_chunksize=_ROWS):
         rows = batch.to_pylist()
@@ -262,21 +225,12 @@ def _record(row: dict[str, Any], timing: dict[str, Any] | None, measured: dict[s
         Fault(fault["kind"], fault["seat"], fault["tick"], message)
         for fault, message in zip(row["faults"], messages, strict=True)
     ]
+    own: dict[str, Any] = {name: tuple(row[name]) if isinstance(row[name], list) else row[name] for name in _OF_RECORDS}
     return GameRecord(
-        row["game_id"],
-        tuple(row["results"]),
-        tuple(row["ordinals"]),
-        tuple(row["teams"]),
-        tuple(row["scores"]),
-        tuple(row["decisions"]),
-        tuple(timing["seconds"]) if timing else (0.0,) * len(row["results"]),
-        row["ticks"],
-        row["turns"],
-        row["rounds"],
-        row["state_hash"],
-        row["void"],
-        faults,
-        _measures(measured) if measured else (),
+        **own,
+        seconds=tuple(timing["seconds"]) if timing else (0.0,) * len(row["results"]),
+        faults=faults,
+        measures=_measures(measured) if measured else (),
         cpu_seconds=_known(timing["cpu_seconds"]) if timing else (),
     )
 
@@ -319,7 +273,7 @@ def upgraded(table: Any, version: int, kind: str, folder: Path) -> Any:
     Args:
         table: all of a shard.
         version: of the schema, when it was written.
-        kind: of the shard (see `tournaments.ledger.shards`).
+        kind: of the shard (see `tournaments.ledger.storage`).
         folder: of the ledger.
 
     Raises:
@@ -335,7 +289,7 @@ def _add_game_and_teams(table: Any, folder: Path) -> Any:
     """Add columns missing in version 1: its games all had the definition's parameters, and no teams."""
     table = _with(table, table.schema.get_field_index("seed"), "game", _game_of_version_1(folder))
     place = table.schema.get_field_index("ordinals") + 1
-    return table.add_column(place, TEAMS, _teams_of_version_1(table["results"].combine_chunks()))
+    return table.add_column(place, _TEAMS.field, _teams_of_version_1(table["results"].combine_chunks()))
 
 
 def _add_worker(table: Any, _folder: Path) -> Any:
@@ -349,8 +303,8 @@ def _add_unknown_cpu_seconds(table: Any, _folder: Path) -> Any:
     whole = seconds if isinstance(seconds, pa.Array) else pa.concat_arrays(seconds.chunks)
     ends = np.cumsum(pc.list_value_length(whole).to_numpy())
     unknown = pa.array(np.full(int(ends[-1]) if len(ends) else 0, np.nan))
-    column = pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), unknown, CPU_SECONDS.type)
-    return table.add_column(table.schema.get_field_index("seconds") + 1, CPU_SECONDS, column)
+    column = pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), unknown, _CPU_SECONDS.field.type)
+    return table.add_column(table.schema.get_field_index("seconds") + 1, _CPU_SECONDS.field, column)
 
 
 #: Steps from a version of a kind of shards to the next; kinds that stay the same have none.
@@ -376,7 +330,7 @@ def _teams_of_version_1(results: Any) -> Any:
     same = [np.bincount(game, flat == result, len(counts)) == counts for result in (WIN, LOSE)]
     seat = np.arange(len(flat)) - (ends - counts)[game]
     teams = np.where((same[0] | same[1])[game], 0, seat).astype(np.int16)
-    return pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), pa.array(teams), TEAMS.type)
+    return pa.ListArray.from_arrays(pa.array(np.append(0, ends), pa.int32()), pa.array(teams), _TEAMS.field.type)
 
 
 def _game_of_version_1(folder: Path) -> str:
@@ -388,3 +342,186 @@ def _game_of_version_1(folder: Path) -> str:
         return ""
     except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+_RESULTS: Final = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED, ONGOING)
+_GAME_COLUMNS: Final = [field.name for field in SCHEMAS[GAMES] if not pa.types.is_list(field.type)]
+
+
+def one_piece(column: Any) -> Any:
+    """Return a column of a table as one array."""
+    whole = column.combine_chunks()
+    return whole if isinstance(whole, pa.Array) else pa.concat_arrays(whole.chunks)
+
+
+def flat(column: Any) -> Any:
+    """Return the elements of a column of lists one after the other."""
+    return one_piece(column).flatten().to_numpy(zero_copy_only=False)
+
+
+def lengths(column: Any) -> Ints:
+    """Return the length of every list in a column or an array of lists."""
+    counts: Ints = pc.list_value_length(column).to_numpy().astype(np.int64)
+    return counts
+
+
+def seat_index(column: Any) -> tuple[Ints, Ints, int]:
+    """Return the game's number and the position of every element of a column of lists, and the longest list's length."""
+    counts = lengths(column)
+    game = np.repeat(np.arange(len(counts)), counts)
+    position = np.arange(len(game)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return game, position, int(counts.max(initial=0))
+
+
+def seat_faults(column: Any, game: Ints, seat: Ints, n_seats: int) -> Ints:
+    """Return the number of faults of every seat of every game."""
+    faulty, _number, _longest = seat_index(column)
+    whose = _fault_fields(column)["seat"].to_numpy().astype(np.int64)
+    faults: Ints = np.bincount(faulty * n_seats + whose, minlength=len(column) * n_seats)[game * n_seats + seat]
+    return faults
+
+
+def games_frame(table: Any, faults: Ints, game: Ints) -> pd.DataFrame:
+    """Return one row per game, with the number of its faults."""
+    frame: pd.DataFrame = table.select(_GAME_COLUMNS).to_pandas(categories=["game"])
+    frame = frame.astype({name: np.int64 for name in frame.select_dtypes("integer").columns})
+    frame["faults"] = np.bincount(game, faults, len(frame)).astype(np.int64)
+    return frame
+
+
+def seats_frame(table: Any, faults: Ints, game: Ints, seat: Ints) -> pd.DataFrame:
+    """Return one row per seat of each game; all arrays are flat, as there are millions of rows."""
+    results = flat(table["results"]).astype(np.int64)
+    agents = flat(table["agents"]).astype(np.int64)
+    key = {name: table[name].to_numpy()[game].astype(np.int64) for name in ("block", "matchup", "seating")}
+    code = np.array([_RESULTS.index(value) for value in range(min(_RESULTS), max(_RESULTS) + 1)])
+    return pd.DataFrame(
+        {
+            "game_id": game_ids(table, game),
+            **key,
+            "seat": seat,
+            "agent": _labelled(agents, labels_of(table.schema)),
+            "agent_index": agents,
+            "result": pd.Categorical.from_codes(
+                code[results - min(_RESULTS)],
+                categories=pd.Index([result_name(value) for value in _RESULTS], dtype=str),
+            ),
+            "win": results == WIN,
+            "points": _points(results, game, len(table)),
+            "ordinal": flat(table["ordinals"]).astype(np.int64),
+            "team": flat(table["teams"]).astype(np.int64),
+            "score": flat(table["scores"]),
+            "decisions": flat(table["decisions"]).astype(np.int64),
+            "faults": faults,
+        }
+    )
+
+
+def _labelled(agents: Ints, labels: Sequence[str]) -> pd.Categorical:
+    """Return the labels of agents given by number; in studies an opponent and the tuned agent may have the same one."""
+    codes, names = pd.factorize(np.array(labels, dtype=object))
+    return pd.Categorical.from_codes(codes[agents], categories=pd.Index(names, dtype=str))
+
+
+def _points(results: Ints, game: Ints, n_games: int) -> npt.NDArray[np.float64]:
+    """Return 1/k for each of the k winners of a game or, without a winner, for each of the k who drew."""
+    winners = np.bincount(game, results == WIN, n_games)
+    drawers = np.bincount(game, results == DRAW, n_games)
+    shares = np.where(winners > 0, winners, drawers)[game]
+    is_sharing = np.where(winners[game] > 0, results == WIN, results == DRAW)
+    points: npt.NDArray[np.float64] = is_sharing / np.maximum(shares, 1)
+    return points
+
+
+def timings_frame(table: Any) -> pd.DataFrame:
+    """Return one row per seat of each game, with the worker as a category."""
+    game, seat, _longest = seat_index(table["seconds"])
+    worker = one_piece(table["worker"]).dictionary_encode()
+    return pd.DataFrame(
+        {
+            "game_id": game_ids(table, game),
+            "seat": seat,
+            "seconds": flat(table["seconds"]),
+            "cpu_seconds": flat(table["cpu_seconds"]),
+            "worker": pd.Categorical.from_codes(
+                worker.indices.to_numpy()[game], categories=pd.Index(worker.dictionary.to_pylist(), dtype=str)
+            ),
+        }
+    )
+
+
+def faults_frame(games: Any, timings: Any) -> pd.DataFrame:
+    """Return one row per fault, with its message from ``timings`` if it is there."""
+    game, number, _longest = seat_index(games["faults"])
+    fields = _fault_fields(games["faults"])
+    frame = pd.DataFrame(
+        {
+            "game_id": game_ids(games, game),
+            "number": number,
+            "seat": fields["seat"].to_numpy().astype(np.int64),
+            "tick": fields["tick"].to_numpy().astype(np.int64),
+            "kind": fields["kind"].to_pandas(),
+        }
+    )
+    game, number, _longest = seat_index(timings["messages"])
+    message = one_piece(timings["messages"]).flatten().to_pandas()
+    messages = pd.DataFrame({"game_id": game_ids(timings, game), "number": number, "message": message})
+    merged = frame.merge(messages, how="left", on=["game_id", "number"]).drop(columns="number")
+    merged["message"] = merged["message"].fillna("")
+    return merged
+
+
+def charges(tables: Iterable[Any]) -> dict[str, Charges]:
+    """Return the faults of each faulty game of ``tables``, by game; the last table counts."""
+    found: dict[str, Charges] = {}
+    for table in tables:
+        rows = table.filter(pc.greater(pc.list_value_length(table["faults"]), 0)).select(
+            ["game_id", "agents", "faults"]
+        )
+        for row in rows.to_pylist():
+            found[row["game_id"]] = [(row["agents"][fault["seat"]], fault["kind"]) for fault in row["faults"]]
+    return found
+
+
+def without(table: Any, game_ids: Collection[str]) -> Any:
+    """Return ``table`` without the rows of some games."""
+    if not game_ids:
+        return table
+    return table.filter(pc.invert(pc.is_in(table["game_id"], pa.array(sorted(game_ids), pa.string())))).combine_chunks()
+
+
+def measures_frame(table: Any) -> pd.DataFrame:
+    """Return one row per value, with game and measure as categories: there are thousands of values in a game."""
+    game, _position, _longest = seat_index(table["names"])
+    counts = flat(table["counts"]).astype(np.int64)
+    names, measure = np.unique(flat(table["names"]).astype(str), return_inverse=True)
+    ids = pd.Index(table["game_id"].to_numpy(), dtype=str)
+    begins = np.cumsum(counts) - counts
+    return pd.DataFrame(
+        {
+            "game_id": pd.Categorical.from_codes(np.repeat(game, counts), categories=ids),
+            "measure": pd.Categorical.from_codes(np.repeat(measure, counts), categories=pd.Index(names, dtype=str)),
+            "number": np.arange(counts.sum()) - np.repeat(begins, counts),
+            "value": flat(table["values"]).astype(np.float64),
+        }
+    )
+
+
+def actions_frame(table: Any) -> pd.DataFrame:
+    """Return one row per action, with the game as a category: there are hundreds of actions in a game."""
+    game, tick, _longest = seat_index(table["choices"])
+    ids = pd.Index(table["game_id"].to_numpy(), dtype=str)
+    choice = flat(table["choices"]).astype(np.int64)
+    return pd.DataFrame({"game_id": pd.Categorical.from_codes(game, categories=ids), "tick": tick, "choice": choice})
+
+
+def game_ids(table: Any, game: Ints) -> Any:
+    """Return the ids of the games in these rows of ``table``, as strings of pandas."""
+    return table["game_id"].take(pa.array(game)).to_pandas()
+
+
+def _fault_fields(column: Any) -> dict[str, Any]:
+    """Return the fields of all faults in a column, each as one array."""
+    faults = one_piece(column).flatten()
+    names = [field.name for field in faults.type]
+    return dict(zip(names, faults.flatten(), strict=True))

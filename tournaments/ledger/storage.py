@@ -1,21 +1,25 @@
-"""Folders and files: permission to write, atomic writes, and values for JSON."""
+"""Files of a folder, written completely or not at all; and shards, the Parquet files of a ledger."""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
+import re
 import shutil
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from tag.errors import DataError
+from tournaments.ledger.rows import KINDS, SCHEMA_VERSION, NewerVersionError, check_version, upgraded
 
-# --- values for JSON, which has no nan and no infinity ----------------------------------------------------------------
-
-
-# --- folders and files: checks before a run writes, and atomic writes -------------------------------------------------
-
+_Content = TypeVar("_Content")
 
 #: Advice for a folder that a command writes to, and goes on with, if it cannot be written to for now.
 GO_ON: Final = "what is there is kept, and the same command goes on with it"
@@ -24,13 +28,7 @@ _MEGABYTE: Final = 1 << 20
 
 
 def check_is_ours(folder: Path, manifest: str, what: str) -> None:
-    """Raise `DataError` unless ``folder`` is new, empty (hidden files apart), or has the file ``manifest``.
-
-    Args:
-        folder: the folder to write to.
-        manifest: the name of the file that identifies a folder of ours.
-        what: the kind of folder, for people.
-    """
+    """Raise `DataError` unless ``folder`` is new, empty (hidden files apart), or has the file ``manifest``."""
     try:
         names = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
     except FileNotFoundError:
@@ -63,10 +61,7 @@ def check_storage(folder: Path, n_bytes: int) -> None:
 def write_whole(path: Path, content: str | bytes | Iterable[str], way_out: str = "") -> None:
     """Write a file so that it is stored completely and permanently when this returns; otherwise the old file stays.
 
-    Args:
-        path: of the file.
-        content: all of it, or pieces of its text.
-        way_out: advice if it cannot be written; empty for none.
+    ``content`` may be pieces of a text; ``way_out`` is advice if it cannot be written.
 
     Raises:
         DataError: it cannot be written, for instance because the disk is full.
@@ -87,5 +82,167 @@ def write_whole(path: Path, content: str | bytes | Iterable[str], way_out: str =
             temporary.unlink()
 
 
+def read_json(folder: Path, name: str, what: str, parse: Callable[[dict[str, Any]], _Content]) -> _Content:
+    """Return the content of the JSON file ``name``, as ``parse`` reads it; ``what`` is the kind of folder, for people.
+
+    Raises:
+        DataError: there is no such file, or it is damaged, or of a newer version of the schema.
+    """
+    path = folder / name
+    try:
+        return parse(json.loads(path.read_text(encoding="utf-8")))
+    except OSError:
+        raise DataError(f"{str(folder)!r} holds no {what}: it has no {name}") from None
+    except NewerVersionError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, DataError) as error:
+        raise DataError(f"{str(path)!r} is damaged: {error}") from None
+
+
+@contextmanager
+def locked(path: Path, refusal: str = "") -> Iterator[None]:
+    """Hold the lock file ``path``; wait for it, or with a ``refusal`` raise that as `DataError` if it is taken.
+
+    The operating system releases it when the process ends, in any way.
+    """
+    with path.open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if refusal else 0))
+        except BlockingIOError:
+            raise DataError(refusal) from None
+        yield
+
+
 def _megabytes(n_bytes: int) -> str:
     return f"{n_bytes / _MEGABYTE:,.1f} MB"
+
+
+# --- shards: the Parquet files of a ledger, which are never changed ---------------------------------------------------
+#
+# A shard's name is its kind, a number that grows in the order of arrival, and a digest of its bytes:
+# ``games-000012-9f86d081884c7d65.parquet``. So truncated or altered files are detected. Number 0 is the merged ledger
+# of a complete tournament.
+
+
+MERGED: Final = 0
+
+_NAME: Final = re.compile(r"(games|timings|measures|actions)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
+_QUARANTINE: Final = "_quarantine"
+_TEMPORARY: Final = ".tmp"
+#: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.
+_WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": ["game", "worker"]}
+
+
+class DamagedShardError(DataError):
+    """A shard whose bytes differ from those written."""
+
+
+def list_shards(folder: Path, kind: str) -> list[Path]:
+    """Return the shards of ``kind`` in the order of arrival; other files are ignored."""
+    found = [path for path in folder.glob(f"{kind}-*.parquet") if _NAME.fullmatch(path.name)]
+    return sorted(found, key=lambda path: (shard_number(path), path.name))
+
+
+def shard_number(path: Path) -> int:
+    """Return the number of a shard of `list_shards`."""
+    return int(path.name.split("-")[1])
+
+
+def next_number(folder: Path) -> int:
+    """Return the first number above all shards of any kind."""
+    numbers = [shard_number(path) for kind in KINDS for path in list_shards(folder, kind)]
+    return max(numbers, default=MERGED) + 1
+
+
+def write_shard(folder: Path, kind: str, number: int, table: Any) -> Path:
+    """Write ``table`` so that it is stored completely and permanently when this returns, or not at all.
+
+    The same table under the same number gives the same bytes and name.
+
+    Raises:
+        DataError: it cannot be written, for instance because the disk is full.
+    """
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **_WRITING)
+    data = sink.getvalue()
+    path = folder / f"{kind}-{number:06d}-{_digest(data)}.parquet"
+    temporary = folder / f".{path.name}{_TEMPORARY}"
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _sync_folder(folder)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise DataError(f"cannot write to {str(folder)!r}: {error.strerror}; {GO_ON}") from None
+    return path
+
+
+def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
+    """Return the table in a shard, or some of its columns, upgraded to the present version.
+
+    Raises:
+        DamagedShardError: the bytes differ from those written.
+        DataError: the shard has a newer version of the schema.
+        FileNotFoundError: it is gone; the ledger has been merged in between.
+    """
+    file = pq.ParquetFile(pa.BufferReader(check_shard(path)), pre_buffer=False)
+    version = _version(file.schema_arrow)
+    check_version(version, path)
+    if version == SCHEMA_VERSION:
+        return file.read(columns, use_threads=False)
+    table = upgraded(file.read(use_threads=False), version, path.name.split("-")[0], path.parent)
+    return table if columns is None else table.select(columns)
+
+
+def is_current(path: Path) -> bool:
+    """Say whether a shard has the present version of the schema."""
+    return _version(pq.read_schema(path)) == SCHEMA_VERSION
+
+
+def check_shard(path: Path) -> bytes:
+    """Return the bytes of a shard.
+
+    Raises:
+        DamagedShardError: the bytes differ from those written.
+        FileNotFoundError: it is gone.
+    """
+    data = path.read_bytes()
+    if f"{_digest(data)}.parquet" != path.name.split("-")[2]:
+        raise DamagedShardError(f"{str(path)!r} is damaged; run the tournament again to replay what was in it")
+    return data
+
+
+def set_aside(path: Path) -> Path:
+    """Move a shard out of the ledger, where people can look at it, and return its new path."""
+    aside = path.parent / _QUARANTINE / path.name
+    aside.parent.mkdir(exist_ok=True)
+    path.replace(aside)
+    _sync_folder(path.parent)
+    return aside
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the remains of interrupted writes."""
+    for path in folder.glob(f".*{_TEMPORARY}"):
+        path.unlink(missing_ok=True)
+
+
+def _version(schema: Any) -> int:
+    return int(schema.metadata[b"schema_version"])
+
+
+def _digest(data: Any) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make renames in ``folder`` survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,17 +1,18 @@
-"""The figures of a tournament's report: each compares all agents, in the given order and colours."""
+"""The figures of reports: of agents, in the given order and colours, and of measures of games."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from tournaments.designs.agents import short_labels
+from tournaments.designs.stopping import BestAgentResult
 from tournaments.reports.html.figures import (
     AGENT_COLOURS,
     GRID,
@@ -31,9 +32,11 @@ from tournaments.reports.html.figures import (
     ticks,
 )
 from tournaments.reports.html.page import number
+from tournaments.statistics.intervals import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
 
 #: Sizes in points.
 _WIDTH: Final = 640.0
@@ -55,7 +58,8 @@ _MOST_NUMBERS: Final = 12
 #: Opacity of the colour of a score of 0 or 1; text must be readable on it.
 _STRONGEST: Final = 0.65
 _BAND: Final = 0.12
-#: The least distance between names at the ends of lines, in points.
+#: The least distance between names at the ends of lines, as a probability, and in points.
+_CHANCES_APART: Final = 0.06
 _APART: Final = 12.0
 #: The share of the room between two values of a parameter that the intervals of all agents take.
 _BESIDE_EACH_OTHER: Final = 0.6
@@ -65,8 +69,6 @@ _SETTLING: Final = 0.15
 HIGH: Final = AGENT_COLOURS[0]
 LOW: Final = AGENT_COLOURS[1]
 
-_Floats = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Style:
@@ -75,7 +77,6 @@ class Style:
     Attributes:
         number: its place in the standings, from 1.
         label: its name or spec.
-        short: the short form of that.
         colour: for `tournaments.reports.html.figures.draw`; that of muted text if there are more agents than colours.
     """
 
@@ -94,12 +95,7 @@ class Style:
 
 
 def styles(labels: Sequence[str], agents: Sequence[str]) -> list[Style]:
-    """Return the style of each agent, in the order of the standings.
-
-    Args:
-        labels: of the agents, best first.
-        agents: the same in the order of the definition, which determines the colours.
-    """
+    """Return the style of each of the ``labels``, best first; the order of all ``agents`` gives the colours."""
     enough = len(agents) <= len(AGENT_COLOURS)
     colours = {agent: AGENT_COLOURS[at] if enough else MUTED for at, agent in enumerate(agents)}
     short = short_labels(agents)
@@ -116,14 +112,8 @@ def ranges_figure(
 ) -> Figure:
     """Return a dot and its interval per row.
 
-    Args:
-        name: unique on the page.
-        title: of the figure.
-        about: how to read it.
-        rows: name, colour, mean, low and high (nan without an interval), and perhaps note, written on the right if all
-            are short.
-        unit: of the values.
-        reference: a value for comparison.
+    The rows have name, colour, mean, low and high (nan without an interval), and perhaps a note, written on the right
+    if all are short.
     """
     levels, names, notes = row_levels(len(rows)), list(rows["name"]), _short_notes(rows)
     drawn = rows.assign(low=rows["low"].fillna(rows["mean"]), high=rows["high"].fillna(rows["mean"]))
@@ -153,20 +143,14 @@ def heat_figure(
     title: str,
     about: str,
     agents: Sequence[Style],
-    score: _Floats,
+    score: Floats,
     is_different: npt.NDArray[np.bool_],
     columns: Sequence[str] = (),
 ) -> Figure:
     """Return how often the row is placed above the column, as a heat map.
 
-    Args:
-        name: unique on the page.
-        title: of the figure.
-        about: how to read it.
-        agents: of rows and columns.
-        score: of shape (agents, agents), nan where two have not met.
-        is_different: whether the difference is significant, of shape (agents, agents).
-        columns: headings of the columns; by default the agents' names if they have room, else their numbers.
+    ``score`` and ``is_different`` are of shape (agents, agents), the former nan where two have not met. By default the
+    headings of the columns are the agents' names if they have room, else their numbers.
     """
     n = len(agents)
     has_numbers = n <= _MOST_NUMBERS
@@ -205,12 +189,7 @@ def heat_figure(
 def course_figure(name: str, title: str, about: str, agents: Sequence[Style], course: pd.DataFrame) -> Figure:
     """Return how the win rates of agents settle: a line with a band each, and the agent's number at its end.
 
-    Args:
-        name: unique on the page.
-        title: of the figure.
-        about: how to read it.
-        agents: those to draw, in their colours.
-        course: label, games, mean, low and high, in percent; perhaps of more agents, which have the same axes.
+    The course has label, games, mean, low and high, in percent, perhaps of more agents, which have the same axes.
     """
     found = [(agent, course[course["label"] == agent.label]) for agent in agents]
     lines = [(agent, line) for agent, line in found if not line.empty]
@@ -253,13 +232,7 @@ def variants_figure(
 ) -> Figure:
     """Return the agents' results by the value of a parameter: dots with intervals side by side, joined by a line.
 
-    Args:
-        name: unique on the page.
-        title: of the figure.
-        about: how to read it.
-        agents: those to draw, in their colours.
-        values: of the parameter, in their order.
-        rows: value, agent, mean, low and high, missing where an agent has no games.
+    The rows have value, agent, mean, low and high, missing where an agent has no games.
     """
     by_agent = {agent.label: rows[rows["agent"] == agent.label].dropna(subset=["mean"]) for agent in agents}
     lines = [(agent, by_agent[agent.label]) for agent in agents if len(by_agent[agent.label])]
@@ -294,11 +267,7 @@ def variants_figure(
 def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figure:
     """Return decision times: a dot for the median, a thick line for half of the games, a thin one for nine tenths.
 
-    Args:
-        name: unique on the page.
-        title: of the figure.
-        about: how to read it.
-        times: name, colour, p5, p25, median, p75 and p95, in milliseconds above 0.
+    The times have name, colour, p5, p25, median, p75 and p95, in milliseconds above 0.
     """
     levels, names = row_levels(len(times)), list(times["name"])
 
@@ -318,6 +287,37 @@ def times_figure(name: str, title: str, about: str, times: pd.DataFrame) -> Figu
     return draw(name, title, f"Medians, and the range of nine tenths. {label}", frame, paint, about, narrow)
 
 
+def chances_figure(name: str, shown: Sequence[Style], stopping: BestAgentResult) -> Figure:
+    """Return each agent's probability of being the best, over blocks; the agent's number is at the end of its line."""
+    blocks = [at for at, _chances in stopping.course]
+    ends = apart([stopping.course[-1][1][rank] for rank in range(len(shown))], _CHANCES_APART)
+
+    def paint(axes: Axes) -> None:
+        axes.axhline(stopping.confidence, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
+        for rank, (agent, end) in enumerate(zip(shown, ends, strict=True)):
+            colour = HIGH if agent.colour == MUTED and rank == 0 else agent.colour
+            axes.plot(blocks, [chances[rank] for _at, chances in stopping.course], color=colour, linewidth=1.6)
+            axes.annotate(
+                str(agent.number), (1.0, end), (5, 0), ("axes fraction", "data"), "offset points", va="center",
+                color=colour,
+            )  # fmt: skip
+        axes.set_xlim(0.0, float(blocks[-1]))
+        axes.set_ylim(0.0, 1.0)
+        axes.grid(axis="y")
+        axes.set_xlabel("blocks so far")
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, "")
+
+    label = "; ".join(
+        f"{agent.name}: {number(contender.p_best)}"
+        for agent, contender in zip(shown, stopping.contenders, strict=False)
+    )
+    frame = Frame(640.0, 260.0, left=44.0, right=26.0, bottom=34.0, top=6.0)
+    narrow = replace(frame, width=300.0, height=190.0)
+    about = "The dashed line is the confidence at which the search ends. Numbers are places in the standings."
+    return draw(name, "P(best) over blocks", f"At the end. {label}", frame, paint, about, narrow)
+
+
 def _is_narrow(axes: Axes) -> bool:
     """Say whether a drawing is for narrow windows."""
     return bool(axes.get_figure().get_figwidth() * POINTS_PER_INCH <= _NARROW)  # type: ignore[union-attr]
@@ -327,7 +327,7 @@ _BESIDE: Final = ("axes fraction", "data")
 _ABOVE: Final = ("data", "axes fraction")
 
 
-def _paint_cells(axes: Axes, score: _Floats) -> None:
+def _paint_cells(axes: Axes, score: Floats) -> None:
     """Fill the cells of a heat map: the further from one half, the stronger; empty where two have not met."""
     from matplotlib.collections import PolyCollection  # noqa: PLC0415  as in tournaments.reports.html.figures
     from matplotlib.colors import to_rgba  # noqa: PLC0415  as above
@@ -353,7 +353,7 @@ def _short_notes(rows: pd.DataFrame) -> list[str]:
     return notes if max(map(len, notes), default=0) <= _LONGEST_NOTE else []
 
 
-def _row_in_words(agents: Sequence[Style], score: _Floats, is_different: npt.NDArray[np.bool_], row: int) -> str:
+def _row_in_words(agents: Sequence[Style], score: Floats, is_different: npt.NDArray[np.bool_], row: int) -> str:
     met = np.flatnonzero(np.isfinite(score[row])).tolist()
     cells = [f"{agents[at].number} {100.0 * score[row, at]:.0f}{'*' if is_different[row, at] else ''}" for at in met]
     return f"{agents[row].name} against {', '.join(cells) or 'nobody'}"
@@ -381,3 +381,180 @@ def narrow_frame(rows: int, right: float = _NARROW_MARGIN) -> Frame:
 def _left(names: Sequence[str]) -> float:
     """Return room for names on the left."""
     return 14.0 + _LETTER * max(map(len, names), default=0)
+
+
+# --- figures of measures of games -------------------------------------------------------------------------------------
+#
+# Courses, distributions, estimates with intervals, and speeds; a row or a line per number of players.
+
+
+#: Sizes in points.
+_MEASURE_WIDTH: Final = 310.0
+_MEASURE_ROW: Final = 24.0
+_WIDE: Final = 370.0
+_TALL: Final = 240.0
+#: Opacity of the bands of a course, all together and each.
+_BANDS: Final = 0.45
+_MEASURE_BAND: Final = 0.13
+#: Shares of a row: the height of the highest bin of a distribution, and the distance of its quantiles below the base
+#: line.
+_PEAK: Final = 0.62
+_QUANTILES: Final = -0.15
+#: The width of a bin whose values are all the same, as a part of the axis.
+_SLIVER: Final = 0.02
+#: The number of lines between two groups in the figure of speeds.
+_GAP: Final = 1.0
+#: The colours by number of players, the same in all figures of a game type.
+Colours = Mapping[int, str]
+
+
+def measure_course_figure(
+    name: str, title: str, about: str, course: pd.DataFrame, unit: str, colours: Colours
+) -> Figure:
+    """Return the course of a measure over a game: a line for the mean, a band for the middle half of the values.
+
+    The course has players, at, mean, p25 and p75.
+    """
+    lines = _by_players(course)
+    opacity = min(_MEASURE_BAND, _BANDS / len(lines))
+
+    def paint(axes: Axes) -> None:
+        for players, line in lines:
+            colour = colours[players]
+            axes.fill_between(line["at"], line["p25"], line["p75"], color=colour, alpha=opacity, linewidth=0)
+            axes.plot(line["at"], line["mean"], color=colour, linewidth=1.6)
+            end = (line["at"].iloc[-1], line["mean"].iloc[-1])
+            axes.annotate(str(players), end, (4, 0), textcoords="offset points", color=colour, va="center", fontsize=9)
+        axes.margins(x=0.0)
+        if course["p25"].min() >= 0.0:
+            axes.set_ylim(bottom=0.0)
+        axes.grid(axis="y")
+        axes.set_xlabel("actions so far")
+        ticks(axes.xaxis, "")
+        ticks(axes.yaxis, unit)
+
+    label = _in_words(
+        (players, f"from {_value(line['mean'].iloc[0], unit)} to {_value(line['mean'].iloc[-1], unit)}")
+        for players, line in lines
+    )
+    frame = Frame(_WIDE, _TALL, left=44.0, right=20.0, bottom=34.0, top=6.0)
+    return draw(name, title, f"Mean over the course of a game. {label}", frame, paint, about)
+
+
+def distribution_figure(
+    name: str, title: str, about: str, bins: pd.DataFrame, summary: pd.DataFrame, unit: str, colours: Colours
+) -> Figure:
+    """Return the distributions of a measure: a histogram per number of players, over its quantiles.
+
+    The bins have players, low, high and share; the summary has players, p5, p25, median, p75 and p95.
+    """
+    rows = _by_players(bins)
+    levels = row_levels(len(rows))
+    first, last = float(bins["low"].min()), float(bins["high"].max())
+    sliver = _SLIVER * ((last - first) or 1.0)
+
+    def paint(axes: Axes) -> None:
+        for (players, found), level in zip(rows, levels, strict=True):
+            _histogram(axes, found, level, sliver, colours[players])
+        lines = [colours[players] for players, _found in rows]
+        below = [level + _QUANTILES for level in levels]
+        spreads(axes, below, summary, lines)
+        axes.set_xlim(first - sliver, last + sliver)
+        axes.set_ylim(-0.35, len(rows) - 0.25)
+        name_levels(axes, levels, [str(players) for players, _found in rows])
+        mark_values(axes, unit)
+
+    label = _in_words(
+        (
+            row["players"],
+            f"median {_value(row['median'], unit)}, {_value(row['p5'], unit)} to {_value(row['p95'], unit)}",
+        )
+        for row in summary.to_dict("records")
+    )
+    return draw(name, title, f"Medians, and the range of nine tenths. {label}", _rows_frame(len(rows)), paint, about)
+
+
+def estimate_figure(
+    name: str,
+    title: str,
+    about: str,
+    summary: pd.DataFrame,
+    unit: str,
+    colours: Colours,
+    reference: float | None = None,
+) -> Figure:
+    """Return a rate per number of players, with its 95 % interval.
+
+    The summary has players, mean, low and high.
+    """
+    levels = row_levels(len(summary))
+
+    def paint(axes: Axes) -> None:
+        if reference is not None:
+            axes.axvline(reference, color=MUTED, linewidth=1.0, linestyle=(0, (3, 3)))
+        ranges(axes, levels, summary, ("low", "mean", "high"), [colours[players] for players in summary["players"]])
+        axes.margins(x=0.06)
+        axes.set_ylim(-0.5, len(summary) - 0.5)
+        name_levels(axes, levels, [str(players) for players in summary["players"]])
+        mark_values(axes, unit)
+
+    label = _in_words(
+        (row["players"], f"{_value(row['mean'], unit)}, {_value(row['low'], unit)} to {_value(row['high'], unit)}")
+        for row in summary.to_dict("records")
+    )
+    return draw(name, title, f"Means and their 95 % intervals. {label}", _rows_frame(len(summary)), paint, about)
+
+
+def speed_figure(name: str, title: str, about: str, speed: pd.DataFrame, colours: Colours) -> Figure:
+    """Return calls per second: by function, a dot for the median and a line from the slowest to the fastest sample.
+
+    The speeds have players, function and per_second.
+    """
+    functions = list(dict.fromkeys(speed["function"]))
+    counts = sorted(int(players) for players in speed["players"].unique())
+    group = len(counts) + _GAP
+    found = speed.groupby(["function", "players"], sort=False)["per_second"].agg(["min", "median", "max"])
+    found = found.loc[[(function, players) for function in functions for players in counts]]
+
+    def paint(axes: Axes) -> None:
+        levels = [-at * group - position for at in range(len(functions)) for position in range(len(counts))]
+        ranges(axes, levels, found, ("min", "median", "max"), [colours[players] for players in counts] * len(functions))
+        middles = [-at * group - (len(counts) - 1) / 2.0 for at in range(len(functions))]
+        name_levels(axes, middles, functions)
+        axes.grid(axis="x")
+        axes.set_ylim(_GAP - len(functions) * group, _GAP)
+        logarithmic(axes)
+
+    label = _in_words(
+        (players, ", ".join(f"{function} {number(found.loc[(function, players), 'median'])}" for function in functions))
+        for players in counts
+    )
+    frame = Frame(_WIDE, _TALL, left=76.0, right=16.0, bottom=20.0)
+    return draw(name, title, f"Medians in calls per second. {label}", frame, paint, about)
+
+
+def _by_players(frame: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
+    return [(int(str(players)), rows) for players, rows in frame.groupby("players")]
+
+
+def _histogram(axes: Axes, bins: pd.DataFrame, level: float, sliver: float, colour: str) -> None:
+    """Draw a distribution that stands on ``level``; the height of a bin is its density."""
+    low, high = bins["low"].to_numpy(), bins["high"].to_numpy()
+    if low[0] == high[-1]:
+        low, high = low - sliver / 2.0, high + sliver / 2.0
+    density = bins["share"].to_numpy() / (high - low)
+    heights = level + _PEAK * density / density.max()
+    axes.stairs(heights, [*low, high[-1]], baseline=level, fill=True, color=colour, alpha=0.75)
+
+
+def _rows_frame(rows: int) -> Frame:
+    return Frame(_MEASURE_WIDTH, 26.0 + _MEASURE_ROW * rows)
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{number(value)}{unit and f' {unit}'}"
+
+
+def _in_words(rows: Any) -> str:
+    """Return the values of a figure for each number of players, in words."""
+    return "; ".join(f"{players} player{'s' if players != 1 else ''}: {text}" for players, text in rows)

@@ -1,15 +1,12 @@
-"""Progress of a tournament or study, live on a terminal, as plain lines or as JSON; and the status of a run."""
+"""Progress of a tournament or study, live on a terminal, as plain lines or as JSON."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import click
 from rich.console import Console, Group
@@ -18,12 +15,11 @@ from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from tournaments.designs.stopping import StoppingResult
-from tournaments.ledger.folder import is_at_work
-from tournaments.ledger.games import arrivals
 from tournaments.reports.text import standings_table
-from tournaments.results.tournament import TournamentResults, read_results
-from tournaments.statistics.standings import Standing
+
+if TYPE_CHECKING:
+    from tournaments.designs.stopping import StoppingResult
+    from tournaments.statistics.standings import Standing
 
 AUTO: Final = "auto"
 _PLAIN: Final = "plain"
@@ -51,10 +47,7 @@ class Progress:
         wants_standings: whether `show_standings` is worth calling.
         total: the games of the tournament, at most where a stopping rule may end it.
         product: its factors, such as ``10 blocks x 3 match-ups x 2 seatings``; empty where unknown.
-        done: the games in the ledger, or about to be.
         faults: the faults of the games played since the start.
-        stopping: the state of the stopping rule, if there is one.
-        notes: other states, and that of the stopping rule, by their names in JSON.
     """
 
     wants_standings = False
@@ -272,12 +265,7 @@ class JsonProgress(Progress):
 
 
 def make_progress(quiet: bool, kind: str = AUTO) -> Progress:
-    """Return the progress that fits standard error: live on a terminal, plain lines elsewhere; or the requested kind.
-
-    Args:
-        quiet: whether to show only sentences.
-        kind: one of `PROGRESS_KINDS`.
-    """
+    """Return the progress that fits standard error: live on a terminal, plain lines elsewhere; or the requested kind."""
     if quiet:
         return Progress()
     if kind == _JSON:
@@ -293,71 +281,3 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-#: The speed is measured over so many seconds before the last games arrived.
-_WINDOW: Final = 60.0
-
-
-@dataclass(frozen=True)
-class Status:
-    """The state of a tournament.
-
-    Attributes:
-        results: the results so far.
-        at_work: whether a process on this machine plays it.
-        games_per_second: in the last minute before the last games arrived; 0 where unknown.
-    """
-
-    results: TournamentResults
-    at_work: bool
-    games_per_second: float
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The time for the rest at that speed, at most if a stopping rule may end it; None if no process plays it."""
-        left = self.results.total - self.results.games
-        return left / self.games_per_second if self.at_work and self.games_per_second else None
-
-    @property
-    def text(self) -> str:
-        """Games, speed, time left and faults in one line."""
-        results = self.results
-        parts = [f"{results.games:,} of {results.total_text} games"]
-        if self.at_work:
-            parts.append(f"{self.games_per_second:,.3g} games/s" if self.games_per_second else "at work")
-        elif not results.complete:
-            parts.append("nobody at work")
-        if self.seconds_left:
-            parts.append(f"{'at most ' if results.at_most else ''}{duration(self.seconds_left)} left")
-        faults = sum(standing.faults for standing in results.standings)
-        if faults:
-            parts.append(f"{faults:,} fault{'s' if faults > 1 else ''}")
-        return ", ".join(parts)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all attributes as plain values."""
-        own = {
-            "at_work": self.at_work,
-            "games_per_second": self.games_per_second,
-            "seconds_left": self.seconds_left,
-        }
-        return {**self.results.to_json(), **own}
-
-
-def read_status(folder: Path) -> Status:
-    """Return the state of the tournament in ``folder``.
-
-    Raises:
-        DataError: there is no tournament.
-    """
-    results = read_results(folder)
-    return Status(results, is_at_work(folder), _speed(arrivals(folder)))
-
-
-def _speed(arrived: list[tuple[float, int]]) -> float:
-    """Return games per second from the times of arrival, in seconds of the clock, and the games that arrived then."""
-    recent = [(when, games) for when, games in arrived if when > arrived[-1][0] - _WINDOW]
-    if len(recent) < 2 or time.time() - recent[-1][0] > _WINDOW:
-        return 0.0
-    return sum(games for _when, games in recent[1:]) / (recent[-1][0] - recent[0][0])

@@ -10,25 +10,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from tournaments.definition import STREAMS, Rules, TournamentDefinition
+from tag.catalogue.options import options_in
+from tournaments.definition import Rules, TournamentDefinition, TournamentOptions
 from tournaments.designs.schedule import Schedule
 from tournaments.ledger.folder import TournamentManifest, read_manifest
-from tournaments.ledger.games import read_faults, read_ledger, read_timings
+from tournaments.ledger.games import judged_ledger, read_faults, read_ledger, read_timings
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
-from tournaments.reports.html.page import NOTHING, Block, Cell, Figures
+from tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
 from tournaments.results.machines import MachineResults, MemoryResults, read_machines, read_memory
 from tournaments.results.measures import GameMeasure, read_metrics
-from tournaments.results.ratings import RatingSummary, rate_games
-from tournaments.results.tournament import TournamentResults, _ints, read_results, uncounted_in
-from tournaments.statistics.intervals import ClusteredMean, ends_text
+from tournaments.results.tournament import RatingSummary, TournamentResults, rate_games, read_results
+from tournaments.statistics.intervals import ClusteredMean
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.standings import BlockSums, whole_match_ups
-
-# --- all data of a tournament's report --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +33,8 @@ class Reading:
     """The data in a tournament's folder, complete or not.
 
     Attributes:
-        manifest: of the tournament.
-        results: the results so far.
-        schedule: its games.
-        games: those in the ledger.
-        seats: their seats.
         counted: the seats of whole match-ups, the basis of standings and all else on strength.
-        timings: the time of each agent in each game, where known.
-        faults: all faults.
-        measures: the values of the tournament's metrics.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
-        machines: results by machine, and tests for differences.
-        memory: the tests for agents that remember deals.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
     """
 
@@ -100,7 +87,7 @@ def read_tournament(folder: Path) -> Reading:
     manifest = read_manifest(folder)
     schedule = manifest.definition.schedule()
     games, seats = read_ledger(folder)
-    uncounted = uncounted_in(folder, schedule, games)
+    uncounted = judged_ledger(folder, schedule, games)[0].uncounted()
     counted = whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)
     results = read_results(folder)
     is_contest = len(manifest.definition.agents) > 1 and not results.is_cooperative
@@ -121,16 +108,10 @@ def read_tournament(folder: Path) -> Reading:
     )
 
 
-# --- data of reports beyond standings and ratings: courses and times --------------------------------------------------
-
-
 #: The greatest number of points of a course.
 _POINTS: Final = 60
 #: The shares of values below which the columns p5 … p95 lie.
 _QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
-
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
 
 
 def courses(counted: pd.DataFrame) -> pd.DataFrame:
@@ -147,7 +128,7 @@ def courses(counted: pd.DataFrame) -> pd.DataFrame:
     """
     n_agents = len(counted["agent"].cat.categories)
     sums = BlockSums(counted, n_agents)
-    games = np.bincount(np.unique(_ints(counted, "block"), return_inverse=True)[1], _ints(counted, "seat") == 0)
+    games = np.bincount(np.unique(counted["block"], return_inverse=True)[1], counted["seat"] == 0)
     n_blocks = len(games)
     ends = np.unique(np.linspace(min(2, n_blocks), n_blocks, _POINTS).round().astype(np.int64)).tolist()
     so_far = np.cumsum(games)
@@ -179,8 +160,11 @@ def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
 # --- playing a tournament again: as a command, and as a TOML file for ``tag tournament`` ------------------------------
 
 
-#: Settings that are given once per value, with their options.
-_REPEATED: Final = {"agents": "--agent", "metrics": "--metric", "compare": "--compare", "draw": "--draw"}
+#: The flags of options that are not called as the settings are.
+_FLAGS: Final = {
+    "agents": "--agent",
+    **{one.name: about.flag for one, about in options_in(TournamentOptions) if about.flag},
+}
 
 
 def as_command(definition: TournamentDefinition) -> str:
@@ -188,8 +172,8 @@ def as_command(definition: TournamentDefinition) -> str:
     said = dict(_said(definition))
     lines = [f"tag tournament {shlex.quote(said.pop('game'))}"]
     for name, value in said.items():
-        option = _REPEATED.get(name, f"--{name.replace('_', '-')}")
-        values = value if name in _REPEATED else [value]
+        option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+        values = value if isinstance(value, list) else [value]
         lines += [f"  {option}" if one is True else f"  {option} {shlex.quote(str(one))}" for one in values]
     return " \\\n".join(lines)
 
@@ -201,18 +185,10 @@ def as_toml(definition: TournamentDefinition) -> str:
 
 def _said(definition: TournamentDefinition) -> Iterator[tuple[str, Any]]:
     """Yield the settings of a definition, rare ones only where they are set."""
-    defaults = {
-        **asdict(Rules()),
-        "metrics": [],
-        "sprt": "",
-        "precision": 0.0,
-        "compare": [],
-        "draw": [],
-        "record_actions": False,
-        "streams": STREAMS[0],
-    }
+    defaults = {**asdict(TournamentOptions()), **asdict(Rules())}
+    del defaults["design"]
     for name, value in definition.to_json().items():
-        if name not in defaults or value != defaults[name]:
+        if name not in defaults or (tuple(value) if isinstance(value, list) else value) != defaults[name]:
             yield name, value
 
 
@@ -220,9 +196,6 @@ def _toml_value(value: Any) -> str:
     if isinstance(value, list):
         return "[\n" + "".join(f"    {_toml_value(one)},\n" for one in value) + "]"
     return json.dumps(value, ensure_ascii=False)  # TOML's texts and numbers are written as JSON's
-
-
-# --- common parts of a tournament's report ----------------------------------------------------------------------------
 
 
 #: With more agents there is no heat map, no list of pairs, and a course only for this many.
@@ -233,14 +206,7 @@ NUMBERS: Final = "The numbers before the names are places in the standings."
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a report: a section of its own, or within that of an event.
-
-    Attributes:
-        name: identifies it in links.
-        title: its heading.
-        about: a line below it.
-        blocks: the content.
-    """
+    """A part of a report: a section of its own, or within that of an event."""
 
     name: str
     title: str
@@ -249,22 +215,10 @@ class Part:
 
 
 class Subject:
-    """The tournament of a report, and the looks of its agents.
-
-    Attributes:
-        reading: of its folder.
-        styles: of the agents, in the order of the standings.
-        by_label: the same by label.
-        short: their short labels, by label.
-    """
+    """The tournament of a report, and the looks of its agents."""
 
     def __init__(self, reading: Reading, prefix: str = "") -> None:
-        """Give the agents their looks.
-
-        Args:
-            reading: of the tournament.
-            prefix: of all names, which are unique on a page.
-        """
+        """Give the agents their looks."""
         self.reading = reading
         labels = reading.definition.labels
         self.styles: list[Style] = styles([standing.agent for standing in reading.results.standings] or labels, labels)
@@ -286,19 +240,6 @@ class Subject:
         return Part(f"{self._prefix}{name}", title, about, blocks)
 
 
-def estimate(row: dict[str, float | None], name: str, scale: float = 1.0, digits: int = 3) -> Cell:
-    """Return a mean with its interval below it."""
-    value, low, high = (row[key] for key in (name, f"{name}_low", f"{name}_high"))
-    if value is None or low is None or high is None:
-        return Cell(NOTHING)
-    return Cell(f"{scale * value:.{digits}f}", ends_text(scale * low, scale * high, f".{digits}f"))
-
-
-def cells(texts: pd.Series) -> pd.Series:
-    """Return texts as the cells of a column."""
-    return pd.Series([Cell(text) for text in texts], texts.index, dtype=object)
-
-
 def sentence(text: str) -> str:
     """Return a text with a capital."""
     return text[:1].upper() + text[1:]
@@ -307,3 +248,27 @@ def sentence(text: str) -> str:
 def own_size(figure: Figure) -> Figures:
     """Return one figure at its own size."""
     return Figures([figure], "own")
+
+
+def again_part(subject: Subject) -> Part:
+    """Return the command and the TOML file that play the same again."""
+    manifest = subject.reading.manifest
+    blocks: list[Block] = [
+        Code(as_command(manifest.definition)),
+        Heading("The same as a file for tag tournament"),
+        Code(as_toml(manifest.definition)),
+    ]
+    if manifest.sources:
+        text = f"It uses files of its own, whose text is in tournament.json: {', '.join(sorted(manifest.sources))}."
+        blocks.append(Paragraph(text))
+    versions = [
+        *manifest.versions.items(),
+        ("tournament", manifest.id),
+        ("ledger", subject.reading.results.content_hash),
+    ]
+    blocks += [Folded("Versions", [Definitions(versions)])]
+    about = (
+        "With deterministic budgets the same versions play the same games, and the ledger has the same hash. A single "
+        "game: tag replay DIR b0-m0-s0, with the tournament's folder for DIR."
+    )
+    return subject.part("again", "Play it again", about, blocks)

@@ -1,12 +1,14 @@
-"""The report of a tournament as a page, with the sections on its games."""
+"""The report of a tournament as a page: the parts on strength, stopping, variants, machines and games."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import groupby
+from math import isnan
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -15,12 +17,25 @@ from tag.catalogue.registry import game_class
 from tag.catalogue.user_code import is_path
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
-from tournaments.definition import Rules
-from tournaments.reports.figures import HIGH, Style, course_figure, times_figure
+from tournaments.definition import Rules, TournamentDefinition
+from tournaments.designs.agents import budgets_of
+from tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
+from tournaments.reports.figures import (
+    HIGH,
+    LOW,
+    Style,
+    chances_figure,
+    course_figure,
+    distribution_figure,
+    heat_figure,
+    ranges_figure,
+    times_figure,
+    variants_figure,
+)
 from tournaments.reports.html.figures import AGENT_COLOURS, Figure, variable
 from tournaments.reports.html.page import (
     Block,
-    Code,
+    Cell,
     Column,
     Definitions,
     Figures,
@@ -30,36 +45,381 @@ from tournaments.reports.html.page import (
     Page,
     Paragraph,
     Section,
+    Table,
+    number,
+    records_table,
     table,
 )
-from tournaments.reports.measure_figures import distribution_figure
 from tournaments.reports.reading import (
     MOST_AGENTS,
     NUMBERS,
     Part,
     Reading,
     Subject,
-    as_command,
-    as_toml,
-    cells,
+    again_part,
     courses,
     decision_times,
     own_size,
     read_tournament,
     sentence,
 )
-from tournaments.reports.sections import (
-    pairs_part,
-    process_parts,
-    ratings_part,
-    seats_part,
-    standings_part,
-    stopping_part,
-    teams_part,
-    variants_part,
+from tournaments.reports.text import (
+    FAULTS,
+    PLACES,
+    TEAMS,
+    paused_text,
+    place_records,
+    ratings_columns,
+    scale_text,
+    standings_columns,
+    telling_columns,
 )
-from tournaments.reports.text import paused_text
+from tournaments.results.machines import MachineResults, MemoryResults
 from tournaments.results.measures import GameMeasure
+from tournaments.results.tournament import RatingSummary, VariantStandings, seat_points
+from tournaments.statistics.intervals import Interval, plain_record
+from tournaments.statistics.pairwise import PairwiseTable
+
+# --- strength: standings, ratings, pairs and seats --------------------------------------------------------------------
+
+
+def standings_part(subject: Subject) -> Part:
+    """Return the standings, and the rates with their intervals."""
+    standings = subject.reading.results.standings
+    pairs = zip(standings, subject.styles, strict=False)
+    records = [{**standing.to_json(), "place": style.number} for standing, style in pairs]
+    about = (
+        "95 % intervals are from block means. Only whole match-ups count: all seatings of a block played, none void. "
+        "Effective games are independent games that would tell as much about the rate."
+    )
+    if not records:
+        return subject.part("standings", "Standings", about, [Paragraph("No game has been played yet.")])
+    columns = telling_columns(standings, subject.reading.is_shared)
+    clock = next(name for name in columns if name.startswith("decision"))
+    columns[clock] = replace(columns[clock], form="")  # microseconds have room here
+    if any(standing.score != standing.points for standing in standings if standing.games):
+        columns["score"] = Column("score", "of the game", ".2f", "half")
+    caption, games = "Standings", {standing.games for standing in standings}
+    if len(games) == 1:
+        caption = f"Standings, after {games.pop():,} games of each"
+        del columns["games"]
+    blocks: list[Block] = [records_table(records, caption, ("place", "agent"), columns, subject.short)]
+    if len(subject.reading.counted):
+        blocks.append(own_size(_rates(subject)))
+    full = [(short, label) for label, short in subject.short.items() if short != label]
+    if full:
+        blocks.append(Folded("Agents in full", [Definitions(full)]))
+    more = {"blocks": Column("blocks"), "effective_games": Column("effective games"), "decisions": Column("decisions")}
+    blocks.append(
+        Folded("Games behind these numbers", [records_table(records, "Games", ("agent",), more, subject.short)])
+    )
+    return subject.part("standings", "Standings", about, blocks)
+
+
+def _rates(subject: Subject) -> Figure:
+    """Return the win rates of the agents that have games."""
+    pairs = zip(subject.reading.results.standings, subject.styles, strict=True)
+    frame = _percent_ranges(
+        (style.name, style.colour, row.win_rate, row.win_rate_interval) for row, style in pairs if row.games
+    )
+    mean = subject.reading.mean_rate
+    equal = None if mean is None else 100.0 * mean
+    about = NUMBERS if equal is None else f"The dashed line is the mean of all seats, {number(equal)} %. {NUMBERS}"
+    return ranges_figure(subject.figure("rates"), sentence(subject.rate), about, frame, "%", equal)
+
+
+def teams_part(subject: Subject) -> Part:
+    """Return the success rates of the teams of a co-operative game."""
+    about = (
+        "All win or lose together: how often each team has succeeded, in whichever seats its agents sat, with 95 % "
+        "intervals from block means."
+    )
+    teams = subject.reading.results.teams
+    drawn = _percent_ranges(
+        (team.team, HIGH, team.success_rate, team.success_rate_interval) for team in teams[:MOST_AGENTS]
+    )
+    figure = ranges_figure(subject.figure("teams"), "Success rate of teams", "", drawn, "%")
+    listed = records_table([team.to_json() for team in teams], "Teams", ("team",), TEAMS)
+    return subject.part("teams", "Teams", about, [own_size(figure), listed])
+
+
+def _percent_ranges(rows: Iterable[tuple[str, str, float, Interval]]) -> pd.DataFrame:
+    """Return shares with their intervals in percent, by name and colour, for `ranges_figure`."""
+    scaled = [(name, colour, *(100.0 * end for end in (value, *interval))) for name, colour, value, interval in rows]
+    return pd.DataFrame(scaled, columns=["name", "colour", "mean", "low", "high"])
+
+
+def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
+    """Return the strengths on one scale."""
+    records = [plain_record(agent) for agent in ratings.agents]
+    styles = [subject.by_label[agent.agent] for agent in ratings.agents]
+    frame = pd.DataFrame(
+        {
+            "name": [style.name for style in styles],
+            "colour": [style.colour for style in styles],
+            "mean": [agent.rating for agent in ratings.agents],
+            "low": [agent.interval.low for agent in ratings.agents],
+            "high": [agent.interval.high for agent in ratings.agents],
+            "note": [agent.groups for agent in ratings.agents],
+        }
+    )
+    about = (
+        "One Plackett-Luce fit to all games, with terms for the seats. 400 points are odds of 10 to 1, the mean is 0; "
+        "intervals are from a bootstrap over blocks. Two agents share a letter just if they cannot be told apart "
+        "(5 %, Holm)."
+    )
+    figure = ranges_figure(subject.figure("ratings"), "Ratings and groups", NUMBERS, frame, reference=0.0)
+    listed = records_table(records, "Ratings", ("agent",), ratings_columns(ratings), subject.short)
+    blocks: list[Block] = [own_size(figure), listed]
+    scale = scale_text(ratings)
+    return subject.part("ratings", "Ratings", about, [*blocks, *([Paragraph(f"{sentence(scale)}.")] if scale else [])])
+
+
+def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
+    """Return how often each agent is placed above each other."""
+    about = (
+        "How often the row is placed above the column, in percent, a shared place counting half; empty where two have "
+        "not met. A mark says that it is no chance (5 %, after Holm's correction for all pairs)."
+    )
+    is_grid = subject.reading.results.grid is not None
+    shown = [subject.by_label[label] for label in pairs.labels] if is_grid else subject.styles
+    heading = "Skill grid" if is_grid else "Pairs"
+    if len(shown) > MOST_AGENTS:
+        text = f"{len(shown)} agents have too many pairs to be shown; tag ratings --json has them all."
+        return subject.part("pairs", heading, about, [Paragraph(text)])
+    order = [pairs.labels.index(style.label) for style in shown]
+    square = np.ix_(order, order)
+    different = pairs.is_different()[square]
+    title = f"Rows against columns; {int(np.triu(different, 1).sum())} pairs are told apart"
+    columns = budgets_of(pairs.labels) if is_grid else []
+    read = "Columns are budgets." if columns else NUMBERS
+    figure = heat_figure(subject.figure("pairs"), title, read, shown, pairs.score[square], different, columns)
+    key = Key("score", [(variable(HIGH), "above one half"), (variable(LOW), "below")])
+    return subject.part(
+        "pairs",
+        heading,
+        about,
+        [key, own_size(figure), Folded("All pairs", [_pair_table(pairs, order, subject.short)])],
+    )
+
+
+def _pair_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> Table:
+    """Return the results of every two agents that have met, the better placed first."""
+    records = [
+        {
+            "agent": pairs.labels[one],
+            "other": pairs.labels[other],
+            **{
+                name: float(getattr(pairs, name)[one, other]) for name in ("games", "score", "low", "high", "corrected")
+            },
+        }
+        for at, one in enumerate(order)
+        for other in order[at + 1 :]
+        if not isnan(pairs.score[one, other])
+    ]
+    columns = {"games": Column("games"), "score": Column("score", "%", ".3f", "ends")}
+    columns["corrected"] = Column("p", "after Holm", ".3f")
+    return records_table(records, "All pairs", ("agent", "other"), columns, short)
+
+
+def seats_part(subject: Subject) -> Part:
+    """Return the effect of the seats."""
+    definition, counted = subject.reading.definition, subject.reading.counted
+    equal = 1.0 / definition.players
+    points = seat_points(counted)
+    first = _of_seats(points["seat"], points)
+    figures = [
+        ranges_figure(
+            subject.figure("seats"),
+            "Points per seat",
+            f"Mean over all agents; the line is an equal share, {number(equal)}.",
+            first,
+            reference=equal,
+        )
+    ]
+    if subject.reading.ratings is not None:
+        worth = subject.reading.ratings.seats.get(definition.players, [])
+        terms = pd.DataFrame([(value, *interval) for value, interval in worth], columns=["mean", "low", "high"])
+        text = "From the fit: what sitting there is worth, whoever sits there."
+        rows = _of_seats(terms.index, terms)
+        figures.append(ranges_figure(subject.figure("seat-terms"), "Seats in rating points", text, rows, reference=0.0))
+    about = "Whether it matters where one sits."
+    if definition.design == "fixed":
+        about += " Every agent keeps its seat in this design, so seats and agents cannot be told apart."
+    blocks: list[Block] = [Figures(figures, "own"), Folded("Points by agent and seat", [_seats_by_agent(subject)])]
+    return subject.part("seats", "Seats", about, blocks)
+
+
+def _seats_by_agent(subject: Subject) -> Table:
+    """Return the mean points of each agent in each seat."""
+    counted = subject.reading.counted
+    columns = {
+        f"seat {seat}": Column(f"seat {seat}", "", ".3f", "half") for seat in range(subject.reading.definition.players)
+    }
+    records = []
+    for style in subject.styles:
+        record: dict[str, Any] = {"agent": style.label, **dict.fromkeys(columns)}
+        for row in seat_points(counted[(counted["agent"] == style.label).to_numpy(dtype=bool)]).itertuples():
+            seat = f"seat {row.seat}"
+            record |= {seat: row.mean, f"{seat}_low": row.low, f"{seat}_high": row.high}
+        records.append(record)
+    return records_table(records, "Points by agent and seat", ("agent",), columns, subject.short)
+
+
+def _of_seats(seats: pd.Series | pd.Index, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return ranges with the names of seats."""
+    return rows.assign(name=[f"seat {seat}" for seat in seats], colour=HIGH)
+
+
+# --- stopping rule ----------------------------------------------------------------------------------------------------
+
+
+#: The number of agents with a line in a figure of probabilities.
+_MOST_LINES: Final = 6
+
+
+def stopping_part(subject: Subject, stopping: StoppingResult) -> Part:
+    """Return the state of the stopping rule, and its data."""
+    title, about = _WORDS[type(stopping)]
+    blocks: list[Block] = [Paragraph(f"{sentence(stopping.text)}.")]
+    if isinstance(stopping, PrecisionResult) and stopping.blocks > 1:
+        blocks += _precision(subject, stopping)
+    if isinstance(stopping, BestAgentResult):
+        blocks += _best_agent(subject, stopping)
+    return subject.part("stopping", title, about, blocks)
+
+
+_WORDS: Final[dict[type[StoppingResult], tuple[str, str]]] = {
+    SprtResult: (
+        "Sequential test",
+        "Whether the first agent is stronger, asked after every block. The estimate is median-unbiased although the test "
+        "stops where it does.",
+    ),
+    PrecisionResult: (
+        "Precision",
+        "Blocks are played until all of these intervals, which hold together at 95 %, are narrow enough.",
+    ),
+    BestAgentResult: (
+        "Best agent",
+        "The next blocks go to those who may yet be the best, until it is known who that is. Agents have met different "
+        "opponents, so rates in the standings are not comparable; ratings are.",
+    ),
+}
+
+
+def _precision(subject: Subject, stopping: PrecisionResult) -> list[Block]:
+    by_label = subject.by_label
+    rows = pd.DataFrame(
+        [
+            {
+                "what": estimate.name,
+                "name": by_label[estimate.name].name if estimate.name in by_label else estimate.name,
+                "colour": by_label[estimate.name].colour if estimate.name in by_label else HIGH,
+                "mean": estimate.mean,
+                "low": estimate.mean - estimate.half_width,
+                "high": estimate.mean + estimate.half_width,
+                "points": Cell(f"{estimate.mean:.4f}", f"± {estimate.half_width:.4f}"),
+            }
+            for estimate in stopping.estimates
+        ]
+    )
+    figure = ranges_figure(subject.figure("stopping"), "Points per game", "", rows)
+    return [own_size(figure), table(rows, "Points per game", ("what",), {"points": Column("points", "per game")})]
+
+
+def _best_agent(subject: Subject, stopping: BestAgentResult) -> list[Block]:
+    columns = {"p_best": Column("P(best)", form=".3f"), "games": Column("games")}
+    contenders = [asdict(contender) for contender in stopping.contenders]
+    blocks: list[Block] = [records_table(contenders, "Contenders", ("agent",), columns, subject.short)]
+    if len(stopping.course) > 1:
+        shown = [subject.by_label[contender.agent] for contender in stopping.contenders[:_MOST_LINES]]
+        blocks.insert(0, own_size(chances_figure(subject.figure("stopping"), shown, stopping)))
+    return blocks
+
+
+# --- variants: results by the drawn values of parameters --------------------------------------------------------------
+
+
+def variants_part(subject: Subject) -> Part:
+    """Return the points or success rate of each agent by each value of each parameter that is drawn."""
+    about = (
+        "Parameters of the game that are drawn anew for each block, each value equally often, with 95 % "
+        "intervals from the blocks with that value alone; other drawn parameters are averaged over."
+    )
+    blocks: list[Block] = []
+    what, column = (subject.rate, "win_rate") if subject.reading.is_shared else ("points", "points")
+    has_colours = len(subject.styles) <= len(AGENT_COLOURS)
+    if has_colours:
+        blocks.append(Key("agents", [(variable(style.colour), style.name) for style in subject.styles]))
+    for parameter, of_it in groupby(subject.reading.results.variants, key=lambda variant: variant.parameter):
+        variants = list(of_it)
+        records = _variant_records(subject, variants, column)
+        heading = f"{sentence(what)} by {parameter}"
+        if has_colours:
+            name, values = subject.figure(f"variants-{parameter}"), [variant.value for variant in variants]
+            blocks.append(own_size(variants_figure(name, heading, "", subject.styles, values, pd.DataFrame(records))))
+        columns = {"blocks": Column("blocks"), "games": Column("games"), column: Column(what, "", ".3f", "half")}
+        listed = records_table(records, heading, ("value", "agent"), columns, subject.short)
+        blocks.append(Folded(f"{parameter} in numbers", [listed]))
+    return subject.part("variants", "Variants", about, blocks)
+
+
+def _variant_records(subject: Subject, variants: Sequence[VariantStandings], column: str) -> list[dict[str, Any]]:
+    """Return a record per value and agent, agents in the order of the standings."""
+    records = []
+    for variant in variants:
+        by_agent = {standing.agent: standing.to_json() for standing in variant.standings}
+        for row in (by_agent[style.label] for style in subject.styles):
+            ends = {"mean": row[column], "low": row[f"{column}_low"], "high": row[f"{column}_high"]}
+            records.append({"value": variant.value, **row, **ends})
+    return records
+
+
+# --- machines and workers, and agents that remember deals -------------------------------------------------------------
+
+
+def process_parts(subject: Subject, machines: MachineResults, memory: MemoryResults) -> Iterator[Part]:
+    """Yield the parts on machines and workers, and on agents that remember deals, if there are any findings."""
+    if machines.tests:
+        yield _machines_part(subject, machines)
+    if memory.flagged:
+        yield _memory_part(subject, memory)
+
+
+#: The columns of the standings without some machines.
+_KEPT: Final = ("games", "win_rate")
+
+
+def _machines_part(subject: Subject, found: MachineResults) -> Part:
+    """Return the machines and workers, and the standings without those that differ."""
+    places = [{**one, "verdict": one["verdict"] or "as the others"} for one in place_records(found)]
+    columns = {**PLACES, "verdict": Column("verdict")}
+    blocks: list[Block] = [records_table(places, "Machines and workers", ("kind", "place"), columns)]
+    blocks += [Paragraph(f"{sentence(text)}.") for text in found.sentences()]
+    for each in found.without:
+        caption = f"Without the match-ups in which {' and '.join(each.places)} played"
+        kept = [standing.to_json() for standing in each.standings]
+        columns = {name: column for name, column in standings_columns(each.standings).items() if name in _KEPT}
+        blocks.append(records_table(kept, caption, ("agent",), columns, subject.short))
+    about = (
+        "Whether what games came to depends on who played them: chi-square on what is left of the points, by block, given "
+        "who sat where. One differs if p is below 0.05 divided by the number of those compared."
+    )
+    return subject.part("machines", "Machines", about, blocks)
+
+
+def _memory_part(subject: Subject, found: MemoryResults) -> Part:
+    """Return the agents that do better on deals that they have met before."""
+    columns = {"first": Column("first games"), "later": Column("later games"), "blocks": Column("blocks")}
+    columns |= {"shift": Column("more points"), "p_value": Column("p")}
+    blocks: list[Block] = [table(pd.DataFrame(found.to_json()), "Games on deals met before", ("agent",), columns)]
+    blocks += [Paragraph(f"{text}.") for text in found.sentences()]
+    about = (
+        "Games of a block have one deal and are played in a random order. Agents that do better in later games on a deal "
+        "than in the first one of the same process seem to remember it."
+    )
+    return subject.part("memory", "Remembered deals", about, blocks)
+
 
 # --- parts on the games -----------------------------------------------------------------------------------------------
 #
@@ -197,18 +557,20 @@ def faults_part(subject: Subject) -> Part:
     faults = reading.faults.merge(seats, on=["game_id", "seat"]).assign(agent=lambda f: f["agent"].astype(str))
     first = {key: rows.iloc[0] for key, rows in faults.groupby(["agent", "kind"], sort=False)}
     games = seats.drop_duplicates(["game_id", "agent"])["agent"].astype(str).value_counts()
-    rows = pd.DataFrame([asdict(count) for count in reading.results.faults])
-    rows["share"] = 100.0 * rows["games"] / rows["agent"].map(games)
-    found = [first[key] for key in zip(rows["agent"], rows["kind"], strict=True)]
-    rows["first"] = cells(pd.Series([fault["game_id"] for fault in found]))
-    columns = {"faults": Column("faults"), "games": Column("games"), "share": Column("of its games", "%")}
-    columns["first"] = Column("first in")
+    found = [first[count.agent, count.kind] for count in reading.results.faults]
+    records = [
+        {**asdict(count), "share": 100.0 * count.games / games[count.agent], "first": fault["game_id"]}
+        for count, fault in zip(reading.results.faults, found, strict=True)
+    ]
+    columns = {**FAULTS, "share": Column("of its games", "%"), "first": Column("first in")}
     messages = [
         (f"{fault['agent']}, {fault['kind']}, in {fault['game_id']}", fault["message"])
         for fault in found
         if fault["message"]
     ]
-    blocks: list[Block] = [table(rows, "Faults by agent and kind", ("agent", "kind"), columns, subject.short)]
+    blocks: list[Block] = [
+        records_table(records, "Faults by agent and kind", ("agent", "kind"), columns, subject.short)
+    ]
     blocks += [Paragraph(f"{paused_text(paused)}.") for paused in reading.results.paused]
     if messages:
         blocks.append(Folded("The first message of each", [Definitions(messages)]))
@@ -230,30 +592,6 @@ def _policies(rules: Rules) -> str:
     return sentence("; ".join(f"{kind}: {policy}" for kind, policy in of_kinds.items())) + "."
 
 
-def again_part(subject: Subject) -> Part:
-    """Return the command and the TOML file that play the same again."""
-    manifest = subject.reading.manifest
-    blocks: list[Block] = [
-        Code(as_command(manifest.definition)),
-        Heading("The same as a file for tag tournament"),
-        Code(as_toml(manifest.definition)),
-    ]
-    if manifest.sources:
-        text = f"It uses files of its own, whose text is in tournament.json: {', '.join(sorted(manifest.sources))}."
-        blocks.append(Paragraph(text))
-    versions = [
-        *manifest.versions.items(),
-        ("tournament", manifest.id),
-        ("ledger", subject.reading.results.content_hash),
-    ]
-    blocks += [Folded("Versions", [Definitions(versions)])]
-    about = (
-        "With deterministic budgets the same versions play the same games, and the ledger has the same hash. A single "
-        "game: tag replay DIR b0-m0-s0, with the tournament's folder for DIR."
-    )
-    return subject.part("again", "Play it again", about, blocks)
-
-
 # --- report of a tournament as a page ---------------------------------------------------------------------------------
 
 
@@ -271,6 +609,17 @@ def page_of(reading: Reading) -> Page:
     sections = [Section(part.name, part.title, part.blocks, part.about) for part in tournament_parts(Subject(reading))]
     title = f"Tournament of {title_of(reading.definition.game)}"
     return Page(title, _state(reading), facts_of(reading), sections)
+
+
+def event_section(name: str, event: TournamentDefinition, reading: Reading | None) -> Section:
+    """Return the section of a series on one of its events, with all parts; ``reading`` is None before it begins."""
+    title = f"{title_of(event.game)}, {event.players} player{'s' if event.players != 1 else ''}"
+    if reading is None:
+        return Section(name, title, [Paragraph("Not begun yet.")])
+    blocks: list[Block] = []
+    for part in tournament_parts(Subject(reading, f"{name}-")):
+        blocks += [Heading(part.title), Paragraph(part.about), *part.blocks]
+    return Section(name, title, blocks, " · ".join(f"{word.lower()} {value}" for word, value in facts_of(reading)))
 
 
 def tournament_parts(subject: Subject) -> Iterator[Part]:

@@ -15,9 +15,26 @@ from scipy.stats import binomtest
 
 from tournaments.definition import TournamentDefinition, timed
 from tournaments.ledger.games import read_timings
-from tournaments.results.ratings import BootstrappedRatings, bootstrap_ratings
-from tournaments.results.tournament import TournamentResults, counted_seats, seat_points
-from tournaments.statistics.intervals import CONFIDENCE, ROUNDING, interval_of_equals, within_blocks
+from tournaments.results.tournament import (
+    BootstrappedRatings,
+    TournamentResults,
+    bootstrap_ratings,
+    counted_seats,
+    seat_points,
+)
+from tournaments.statistics.intervals import (
+    CONFIDENCE,
+    ROUNDING,
+    UNKNOWN,
+    Estimate,
+    Floats,
+    Interval,
+    Ints,
+    flat,
+    interval_of_equals,
+    student,
+    within_blocks,
+)
 from tournaments.statistics.pairwise import holm
 from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.standings import BlockSums
@@ -32,9 +49,6 @@ from tournaments.statistics.standings import BlockSums
 
 #: The rounding error of a zero difference in points.
 _DIFFERENCE_ROUNDING: Final = 1e-10
-_TAIL: Final = (1.0 + CONFIDENCE) / 2.0
-
-_Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +66,8 @@ class CopyDifference:
             return inf
         if self.error <= _DIFFERENCE_ROUNDING:
             reach = 1.0 + abs(self.mean)  # points of two copies differ by at most one, in either direction
-            return interval_of_equals(0.0, self.blocks, -reach, reach)[1]
-        return quantile(_TAIL, self.blocks) * self.error
+            return interval_of_equals(0.0, self.blocks, -reach, reach).high
+        return student(self.blocks) * self.error
 
     @property
     def p_value(self) -> float:
@@ -77,8 +91,8 @@ class CopyBlocks:
         sizes: the divisors of the totals, of shape (copies, blocks): games, decisions.
     """
 
-    totals: _Floats
-    sizes: _Floats
+    totals: Floats
+    sizes: Floats
 
     @property
     def n_copies(self) -> int:
@@ -94,21 +108,21 @@ class CopyBlocks:
         """Return some of the blocks, by index."""
         return CopyBlocks(self.totals[:, blocks], self.sizes[:, blocks])
 
-    def means(self) -> _Floats:
+    def means(self) -> Floats:
         """Return the ratio of each copy, of shape (copies,); nan for one without games."""
         with np.errstate(invalid="ignore"):
-            means: _Floats = self.totals.sum(axis=1) / self.sizes.sum(axis=1)
+            means: Floats = self.totals.sum(axis=1) / self.sizes.sum(axis=1)
         return means
 
-    def values(self) -> _Floats:
+    def values(self) -> Floats:
         """Return the block values, of shape (copies, blocks)."""
         means = self.means()[:, None]
         with np.errstate(invalid="ignore"):
             size = self.sizes.mean(axis=1, keepdims=True)
-            values: _Floats = means + (self.totals - means * self.sizes) / size
+            values: Floats = means + (self.totals - means * self.sizes) / size
         return values
 
-    def contrast(self, weights: _Floats) -> CopyDifference:
+    def contrast(self, weights: Floats) -> CopyDifference:
         """Return the sum of the copies' means with these weights, of shape (copies,), which add up to 0."""
         values = weights @ self.values()
         error = float(np.std(values, ddof=1)) / sqrt(self.n_blocks) if self.n_blocks > 1 else nan
@@ -126,20 +140,15 @@ class CopyBlocks:
         weights[copy] = 1.0
         return self.contrast(weights)
 
-    def pair_variances(self) -> _Floats:
+    def pair_variances(self) -> Floats:
         """Return each block's contribution to the variance of a difference of two copies, averaged over all pairs.
 
         Their sum over b blocks, divided by b - 1, is the variance of a difference of block values; shape (blocks,).
         """
         deviations = self.values() - self.means()[:, None]
         k = self.n_copies
-        squares: _Floats = k * (deviations**2).sum(axis=0) - deviations.sum(axis=0) ** 2
+        squares: Floats = k * (deviations**2).sum(axis=0) - deviations.sum(axis=0) ** 2
         return 2.0 * squares / (k * (k - 1))
-
-
-def quantile(probability: float, blocks: int) -> float:
-    """Return Student's quantile for a mean over so many blocks, two at least."""
-    return float(stdtrit(blocks - 1, probability))
 
 
 # --- tests for bias between copies, and for intervals that are too short ----------------------------------------------
@@ -157,15 +166,12 @@ _MOST_GROUPS: Final = 50
 _LEAST_GROUPS: Final = 5
 _CHECK_ROUNDING: Final = 1e-12
 
-_Ints = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True)
 class CopyTest:
     """A test for one possible defect of a set-up.
 
     Attributes:
-        name: the property tested.
         finding: the observation in words, shown with an alarm.
         p_value: the chance of such a finding in a sound set-up; nan where it cannot be known.
         corrected: after the correction for all checks of the set-up.
@@ -193,12 +199,8 @@ def corrected(checks: list[CopyTest]) -> list[CopyTest]:
 def check_equal(name: str, copies: CopyBlocks, labels: tuple[str, ...], form: str, reason: str = "") -> CopyTest:
     """Test whether a copy differs from the others.
 
-    Args:
-        name: of the check.
-        copies: the quantity compared.
-        labels: the copies' names.
-        form: of a quantity with its unit: ``{:.3f} points``.
-        reason: a possible explanation, shown with a difference.
+    ``form`` writes a quantity with its unit, ``{:.3f} points``; ``reason`` is a possible explanation, shown with a
+    difference.
     """
     if copies.n_blocks < LEAST_BLOCKS:
         return CopyTest(name, "too few blocks", nan)
@@ -227,7 +229,7 @@ def check_groups(copies: CopyBlocks) -> list[CopyTest]:
     return [_check_intervals(copies, groups, pairs), _check_drift(copies, groups, pairs)]
 
 
-def _check_intervals(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> CopyTest:
+def _check_intervals(copies: CopyBlocks, groups: list[Ints], pairs: list[tuple[int, int]]) -> CopyTest:
     found = [copies.part(group).between(*pair) for pair in pairs for group in groups]
     misses = np.array([abs(one.mean) - one.half for one in found])
     held, cases = int(np.sum(misses <= _CHECK_ROUNDING)), int(np.sum(~np.isnan(misses)))
@@ -241,7 +243,7 @@ def _check_intervals(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[
     )
 
 
-def _check_drift(copies: CopyBlocks, groups: list[_Ints], pairs: list[tuple[int, int]]) -> CopyTest:
+def _check_drift(copies: CopyBlocks, groups: list[Ints], pairs: list[tuple[int, int]]) -> CopyTest:
     values = copies.values()
     tests = [_f_test([values[one, group] - values[other, group] for group in groups]) for one, other in pairs]
     ratio, p_value = min(tests, key=lambda test: test[1])
@@ -285,7 +287,6 @@ class NoiseFloor:
     Attributes:
         sd: the standard deviation of a difference of block values; nan with fewer than two blocks.
         relative_error: the standard error of its square, relative to that.
-        blocks: the blocks measured.
     """
 
     sd: float
@@ -302,7 +303,7 @@ class NoiseFloor:
         variance = float(squares.sum()) / (b - 1)
         error = float(np.std(squares, ddof=1)) / sqrt(b)
         if variance <= ROUNDING:  # take the largest variance that so many equal blocks do not rule out
-            variance = b * (interval_of_equals(0.0, b, -1.0, 1.0)[1] / quantile(_LEVEL, b)) ** 2
+            variance = b * (interval_of_equals(0.0, b, -1.0, 1.0).high / student(b)) ** 2
         relative = error / variance
         return cls(
             sqrt(variance), relative if relative > _FLOOR_ROUNDING else sqrt(2.0 / (b - 1)), b
@@ -310,17 +311,17 @@ class NoiseFloor:
 
     def noise(self, blocks: int) -> float:
         """Return the largest difference that is still noise after so many blocks."""
-        return self._half(quantile(_LEVEL, blocks), blocks)
+        return student(blocks) * self.sd / sqrt(blocks)
 
     def detectable(self, blocks: int) -> float:
         """Return the smallest true difference that so many blocks show with a power of 80 %."""
-        return self._half(quantile(_LEVEL, blocks) + quantile(POWER, blocks), blocks)
+        return (student(blocks) + float(stdtrit(blocks - 1, POWER))) * self.sd / sqrt(blocks)
 
-    def noise_interval(self, blocks: int) -> tuple[float, float]:
-        """Return the 95 % interval of `noise`, which is an estimate itself."""
-        spread = quantile(_LEVEL, max(self.blocks, 2)) * self.relative_error
+    def noise_interval(self, blocks: int) -> Interval:
+        """Return the interval of `noise`, which is an estimate itself."""
+        spread = student(max(self.blocks, 2)) * self.relative_error
         noise = self.noise(blocks)
-        return noise * sqrt(max(0.0, 1.0 - spread)), noise * sqrt(1.0 + spread)
+        return Interval(noise * sqrt(max(0.0, 1.0 - spread)), noise * sqrt(1.0 + spread))
 
     def blocks_to_detect(self, difference: float) -> int:
         """Return how many blocks show a true ``difference`` with a power of 80 %."""
@@ -329,9 +330,6 @@ class NoiseFloor:
         while self.detectable(blocks) > difference:  # Student's quantiles are larger, by little
             blocks += 1
         return blocks
-
-    def _half(self, quantiles: float, blocks: int) -> float:
-        return quantiles * self.sd / sqrt(blocks)
 
 
 def round_below(difference: float) -> float:
@@ -350,7 +348,6 @@ def round_below(difference: float) -> float:
 
 #: Sums of shares such as 1/3 have smaller rounding errors.
 _ROUNDING: Final = 1e-9
-_UPPER: Final = 0.975
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,26 +355,17 @@ class CopyStanding:
     """The results of one copy.
 
     Attributes:
-        agent: its label.
-        points: mean per game, as in the standings.
         difference: its points minus the mean of all other copies'.
-        low: the lower end of the 95 % interval of that.
-        high: the upper end.
         rating: on Elo's scale; the mean of all copies is 0.
-        rating_low: the lower end of its 95 % interval.
-        rating_high: the upper end.
         decision_ms: mean wall time of a decision in milliseconds.
-        faults: its faults.
     """
 
     agent: str
     points: float
     difference: float
-    low: float
-    high: float
+    interval: Interval
     rating: float
-    rating_low: float
-    rating_high: float
+    rating_interval: Interval
     decision_ms: float
     faults: int
 
@@ -387,11 +375,8 @@ class NoiseAtBlocks:
     """The noise for so many blocks, in points per game and in rating points.
 
     Attributes:
-        blocks: how many.
         noise: the largest difference that is still noise.
         detectable: the smallest true difference that is found with a power of 80 %.
-        rating_noise: the same as noise, in rating points.
-        rating_detectable: the same as detectable, in rating points.
     """
 
     blocks: int
@@ -406,17 +391,11 @@ class AgentNoise:
     """The noise measured in the games of an agent with its copies.
 
     Attributes:
-        agent: its spec.
-        games: those that count.
-        blocks: the blocks they are from.
-        copies: one entry per copy, in the order of the list.
         points: the noise of a difference of two copies, in points per game.
-        ratings: the same in rating points.
-        seats: the points of each seat over all copies, with the ends of their interval.
+        seats: the points of each seat over all copies.
         design_effect: games per effective game, mean of all copies; below 1 where rotating the seats has cancelled luck.
         rho: the correlation of two games of a block, mean of all copies.
         is_exact: whether all copies scored exactly the same in every block, as agents without random decisions do.
-        checks: the tests of the set-up.
     """
 
     agent: str
@@ -425,7 +404,7 @@ class AgentNoise:
     copies: list[CopyStanding]
     points: NoiseFloor
     ratings: NoiseFloor
-    seats: list[tuple[float, float, float]]
+    seats: list[Estimate]
     design_effect: float
     rho: float
     is_exact: bool
@@ -448,16 +427,16 @@ class AgentNoise:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as values that are not yet plain."""
-        low, high = self.points.noise_interval(self.blocks) if self.precisions() else (nan, nan)
+        low, high = self.points.noise_interval(self.blocks) if self.precisions() else UNKNOWN
         return {
             "agent": self.agent,
             "games": self.games,
             "blocks": self.blocks,
-            "copies": [asdict(copy) for copy in self.copies],
+            "copies": [flat(copy) for copy in self.copies],
             "noise_low": low,
             "noise_high": high,
             "precisions": [asdict(precision) for precision in self.precisions()],
-            "seats": self.seats,
+            "seats": [(value, *interval) for value, interval in self.seats],
             "design_effect": self.design_effect,
             "rho": self.rho,
             "is_exact": self.is_exact,
@@ -466,12 +445,7 @@ class AgentNoise:
 
 
 def read_copies(results: TournamentResults, definition: TournamentDefinition) -> AgentNoise | None:
-    """Return the noise from a tournament between copies, complete or not; None without a whole match-up.
-
-    Args:
-        results: of the tournament.
-        definition: of the tournament.
-    """
+    """Return the noise from a tournament between copies, complete or not; None without a whole match-up."""
     counted = counted_seats(results.folder)
     if counted.empty:
         return None
@@ -486,7 +460,10 @@ def read_copies(results: TournamentResults, definition: TournamentDefinition) ->
         copies=_standings(results, definition, points, fit),
         points=NoiseFloor.of(points),
         ratings=_rating_noise(fit),
-        seats=list(seat_points(counted)[["mean", "low", "high"]].itertuples(index=False, name=None)),
+        seats=[
+            Estimate(mean, Interval(low, high))
+            for mean, low, high in seat_points(counted)[["mean", "low", "high"]].to_numpy().tolist()
+        ],
         design_effect=float(np.mean([found.design_effect for found in alike])) if alike else nan,
         rho=float(np.mean([found.rho for found in alike])) if alike else nan,
         is_exact=is_exact,
@@ -501,9 +478,8 @@ def scores_are_equal(points: CopyBlocks, players: int) -> bool:
 
 def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
     """Return the points of copies block by block."""
-    sums = BlockSums(counted, n_copies)
-    found = [sums.of(copy) for copy in range(n_copies)]
-    return CopyBlocks(np.array([one["points"] for one in found]), np.array([one["games"] for one in found]))
+    sums = BlockSums(counted, n_copies, ["points"])
+    return CopyBlocks(sums.all("points"), sums.all("games"))
 
 
 def check_same(folder: Path, definition: TournamentDefinition) -> CopyTest:
@@ -534,11 +510,9 @@ def _standings(
                 agent=label,
                 points=by_label[label].points,
                 difference=difference.mean,
-                low=difference.mean - difference.half,
-                high=difference.mean + difference.half,
+                interval=Interval(difference.mean - difference.half, difference.mean + difference.half),
                 rating=float(ratings[copy]),
-                rating_low=float(lows[copy]),
-                rating_high=float(highs[copy]),
+                rating_interval=Interval(float(lows[copy]), float(highs[copy])),
                 decision_ms=by_label[label].decision_ms,
                 faults=by_label[label].faults,
             )
@@ -553,7 +527,7 @@ def _rating_noise(fit: BootstrappedRatings | None) -> NoiseFloor:
     low, high = fit.difference_intervals()
     pairs = np.triu_indices(len(low), 1)
     half = sqrt(float(np.mean(((high - low)[pairs] / 2.0) ** 2)))
-    return NoiseFloor(half / quantile(_UPPER, fit.blocks) * sqrt(fit.blocks), nan, fit.blocks)
+    return NoiseFloor(half / student(fit.blocks) * sqrt(fit.blocks), nan, fit.blocks)
 
 
 def _checks(
@@ -570,11 +544,5 @@ def _checks(
 
 def _milliseconds(counted: pd.DataFrame, timings: pd.DataFrame, n_copies: int) -> CopyBlocks:
     """Return the copies' decision times and numbers of decisions, by block, where known."""
-    known = counted.merge(timings, on=["game_id", "seat"])
-    blocks, block = np.unique(known["block"], return_inverse=True)
-    cell = known["agent_index"].to_numpy(dtype=np.int64) * len(blocks) + block
-    totals, sizes = (
-        np.bincount(cell, values, n_copies * len(blocks)).reshape(n_copies, len(blocks)).astype(np.float64)
-        for values in (1000.0 * known["seconds"], known["decisions"])
-    )
-    return CopyBlocks(totals, sizes)
+    sums = BlockSums(counted.merge(timings, on=["game_id", "seat"]), n_copies, ["seconds", "decisions"])
+    return CopyBlocks(1000.0 * sums.all("seconds"), sums.all("decisions"))

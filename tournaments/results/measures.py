@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from tag.catalogue.registry import metric_class
@@ -18,7 +17,7 @@ from tag.errors import TagError
 from tournaments.definition import TournamentDefinition, is_cooperative_game
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger, read_measures
-from tournaments.statistics.intervals import ClusteredMean
+from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
 
 #: Measures that the ledger has of each game, with any metrics.
 _OF_THE_LEDGER: Final = {
@@ -28,6 +27,19 @@ _OF_THE_LEDGER: Final = {
     "rounds": "rounds ended in a game",
     "first_seat": "points of the first seat beyond an equal share: above 0 where it is good to begin",
     "decided": "share of games that somebody won",
+}
+#: Measures of skill depth, of which an event of an analysis has one: the first if players are opponents.
+SKILL: Final = {
+    "skill": "share of the points of an agent that meets itself with half its budget (half: the budget does not matter)",
+    "team_skill": "success rate of a team of an agent, less that of a team with half its budget",
+}
+#: The functions whose speed an analysis measures.
+SPEEDS: Final = {
+    "setup": "set-ups of a game",
+    "next": "actions taken, with all that follows from them",
+    "actions": "lists of the actions available",
+    "copy": "copies of the state",
+    "observation": "copies for the player to act, with all dealt again that it cannot know",
 }
 #: The shares of values below which the columns p5 … p95 lie.
 _QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
@@ -42,8 +54,6 @@ _TAIL: Final = 0.005
 #: The description of measures whose values are shares (between 0 and 1), and of those that are 0 or 1 in each game.
 _SHARE: Final = "share of "
 _SHARE_OF_GAMES: Final = "share of games "
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -51,18 +61,16 @@ class GameMeasure:
     """All values of one measure in the games of an event.
 
     Attributes:
-        name: of the measure.
         about: a description in one line, with the unit.
-        values: all values, game by game.
         game: the number of the game that each is from.
         number: its number within the game.
     """
 
     name: str
     about: str
-    values: _Floats
-    game: _Ints
-    number: _Ints
+    values: Floats
+    game: Ints
+    number: Ints
 
     def summary(self) -> dict[str, float | int | str | None]:
         """Return a row of figures.
@@ -170,10 +178,10 @@ def read_metrics(folder: Path, metrics: Iterable[str]) -> list[GameMeasure]:
     return [GameMeasure(name, about.get(name, ""), *found) for name, found in _of_metrics(folder).items()]
 
 
-def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, tuple[Floats, Ints, Ints]]:
     games, seats = read_ledger(folder)
     by_game = seats.groupby("game_id", sort=False)
-    found: dict[str, _Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
+    found: dict[str, Floats] = {name: games[name].to_numpy(np.float64) for name in ("ticks", "turns", "rounds")}
     found["decisions"] = by_game["decisions"].sum().to_numpy(np.float64)
     if not is_cooperative_game(definition.game, definition.players):
         points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
@@ -184,7 +192,7 @@ def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, 
     return {name: (values[played], played, zeros) for name, values in found.items() if len(played)}
 
 
-def _of_metrics(folder: Path) -> dict[str, tuple[_Floats, _Ints, _Ints]]:
+def _of_metrics(folder: Path) -> dict[str, tuple[Floats, Ints, Ints]]:
     frame = read_measures(folder)
     frame["game"] = frame["game_id"].cat.codes
     found = {}

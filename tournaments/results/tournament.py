@@ -1,31 +1,41 @@
-"""The results of a tournament, read from its folder alone, and the pausing of agents that keep failing."""
+"""The results of a tournament, read from its folder alone: standings, ratings, faults and pauses."""
 
 from __future__ import annotations
 
+import string
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import sqrt
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.special import ndtr
 
-from tag.orders import GameRecord
-from tag.playing.faults import ENDS_PROCESS, TOO_LATE
+from tag.errors import DataError, ParameterError
 from tournaments.definition import TournamentDefinition
-from tournaments.designs.fixed import Grid, Outcome, outcomes_of_ledger
-from tournaments.designs.schedule import Pairing, PlayedGames, Schedule
-from tournaments.designs.stopping import StoppingResult, StoppingRule
+from tournaments.designs.matchups import Grid
+from tournaments.designs.schedule import Pairing
+from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
 from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.frames import Charges
-from tournaments.ledger.games import content_hash, read_charges, read_ledger, read_timings
-from tournaments.statistics.intervals import ClusteredMean
-from tournaments.statistics.pairwise import PairwiseTable, pairwise
-from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.sequential import InOrderRelease
+from tournaments.ledger.games import content_hash, judged_ledger, read_ledger, read_timings
+from tournaments.statistics.intervals import ClusteredMean, Estimate, Floats, Interval, flat, plain, student
+from tournaments.statistics.pairwise import (
+    Intransitivity,
+    PairwiseTable,
+    alpha_rank,
+    groups,
+    intransitivity,
+    log_odds,
+    nash_average,
+    pairwise,
+)
+from tournaments.statistics.plackett_luce import PRIOR_SD, Posterior, RankedGames, Ratings
 from tournaments.statistics.standings import (
+    BlockSums,
     Standing,
     TeamStanding,
     is_cooperative,
@@ -34,244 +44,300 @@ from tournaments.statistics.standings import (
     whole_match_ups,
 )
 
-# --- following a tournament in schedule order -------------------------------------------------------------------------
+# --- precision of ratings: the bootstrap over blocks ------------------------------------------------------------------
 #
-# Games may arrive in any order. A block is released once it and all before it are whole: first to the design, if that
-# learns, then to the stopping rule. Both therefore do the same with one worker or many, and after an interruption.
+# The games of a block share their luck. So whole blocks are drawn with replacement, as many as there are, and the
+# ratings are fitted again (Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8: clusters).
+# In each fit the prior moves too, to a centre drawn from itself. Otherwise an agent that has won every game would have
+# won every game in every resample, and its interval would be a point. With many informative games this adds nothing
+# visible; with none, the interval is the prior's. (Randomised maximum likelihood; Bardsley, Solonen, Haario and Laine,
+# SIAM Journal on Scientific Computing 36, 2014. In a linear model it draws from the posterior exactly.)
+#
+# Intervals are the rating ± t · standard error, with Student's t of b - 1 degrees of freedom for b blocks. The standard
+# error is half the width of the middle 68.3 % of resamples, times √(b/(b - 1)), by which resamples are too close
+# together. The long tail of resamples without a loss does not stretch that width. Percentiles of the resamples would be
+# too far out: with few games ratings exaggerate differences, and those of resamples do so twice. Over eight designs of
+# 10 to 200 blocks with strong luck, 95 % percentile intervals held 91 to 95 %, these 95 to 97 %.
 
 
-class Follower:
-    """Passes the blocks of a tournament in order to its design and stopping rule; add games only if it `is_needed`.
+#: Numbers held at once in one array of a batch of resamples: they stay in the processor's cache, and below 100 MB in all.
+_BATCH: Final = 500_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BootstrappedRatings:
+    """Ratings and their resamples, for intervals. With fewer than two blocks all intervals are nan.
 
     Attributes:
-        rule: the rule that may end the tournament; None if there is none.
-        is_needed: whether there is a rule, or a design that learns.
-        blocks: how many blocks the rule has looked at, void ones included; the tournament ends with these, once
-            decided.
+        ratings: of shape (resamples, agents).
+        seats: by number of players, of shape (resamples, players).
     """
 
-    def __init__(self, schedule: Schedule, rule: StoppingRule | None) -> None:
-        """Start before the first block."""
-        self.rule = rule
-        self.is_needed = rule is not None or schedule.design.learns
-        self.blocks = 0
-        self._schedule = schedule
-        self._release = InOrderRelease[Outcome](schedule.n_games)
+    fit: Ratings
+    ratings: Floats
+    seats: dict[int, Floats]
+    blocks: int
 
-    @property
-    def is_decided(self) -> bool:
-        """True if the rule has ended the tournament."""
-        return self.rule is not None and self.rule.is_decided
+    def intervals(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the lower and upper ends of the agents' ratings, each of shape (agents,)."""
+        return self._interval(self.fit.ratings, self.ratings, confidence)
 
-    @property
-    def open_games(self) -> int:
-        """The games of all known blocks that have not been released."""
-        released = self._release.blocks
-        return (self._schedule.known - released) * self._schedule.n_games(released)
+    def seat_intervals(self, confidence: float = 0.95) -> dict[int, tuple[Floats, Floats]]:
+        """Return the lower and upper ends of the seats' terms by number of players, each of shape (players,)."""
+        return {
+            players: self._interval(self.fit.seats[players], terms, confidence) for players, terms in self.seats.items()
+        }
 
-    def add(self, pairing: Pairing, record: GameRecord) -> None:
-        """Take a game, in any order."""
-        self._take(pairing.block, pairing.matchup, pairing.seating, Outcome.of(pairing.agents, record))
+    def difference_intervals(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the ends for the row's rating minus the column's, each of shape (agents, agents)."""
+        fits, resamples = self.fit.ratings, self.ratings
+        rows = [
+            self._interval(fit - fits, rating[:, None] - resamples, confidence)
+            for fit, rating in zip(fits, resamples.T, strict=True)
+        ]
+        return np.array([low for low, _high in rows]), np.array([high for _low, high in rows])
 
-    def add_ledger(self, games: pd.DataFrame, seats: pd.DataFrame) -> None:
-        """Take the games of a ledger, by the frames of `tournaments.read_ledger`."""
-        for block, matchup, seating, game in outcomes_of_ledger(games, seats):
-            self._take(block, matchup, seating, game)
+    def superiority(self) -> Floats:
+        """Return the likelihood that the row's agent is stronger than the column's, of shape (agents, agents).
 
-    def _take(self, block: int, matchup: int, seating: int, game: Outcome) -> None:
-        number = matchup * self._schedule.design.n_seatings + seating
-        for games in self._release.add(block, number, game):
-            was_decided = self.is_decided
-            self._schedule.learn(games)
-            if self.rule is not None and not was_decided:
-                self.blocks += 1
-                self.rule.look(games)
-
-
-# --- circuit breaker --------------------------------------------------------------------------------------------------
-#
-# An agent that keeps crashing, hanging or running out of time is paused, and the others go on.
-#
-# Games are judged in schedule order, each once all before it have been played. So the paused agents, and the games
-# after which they are paused, follow from the ledger and not from the order of arrival. After that game the agent's
-# games are not played; those that already were are left out when the ledger is merged. From the block of that game on
-# none of its games counts: the others have then met it equally often.
-#
-# Designs that learn pause no agent: every match-up must have a result.
-
-
-#: An agent with more crashes and hangs than this is paused; the figures are fishtest's.
-_MOST_ENDS: Final = 3
-#: An agent is also paused for time-outs in more than this share of its games, once it has played this many.
-_MOST_LATE: Final = 0.1
-_LEAST_GAMES: Final = 20
-
-
-@dataclass(frozen=True)
-class Pause:
-    """An agent whose games are not played any more.
-
-    Attributes:
-        agent: its number.
-        after: the last game that was played.
-        reason: its faults, for people.
-    """
-
-    agent: int
-    after: Pairing
-    reason: str
-
-    def sentence(self, label: str) -> str:
-        """Describe the pause of the agent called ``label``."""
-        return (
-            f"{label} is paused after game {self.after.game_id} ({self.reason}): its other games are not played, and none "
-            f"from block {self.after.block} on counts; add it mended, under another name, with --extend"
-        )
-
-
-class Breaker:
-    """Judges the games of a schedule, in its order.
-
-    Attributes:
-        pauses: by the number of the agent.
-    """
-
-    def __init__(self, schedule: Schedule) -> None:
-        """Start with no game played."""
-        self.pauses: dict[int, Pause] = {}
-        self._schedule = schedule
-        self._charges: dict[str, Charges] = {}
-        self._known = _Record()  # of all games so far, in any order
-        self._judged = _Record()  # of the games up to the next to be judged
-        self._walk: Iterator[Pairing] = iter(())
-        self._next: Pairing | None = None
-        self._walks = False
-
-    def take(self, game_id: str, charges: Charges) -> None:
-        """Record the faults of a game."""
-        counted = [(agent, kind) for agent, kind in charges if kind in ENDS_PROCESS or kind in TOO_LATE]
-        if counted:
-            self._charges[game_id] = counted
-            self._known.add(counted)
-
-    def judge(self, is_played: Callable[[Pairing], bool]) -> list[Pause]:
-        """Judge the games up to the first that has not been played, and return the agents that this pauses.
-
-        As long as no agent has so many faults in all, there is nothing to judge, and the schedule is left alone.
+        It is the share of resamples in which it is rated higher, 1/2 on the diagonal.
         """
-        found: list[Pause] = []
-        if self._schedule.design.learns or not self._known.suspects(self.pauses):
-            return found
-        if not self._walks:
-            self._walks = True
-            self._walk = iter(self._schedule)
-            self._next = next(self._walk, None)
-        while self._next is not None and (self.skips(self._next) or is_played(self._next)):
-            found += self._judge_game(self._next)
-            self._next = next(self._walk, None)
-        return found
+        rows = [np.mean(np.sign(rating[:, None] - self.ratings), axis=0) for rating in self.ratings.T]
+        return self._known(0.5 + 0.5 * np.array(rows))
 
-    def skips(self, pairing: Pairing) -> bool:
-        """Say whether a game is skipped because an agent in it has been paused before it."""
-        return bool(self.pauses) and any(
-            agent in self.pauses and place(pairing) > place(self.pauses[agent].after) for agent in pairing.agents
-        )
+    def best(self, among: npt.NDArray[np.bool_] | None = None) -> Floats:
+        """Return the probability that each agent is the strongest: its share of resamples with the highest rating.
 
-    def skipped(self) -> dict[str, Pairing]:
-        """Return the skipped games of the schedule, by id."""
-        if not self.pauses:
-            return {}
-        return {pairing.game_id: pairing for pairing in self._schedule if self.skips(pairing)}
+        Args:
+            among: of shape (agents,), which agents to compare; by default all. The others have no entry.
+        """
+        ratings = self.ratings if among is None else self.ratings[:, among]
+        is_best = ratings == ratings.max(axis=1, keepdims=True)
+        return self._known(np.mean(is_best / is_best.sum(axis=1, keepdims=True), axis=0))
 
-    def uncounted(self) -> dict[int, int]:
-        """Return, for every agent that is paused, the block from which on its games do not count."""
-        return {agent: pause.after.block for agent, pause in self.pauses.items()}
+    def _interval(self, fit: Floats, resamples: Floats, confidence: float) -> tuple[Floats, Floats]:
+        below, above = np.quantile(resamples, [ndtr(-1.0), ndtr(1.0)], axis=0)
+        b = max(self.blocks, 2)
+        half = student(b, confidence) * sqrt(b / (b - 1)) * (above - below) / 2.0
+        return self._known(fit - half), self._known(fit + half)
 
-    def before_pauses(self, games: pd.DataFrame, seats: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the rows of a ledger's games and seats in the blocks before the first pause."""
-        if not self.pauses:
-            return games, seats
-        end = min(self.uncounted().values())
-        return games[games["block"] < end], seats[seats["block"] < end]
-
-    def _judge_game(self, pairing: Pairing) -> list[Pause]:
-        if self.skips(pairing):
-            return []
-        judged = self._judged
-        judged.add(self._charges.get(pairing.game_id, ()))
-        found: list[Pause] = []
-        for agent in sorted(set(pairing.agents)):
-            judged.games[agent] += 1
-            reason = judged.reason(agent)
-            if reason:
-                found.append(Pause(agent, pairing, reason))
-        self.pauses.update((pause.agent, pause) for pause in found)
-        return found
+    def _known(self, numbers: Floats) -> Floats:
+        return numbers if self.blocks > 1 else np.full_like(numbers, np.nan)
 
 
-class _Record:
-    """The games and faults of agents.
+def bootstrap_ratings(
+    games: RankedGames,
+    resamples: int = 1000,
+    seed: int = 0,
+    anchors: Mapping[str, float] | None = None,
+    prior_sd: float = PRIOR_SD,
+) -> BootstrappedRatings:
+    """Return the ratings of `plackett_luce` with resamples of blocks.
+
+    Args:
+        games: those that count, in any order.
+        resamples: how many; the probabilities are in steps of one in so many.
+        seed: of the resampling; blocks are drawn by their rank.
+        anchors: agents with fixed ratings; without any, the mean is 0.
+        prior_sd: of the prior, in rating points.
+
+    Raises:
+        UnknownNameError: an anchor is not among the agents.
+        ParameterError: the standard deviation is not positive, or there is no resample.
+    """
+    if resamples < 1:
+        raise ParameterError(f"resamples cannot be {resamples}; the least is 1")
+    posterior = Posterior(games, anchors or {}, prior_sd)
+    blocks = posterior.n_blocks
+    fit = posterior.mode(np.ones((blocks, 1)))
+    generator = np.random.default_rng(seed)
+    batch = max(1, _BATCH // (posterior.work + blocks))
+    modes = [fit[:, :0]]
+    for begin in range(0, resamples, batch):
+        size = min(batch, resamples - begin)
+        weights = _resampled(generator, blocks, size)
+        modes.append(posterior.mode(weights, generator.standard_normal((len(fit), size)), fit))
+    ratings, seats = posterior.ratings(np.hstack(modes))
+    return BootstrappedRatings(
+        fit=Ratings(games.labels, *posterior.ratings(fit[:, 0])),
+        ratings=ratings.T,
+        seats={players: terms.T for players, terms in seats.items()},
+        blocks=blocks,
+    )
+
+
+def _resampled(generator: np.random.Generator, blocks: int, resamples: int) -> Floats:
+    """Return how often each block is drawn in each resample, of shape (blocks, resamples)."""
+    if blocks == 0:
+        return np.zeros((0, resamples))
+    return generator.multinomial(blocks, np.full(blocks, 1.0 / blocks), resamples).T.astype(np.float64)
+
+
+# --- analyses beyond the standings ------------------------------------------------------------------------------------
+
+
+_LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRating:
+    """One agent's strength.
 
     Attributes:
-        games: by agent.
-        ends: crashes and hangs, by agent.
-        late: games with a time-out, by agent.
+        interval: nan with fewer than two blocks.
+        p_best: the probability that no other agent is stronger; nan where none of its games counts.
+        groups: letters, perhaps numbered; two agents share one just if they cannot be told apart.
+        nash: its weight in the equilibrium of greatest entropy; nan unless games have two players and all have met.
     """
 
-    def __init__(self) -> None:
-        self.games: Counter[int] = Counter()
-        self.ends: Counter[int] = Counter()
-        self.late: Counter[int] = Counter()
+    agent: str
+    rating: float
+    interval: Interval
+    p_best: float
+    groups: str
+    nash: float
+    alpha_rank: float
 
-    def add(self, charges: Charges) -> None:
-        """Add the faults of one game."""
-        self.ends.update(agent for agent, kind in charges if kind in ENDS_PROCESS)
-        self.late.update({agent for agent, kind in charges if kind in TOO_LATE})
 
-    def suspects(self, known: Collection[int]) -> bool:
-        """Say whether an agent other than those ``known`` may have too many faults, in any order and number of games."""
-        least_late = _MOST_LATE * _LEAST_GAMES
-        return any(count > _MOST_ENDS for agent, count in self.ends.items() if agent not in known) or any(
-            count > least_late for agent, count in self.late.items() if agent not in known
+@dataclass(frozen=True, slots=True, eq=False)
+class RatingSummary:
+    """The strengths of a tournament's agents; only whole match-ups count, as in the standings.
+
+    Attributes:
+        seats: by number of players, the advantage of each seat in rating points.
+        intransitivity: the deviation from an order on one scale; None if some agents have not met.
+    """
+
+    agents: list[AgentRating]
+    seats: dict[int, list[Estimate]]
+    pairs: PairwiseTable
+    intransitivity: Intransitivity | None
+    games: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all attributes as plain values, nan and infinity as None."""
+        values = {
+            "agents": [flat(agent) for agent in self.agents],
+            "seats": {
+                str(players): [(value, *interval) for value, interval in seats] for players, seats in self.seats.items()
+            },
+            "pairs": self.pairs.to_json(),
+            "intransitivity": flat(self.intransitivity) if self.intransitivity else None,
+            "games": self.games,
+        }
+        return dict(plain(values))
+
+
+def counted_seats(folder: Path) -> pd.DataFrame:
+    """Return the seats of the games that count in the tournament in ``folder``, as `tournaments.read_ledger` has them.
+
+    Raises:
+        DataError: there is no tournament, or its ledger is damaged.
+    """
+    schedule = read_manifest(folder).definition.schedule()
+    games, seats = read_ledger(folder)
+    return whole_match_ups(
+        games, seats, schedule.design.n_seatings, judged_ledger(folder, schedule, games)[0].uncounted()
+    )
+
+
+def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSummary:
+    """Return the strengths of the agents of the tournament in ``folder``.
+
+    Args:
+        folder: the tournament's.
+        anchors: agents' labels with fixed ratings; without any, the mean is 0.
+
+    Raises:
+        TagError: there is no tournament, no whole match-up yet, an anchor is not among the agents, or all win or lose
+            together.
+    """
+    counted = counted_seats(folder)
+    if is_cooperative(counted):
+        raise DataError(f"{str(folder)!r} has nothing to rate: all players win or lose together; see tag results")
+    ranked = RankedGames.of(counted)
+    if not len(ranked):
+        raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
+    return rate_games(ranked, anchors)
+
+
+def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) -> RatingSummary:
+    """Return the agents' strengths from one or more games.
+
+    Raises:
+        UnknownNameError: an anchor is not among the agents.
+    """
+    fit = bootstrap_ratings(ranked, anchors=anchors)
+    pairs = pairwise(ranked)
+    have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
+    nash = alpha = np.full(len(pairs.labels), np.nan)
+    if have_met and ranked.agents.shape[1] == 2:
+        nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
+    return RatingSummary(
+        agents=_agents(fit, pairs, nash, alpha, _best(ranked, fit)),
+        seats=_seats(fit),
+        pairs=pairs,
+        intransitivity=intransitivity(ranked) if have_met and len(pairs.labels) > 2 else None,
+        games=len(ranked),
+    )
+
+
+def _best(ranked: RankedGames, fit: BootstrappedRatings) -> Floats:
+    """Return the probability that an agent with games is the strongest of these; nan for the others."""
+    has_games = np.isin(np.arange(len(ranked.labels)), ranked.agents)
+    best = np.full(len(ranked.labels), np.nan)
+    best[has_games] = fit.best(has_games)
+    return best
+
+
+def _agents(
+    fit: BootstrappedRatings, pairs: PairwiseTable, nash: Floats, alpha: Floats, best: Floats
+) -> list[AgentRating]:
+    ratings = fit.fit.ratings
+    low, high = fit.intervals()
+    letters = [""] * len(ratings)
+    for number, group in enumerate(groups(pairs.is_different(), ratings)):
+        for agent in group:
+            letters[agent] += group_name(number)
+    found = [
+        AgentRating(
+            agent=label,
+            rating=float(ratings[number]),
+            interval=Interval(float(low[number]), float(high[number])),
+            p_best=float(best[number]),
+            groups=letters[number],
+            nash=float(nash[number]),
+            alpha_rank=float(alpha[number]),
         )
-
-    def reason(self, agent: int) -> str:
-        """Return why the agent is paused, empty if it is not."""
-        ends, late, games = self.ends[agent], self.late[agent], self.games[agent]
-        if ends > _MOST_ENDS:
-            return f"{ends} crashes or hangs"
-        if games >= _LEAST_GAMES and late > _MOST_LATE * games:
-            return f"time-outs in {late} of {games} games"
-        return ""
+        for number, label in enumerate(fit.fit.labels)
+    ]
+    return sorted(found, key=lambda agent: (-agent.rating, agent.agent))
 
 
-def judged(schedule: Schedule, charges: Mapping[str, Charges], played: Container[Pairing]) -> Breaker:
-    """Return the breaker after the games ``played``, with the faults ``charges``."""
-    breaker = Breaker(schedule)
-    for game_id, of_game in charges.items():
-        breaker.take(game_id, of_game)
-    breaker.judge(lambda pairing: pairing in played)
-    return breaker
+def group_name(number: int) -> str:
+    """Return the letter of a group; many agents may need more groups than there are letters.
+
+    >>> group_name(0), group_name(51), group_name(52), group_name(104)
+    ('A', 'z', 'A2', 'A3')
+    """
+    turn, letter = divmod(number, len(_LETTERS))
+    return _LETTERS[letter] + (str(turn + 1) if turn else "")
 
 
-def place(pairing: Pairing) -> tuple[int, int, int]:
-    """Return a game's place in schedule order, as a key for sorting."""
-    return (pairing.block, pairing.matchup, pairing.seating)
-
-
-# --- the results of a tournament, from its folder alone ---------------------------------------------------------------
+def _seats(fit: BootstrappedRatings) -> dict[int, list[Estimate]]:
+    intervals = fit.seat_intervals()
+    return {
+        players: [
+            Estimate(value, Interval(low, high))
+            for value, low, high in zip(terms.tolist(), *(ends.tolist() for ends in intervals[players]), strict=True)
+        ]
+        for players, terms in fit.fit.seats.items()
+    }
 
 
 @dataclass(frozen=True)
 class FaultCount:
-    """The number of an agent's faults of one kind.
-
-    Attributes:
-        agent: its label.
-        kind: the kind of fault.
-        faults: their number.
-        games: the number of games with such faults.
-    """
+    """The number of an agent's faults of one kind."""
 
     agent: str
     kind: str
@@ -284,8 +350,6 @@ class PausedAgent:
     """An agent that the circuit breaker has paused.
 
     Attributes:
-        agent: its label.
-        reason: its faults.
         after: the id of the last game that was judged.
         from_block: the block from which on its games do not count.
         not_played: how many of its games are not played because of it.
@@ -303,7 +367,6 @@ class VariantStandings:
     """The standings in the blocks in which a drawn parameter of the game had one value.
 
     Attributes:
-        parameter: its name.
         value: as in a spec.
         standings: of these blocks alone, one per agent, best first, without times.
     """
@@ -323,19 +386,14 @@ class TournamentResults:
     """The results of a tournament so far.
 
     Attributes:
-        folder: where the tournament is.
-        standings: one per agent, best first.
-        games: the games in the ledger.
         total: the games of the whole tournament, without those that paused agents do not play. While a stopping rule is
             undecided, it is the most there can be; once it is decided, the games that have been played.
         content_hash: the same for ledgers of the same games with the same results, in any order and division into
             files.
         stopping: the state of its stopping rule, if it has one.
         faults: counts by agent and kind, in the agents' order.
-        paused: the agents that are paused, in their order.
         grid: how often each agent is placed above each other, in their order, if the design is a grid and the game is
             not co-operative.
-        is_cooperative: whether all win or lose together.
         teams: if so, how often each team has succeeded, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
     """
@@ -442,39 +500,6 @@ def _variants(
             )
 
 
-def judged_ledger(folder: Path, schedule: Schedule, games: pd.DataFrame) -> tuple[Breaker, dict[str, Charges]]:
-    """Return the circuit breaker after the games of a ledger, and their faults, by id.
-
-    Args:
-        folder: the tournament's.
-        schedule: the tournament's.
-        games: all games from `tournaments.read_ledger`.
-    """
-    if not games["faults"].any():
-        return Breaker(schedule), {}
-    charges = read_charges(folder)
-    return judged(schedule, charges, PlayedGames([games])), charges
-
-
-def uncounted_in(folder: Path, schedule: Schedule, games: pd.DataFrame) -> dict[int, int]:
-    """Return, for every agent that is paused, by number, the block from which on its games do not count.
-
-    The arguments are those of `judged_ledger`.
-    """
-    return judged_ledger(folder, schedule, games)[0].uncounted()
-
-
-def counted_seats(folder: Path) -> pd.DataFrame:
-    """Return the seats of the games that count in the tournament in ``folder``, as `tournaments.read_ledger` has them.
-
-    Raises:
-        DataError: there is no tournament, or its ledger is damaged.
-    """
-    schedule = read_manifest(folder).definition.schedule()
-    games, seats = read_ledger(folder)
-    return whole_match_ups(games, seats, schedule.design.n_seatings, uncounted_in(folder, schedule, games))
-
-
 def _fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:
     faults = Counter(charge for of_game in charges.values() for charge in of_game)
     games = Counter(charge for of_game in charges.values() for charge in set(of_game))
@@ -496,18 +521,10 @@ def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Columns seat, games, mean, low and high; one row per seat that was taken.
     """
-    seat, points = _ints(counted, "seat"), counted["points"].to_numpy(np.float64)
-    blocks, block = np.unique(_ints(counted, "block"), return_inverse=True)
-    n_seats = int(seat.max(initial=-1)) + 1
-    cell, shape = seat * len(blocks) + block, (n_seats, len(blocks))
-    totals = np.bincount(cell, points, n_seats * len(blocks)).reshape(shape)
-    sizes = np.bincount(cell, minlength=n_seats * len(blocks)).reshape(shape).astype(np.float64)
+    sums = BlockSums(counted, int(counted["seat"].max()) + 1 if len(counted) else 0, ["points"], by="seat")
     rows = []
-    for number in np.unique(seat).tolist():
-        mean = ClusteredMean.of(totals[number], sizes[number])
-        rows.append((number, int(sizes[number].sum()), mean.mean, *mean.proportion_interval()))
+    for seat in np.unique(counted["seat"]).tolist():
+        games = sums.all("games")[seat]
+        mean = ClusteredMean.of(sums.all("points")[seat], games)
+        rows.append((seat, int(games.sum()), mean.mean, *mean.proportion_interval()))
     return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])
-
-
-def _ints(frame: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
-    return frame[name].to_numpy(dtype=np.int64)

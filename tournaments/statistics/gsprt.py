@@ -11,11 +11,12 @@ from math import ceil, inf, log, log1p, sqrt
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import expit, log_ndtr
 
 from tag.errors import ParameterError
+from tournaments.statistics.intervals import Estimate, Interval
+from tournaments.statistics.sequential import ELO_PER_LOGIT, Floats
 
 # --- distribution of block scores -------------------------------------------------------------------------------------
 #
@@ -33,8 +34,6 @@ EXTREMES: Final = (0.0, 1.0)
 _EMPTY: Final = 1e-3
 #: Scores nearer than this differ only by rounding.
 _ROUNDING: Final = 1e-9
-
-Floats = npt.NDArray[np.float64]
 
 
 class ScoreDistribution:
@@ -191,8 +190,6 @@ def _multiplier(constraint: Floats, observed: Floats) -> float:
 # practical" (cantate.be/Fishtest).
 
 
-#: Elo per unit of log odds.
-ELO_PER_LOGIT: Final = 400.0 / log(10.0)
 #: Normalised Elo per standard deviation of a game.
 NORMALIZED_ELO_PER_SIGMA: Final = 800.0 / log(10.0)
 
@@ -396,21 +393,6 @@ _WIDEST: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreEstimate:
-    """A test's estimate of the mean block score.
-
-    Attributes:
-        median: as often too high as too low.
-        low: the lower end of the interval; -inf where no score explains the outcome.
-        high: the upper end; inf where no score explains the outcome.
-    """
-
-    median: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class _Outcome:
     """A test as Brownian motion, and its position."""
 
@@ -438,8 +420,8 @@ def score_after_stopping(
     variance: float,
     blocks: float,
     confidence: float = 0.95,
-) -> ScoreEstimate:
-    """Return the median-unbiased estimate of the mean block score and its interval.
+) -> Estimate:
+    """Return the median-unbiased estimate of the mean block score; an end is infinite where no score explains it.
 
     Args:
         bounds: of the log-likelihood ratio, lower and upper.
@@ -457,7 +439,7 @@ def score_after_stopping(
     error = sqrt(variance / blocks)
     tail = (1.0 - confidence) / 2.0
     median, low, high = (_solve(outcome.worse, probability, mean, error) for probability in (0.5, 1.0 - tail, tail))
-    return ScoreEstimate(median, low, high)
+    return Estimate(median, Interval(low, high))
 
 
 def _solve(worse: Callable[[float], float], probability: float, start: float, step: float) -> float:
@@ -504,39 +486,8 @@ class Decision(Enum):
     ACCEPT_H1 = "accept H1"
 
 
-@dataclass(frozen=True, slots=True)
-class EloEstimate:
-    """An Elo difference with its interval, on the scale of the test; infinite without a bound.
-
-    Attributes:
-        elo: median-unbiased: as often too high as too low, in spite of the stopping.
-        low: the lower end of the interval.
-        high: the upper end.
-    """
-
-    elo: float
-    low: float
-    high: float
-
-
 class Gsprt:
-    """One test, from the first block to the decision.
-
-    Attributes:
-        scale: the scale of elo0 and elo1.
-        elo0: H0.
-        elo1: H1, above it.
-        lower: Wald's lower bound, before the correction.
-        upper: his upper bound.
-        decision: so far; once made it stands, and later blocks do not count.
-
-    >>> from tournaments.statistics.gsprt import LogisticElo
-    >>> test = Gsprt(LogisticElo(), elo0=0.0, elo1=100.0)
-    >>> for score in [0.5, 1.0, 1.0, 0.5] * 20:
-    ...     decision = test.add([score])
-    >>> decision.value, test.blocks
-    ('accept H1', 12)
-    """
+    """One test, from the first block to the decision."""
 
     def __init__(
         self,
@@ -611,20 +562,14 @@ class Gsprt:
         return self._llr
 
     @property
-    def normal_llr(self) -> float:
-        """The same by the normal approximation; 0 without blocks."""
-        if not self.blocks:
-            return 0.0
-        mean, variance, blocks = self._moments()
-        return normal_log_likelihood_ratio(blocks, mean, variance, *self._hypotheses(variance))
-
-    @property
     def corrected_bounds(self) -> tuple[float, float]:
         """Wald's bounds, each drawn in by the overshoot expected over it, but not past 0."""
         return min(0.0, self.lower + self._below.mean), max(0.0, self.upper - self._above.mean)
 
-    def estimate(self, confidence: float = 0.95) -> EloEstimate:
-        """Return the Elo difference, unbiased by the stopping; before the decision, as if the test ended now.
+    def estimate(self, confidence: float = 0.95) -> Estimate:
+        """Return the Elo difference on the scale of the test; before the decision, as if the test ended now.
+
+        It is as often too high as too low, in spite of the stopping. Without a bound it is infinite.
 
         Raises:
             ParameterError: there is no block yet.
@@ -636,7 +581,8 @@ class Gsprt:
             (self.lower, self.upper), self._hypotheses(variance), mean, variance, blocks, confidence
         )
         sigma = sqrt(variance)
-        return EloEstimate(*(self.scale.elo(score, sigma) for score in (found.median, found.low, found.high)))
+        elo, low, high = (self.scale.elo(score, sigma) for score in (found.value, *found.interval))
+        return Estimate(elo, Interval(low, high))
 
     def _ratio(self) -> float:
         counts = self._scores.counts

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite, isinf, nan, sqrt
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,10 @@ from tag.engine.results import ONGOING, result_name
 # `interval_of_equals` gives the interval that a few equal blocks justify.
 
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
 CONFIDENCE: Final = 0.95
 #: Half the width of such an interval in standard errors where these are known, as a model's are; Student's otherwise.
 HALF_WIDTH: Final = 1.96
@@ -30,7 +34,28 @@ ROUNDING: Final = 1e-20
 #: Ends of an interval are written with fewer digits than this.
 _MOST_DIGITS: Final = 16
 
-_Floats = npt.NDArray[np.float64]
+
+class Interval(NamedTuple):
+    """An interval around an estimate, at 95 % unless its record says otherwise."""
+
+    low: float
+    high: float
+
+    @property
+    def half(self) -> float:
+        """Half its width."""
+        return (self.high - self.low) / 2.0
+
+
+#: The interval of a quantity that is not known.
+UNKNOWN: Final = Interval(nan, nan)
+
+
+class Estimate(NamedTuple):
+    """An estimate with its interval."""
+
+    value: float
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +65,6 @@ class ClusteredMean:
     Attributes:
         mean: nan without games.
         variance: of the mean; nan with fewer than two clusters.
-        clusters: those with games.
     """
 
     mean: float
@@ -48,7 +72,7 @@ class ClusteredMean:
     clusters: int
 
     @classmethod
-    def of(cls, totals: _Floats, sizes: _Floats) -> ClusteredMean:
+    def of(cls, totals: Floats, sizes: Floats) -> ClusteredMean:
         """Return the mean of clusters with these totals and numbers of games; clusters without games do not count."""
         clusters = int(np.count_nonzero(sizes))
         n = float(sizes.sum())
@@ -70,39 +94,39 @@ class ClusteredMean:
         is_known = self.variance > 0.0 and spread > 0.0
         return spread / self.variance if is_known else float(self.clusters)
 
-    def error(self, interval: tuple[float, float]) -> float:
+    def error(self, interval: Interval) -> float:
         """Return the standard error; where the clusters do not differ, the one that belongs to ``interval``.
 
         It is nan with fewer than two clusters.
         """
         if self.clusters < 2:
             return nan
-        return sqrt(self.variance) if self.variance > 0.0 else (interval[1] - interval[0]) / (2.0 * self._quantile())
+        return sqrt(self.variance) if self.variance > 0.0 else interval.half / self._quantile()
 
-    def interval(self, low: float, high: float) -> tuple[float, float]:
+    def interval(self, low: float, high: float) -> Interval:
         """Return the interval mean ± t · standard error, cut at the possible values ``low`` and ``high``.
 
         Where the clusters do not differ it is that of `interval_of_equals`.
         """
         if self.clusters < 2:
-            return low, high
+            return Interval(low, high)
         if self.variance == 0.0:
             return interval_of_equals(self.mean, self.clusters, low, high)
         half = self._quantile() * sqrt(self.variance)
-        return max(low, self.mean - half), min(high, self.mean + half)
+        return Interval(max(low, self.mean - half), min(high, self.mean + half))
 
-    def proportion_interval(self) -> tuple[float, float]:
+    def proportion_interval(self) -> Interval:
         """Return Wilson's interval for a mean in [0, 1], with Student's t and the effective number of games.
 
         It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind).
         """
         if self.clusters < 2:
-            return 0.0, 1.0
+            return Interval(0.0, 1.0)
         p, n, t = self.mean, self.effective_games(), self._quantile()
         shrinkage = 1.0 + t * t / n
         centre = (p + t * t / (2.0 * n)) / shrinkage
         half = t / shrinkage * sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
-        return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))  # rounding may leave p out
+        return Interval(max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half)))  # rounding may leave p out
 
     def proportion_p_value(self, null: float) -> float:
         """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
@@ -115,10 +139,15 @@ class ClusteredMean:
         return 2.0 * float(stdtr(self.clusters - 1, -abs(self.mean - null) / error))
 
     def _quantile(self) -> float:
-        return float(stdtrit(self.clusters - 1, (1.0 + CONFIDENCE) / 2.0))
+        return student(self.clusters)
 
 
-def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tuple[float, float]:
+def student(blocks: int, confidence: float = CONFIDENCE) -> float:
+    """Return how many standard errors of a mean over so many blocks, two at least, its interval extends to each side."""
+    return float(stdtrit(blocks - 1, (1.0 + confidence) / 2.0))
+
+
+def interval_of_equals(value: float, blocks: int, low: float, high: float) -> Interval:
     """Return the 95 % interval of a mean of which so many ``blocks`` all had the same ``value``.
 
     At most a share q = 1 - 0.025^(1/blocks) of all blocks has another value (Clopper and Pearson, Biometrika 26, 1934).
@@ -127,20 +156,12 @@ def interval_of_equals(value: float, blocks: int, low: float, high: float) -> tu
     ``value`` itself, or by 1 if that is more. This is a convention, as nothing follows from equal values without any
     scale.
 
-    Args:
-        value: of every block.
-        blocks: how many there are, one at least.
-        low: the least value that is possible; -inf where there is none.
-        high: the greatest; inf where there is none.
-
-    >>> low, high = interval_of_equals(0.0, 100, -0.5, 0.5)
-    >>> round(low, 3), round(high, 3)
-    (-0.018, 0.018)
+    There is at least one block; an infinite ``low`` or ``high`` stands for none.
     """
     others = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / blocks)
     reach = max(abs(value), 1.0)
     least, greatest = (value - reach if isinf(low) else low), (value + reach if isinf(high) else high)
-    return value - others * (value - least), value + others * (greatest - value)
+    return Interval(value - others * (value - least), value + others * (greatest - value))
 
 
 def half_width_text(half: float, form: str) -> str:
@@ -181,16 +202,11 @@ def ends_text(low: float, high: float, form: str) -> str:
 # of n = (N - Σ n_i²/N) / (b - 1), where N is the number of games (Donner, International Statistical Review 54, 1986).
 
 
-_Ints = npt.NDArray[np.int64]
-
-
 @dataclass(frozen=True, slots=True)
 class WithinBlock:
     """The correlation between the games of a block, for one quantity.
 
     Attributes:
-        games: how many there are.
-        blocks: how many blocks they are from.
         rho: the correlation of two games of a block; nan unless there are several blocks, one has several games, and
             games differ.
         design_effect: games per effective game; nan where rho is.
@@ -205,12 +221,10 @@ class WithinBlock:
     effective_games: float
 
 
-def within_block(values: _Floats, blocks: _Ints) -> WithinBlock:
+def within_block(values: Floats, blocks: Ints) -> WithinBlock:
     """Measure the correlation between the games of a block.
 
-    Args:
-        values: the result of each game, of shape (games,), in any unit.
-        blocks: the number of each game's block, of shape (games,).
+    The values and the numbers of the blocks are of shape (games,).
     """
     _, block = np.unique(blocks, return_inverse=True)
     sizes = np.bincount(block).astype(np.float64)
@@ -218,19 +232,17 @@ def within_block(values: _Floats, blocks: _Ints) -> WithinBlock:
     return _within(means, sizes, float(((values - means[block]) ** 2).sum()))
 
 
-def within_block_of_wins(wins: _Floats, games: _Floats) -> WithinBlock:
+def within_block_of_wins(wins: Floats, games: Floats) -> WithinBlock:
     """Measure the correlation between the games of a block in being won.
 
-    Args:
-        wins: of each block, of shape (blocks,).
-        games: of each block, of shape (blocks,); blocks without games do not count.
+    Both are of shape (blocks,); blocks without games do not count.
     """
     sizes = games[games > 0]
     means = wins[games > 0] / sizes
     return _within(means, sizes, float(sizes @ (means * (1.0 - means))))
 
 
-def _within(means: _Floats, sizes: _Floats, squares: float) -> WithinBlock:
+def _within(means: Floats, sizes: Floats, squares: float) -> WithinBlock:
     """Return the result from the mean and the size of each block, and the sum of squares within all blocks."""
     games, b = int(sizes.sum()), len(sizes)
     if b < 2 or games == b:
@@ -249,9 +261,7 @@ def _within(means: _Floats, sizes: _Floats, squares: float) -> WithinBlock:
 def within_blocks(seats: pd.DataFrame, column: str = "points") -> dict[str, WithinBlock]:
     """Measure for each agent the correlation between its games of a block.
 
-    Args:
-        seats: from `tournaments.read_ledger`, or some games of it; void games do not count.
-        column: the quantity, such as points, win, ordinal or score.
+    Void games do not count. The column is the quantity, such as points, win, ordinal or score.
     """
     played = seats[(seats["result"] != result_name(ONGOING)).to_numpy(dtype=bool)]
     found: dict[str, WithinBlock] = {}
@@ -261,6 +271,27 @@ def within_blocks(seats: pd.DataFrame, column: str = "points") -> dict[str, With
             rows[column].to_numpy(dtype=np.float64), rows["block"].to_numpy(dtype=np.int64)
         )
     return found
+
+
+def flat(record: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass by name, each interval as two numbers.
+
+    The ends of the field ``interval`` are ``low`` and ``high``, those of ``points_interval`` are ``points_low`` and
+    ``points_high``: as JSON, tables and metrics name them.
+    """
+    found: dict[str, Any] = {}
+    for name, value in asdict(record).items():
+        if isinstance(value, Interval):
+            prefix = name.removesuffix("interval")
+            found |= {f"{prefix}low": value.low, f"{prefix}high": value.high}
+        else:
+            found[name] = value
+    return found
+
+
+def plain_record(record: Any) -> dict[str, Any]:
+    """Return `flat` with only values that JSON has."""
+    return dict(plain(flat(record)))
 
 
 def plain(value: Any) -> Any:

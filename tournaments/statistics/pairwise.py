@@ -8,19 +8,24 @@ from math import nan, sqrt
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import linprog, minimize
-from scipy.special import fdtrc, logit, logsumexp, softmax, stdtrit
+from scipy.special import fdtrc, logit, logsumexp, softmax
 
 from tag.errors import DataError
-from tournaments.statistics.intervals import ROUNDING, ClusteredMean, interval_of_equals, plain
+from tournaments.statistics.intervals import (
+    CONFIDENCE,
+    ROUNDING,
+    Bools,
+    ClusteredMean,
+    Estimate,
+    Floats,
+    Interval,
+    Ints,
+    interval_of_equals,
+    plain,
+    student,
+)
 from tournaments.statistics.plackett_luce import RankedGames
-
-# --- results of every two agents against each other, by block ---------------------------------------------------------
-
-
-_Ints = npt.NDArray[np.int64]
-_Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,23 +35,19 @@ class Meetings:
     Arrays have one entry per pair and block.
 
     Attributes:
-        labels: the agents.
         first: the agent of a pair with the lower number.
-        second: the other.
         block: the block, from 0 without gaps.
-        games: how often they met.
         above: how often the first was placed above the second.
         below: how often the second was placed above the first.
-        n_blocks: how many blocks there are.
     """
 
     labels: tuple[str, ...]
-    first: _Ints
-    second: _Ints
-    block: _Ints
-    games: _Floats
-    above: _Floats
-    below: _Floats
+    first: Ints
+    second: Ints
+    block: Ints
+    games: Floats
+    above: Floats
+    below: Floats
     n_blocks: int
 
     @classmethod
@@ -70,7 +71,7 @@ class Meetings:
         )
         return cls(games.labels, first, second, block, met, above, below, n_blocks)
 
-    def by_group(self, group_of_block: _Ints, n_groups: int) -> tuple[_Floats, _Floats]:
+    def by_group(self, group_of_block: Ints, n_groups: int) -> tuple[Floats, Floats]:
         """Return how often the row was above the column, level counting half, and how often they met.
 
         Both are of shape (groups, agents, agents).
@@ -89,12 +90,8 @@ class Meetings:
         return scores, games
 
 
-def check_all_met(labels: tuple[str, ...], games: _Floats) -> None:
+def check_all_met(labels: tuple[str, ...], games: Floats) -> None:
     """Reject agents that have not all met.
-
-    Args:
-        labels: the agents.
-        games: of shape (agents, agents): how often they met.
 
     Raises:
         DataError: two have not.
@@ -105,10 +102,7 @@ def check_all_met(labels: tuple[str, ...], games: _Floats) -> None:
         raise DataError(f"{one!r} and {other!r} have not met; every two agents must have a game in common")
 
 
-# --- Holm's correction for multiple tests -----------------------------------------------------------------------------
-
-
-def holm(p_values: _Floats) -> _Floats:
+def holm(p_values: Floats) -> Floats:
     """Return p values, of shape (m,), corrected so that the chance of any wrong rejection is at most the level.
 
     The i-th smallest, from 0, is multiplied by m - i, and none is less than a smaller one's; this needs no independence
@@ -124,13 +118,7 @@ def holm(p_values: _Floats) -> _Floats:
     return corrected
 
 
-# --- groups of agents that cannot be told apart: the compact letter display -------------------------------------------
-
-
-_Bools = npt.NDArray[np.bool_]
-
-
-def groups(is_different: _Bools, ratings: _Floats) -> list[tuple[int, ...]]:
+def groups(is_different: Bools, ratings: Floats) -> list[tuple[int, ...]]:
     """Return the largest groups of agents of which no two differ.
 
     Two agents share a group just if they cannot be told apart; an agent may be in several. All agents begin in one
@@ -166,25 +154,23 @@ class PairwiseTable:
     """Every two agents' results in the games that both played; arrays of shape (agents, agents), nan where they never met.
 
     Attributes:
-        labels: the agents.
         games: how often the row met the column: pairs of seats of a game.
         above: the share of them in which the row was placed above the column.
         score: the same, with a half for a shared place.
         low: the lower end of the score's interval at 95 %, from block means (see `tournaments.statistics.intervals`).
-        high: the upper end.
         p_value: how likely a score at least this far from 1/2 is between equals; below 0.05 just where the interval
             leaves 1/2 out.
         corrected: the p values after Holm's correction for all pairs that met.
     """
 
     labels: tuple[str, ...]
-    games: _Floats
-    above: _Floats
-    score: _Floats
-    low: _Floats
-    high: _Floats
-    p_value: _Floats
-    corrected: _Floats
+    games: Floats
+    above: Floats
+    score: Floats
+    low: Floats
+    high: Floats
+    p_value: Floats
+    corrected: Floats
 
     def to_json(self) -> dict[str, Any]:
         """Return the columns of the tables as plain values, nan as None."""
@@ -192,7 +178,7 @@ class PairwiseTable:
         arrays = {name: getattr(self, name).tolist() for name in names}
         return dict(plain({"labels": list(self.labels), **arrays}))
 
-    def is_different(self, level: float = 0.05) -> _Bools:
+    def is_different(self, level: float = 0.05) -> Bools:
         """Return which agents can be told apart: their p value, corrected, is below ``level``."""
         return self.corrected < level
 
@@ -230,7 +216,7 @@ def _fill(table: PairwiseTable, one: int, other: int, meetings: Meetings, span: 
 # Log odds of one agent against another: the antisymmetric table for Nash averaging and intransitivity.
 
 
-def log_odds(games: RankedGames) -> _Floats:
+def log_odds(games: RankedGames) -> Floats:
     """Return the log odds that the row is placed above the column, of shape (agents, agents), from all their games.
 
     Raises:
@@ -242,14 +228,9 @@ def log_odds(games: RankedGames) -> _Floats:
     return shrunken_log_odds(scores[0], met[0])
 
 
-def shrunken_log_odds(scores: _Floats, games: _Floats) -> _Floats:
-    """Return log((s + 1/2) / (n - s + 1/2)) for scores s in n games: finite, and nearly unbiased (Haldane 1956).
-
-    Args:
-        scores: of any shape.
-        games: of the same shape.
-    """
-    odds: _Floats = logit((scores + 0.5) / (games + 1.0))
+def shrunken_log_odds(scores: Floats, games: Floats) -> Floats:
+    """Return log((s + 1/2) / (n - s + 1/2)) for scores s in n games: finite, and nearly unbiased (Haldane 1956)."""
+    odds: Floats = logit((scores + 0.5) / (games + 1.0))
     return odds
 
 
@@ -275,11 +256,11 @@ class NashAverage:
         ratings: of shape (agents,): each agent's mean log odds against it, at most 0.
     """
 
-    weights: _Floats
-    ratings: _Floats
+    weights: Floats
+    ratings: Floats
 
 
-def nash_average(log_odds: _Floats) -> NashAverage:
+def nash_average(log_odds: Floats) -> NashAverage:
     """Return the Nash average of agents.
 
     Args:
@@ -299,7 +280,7 @@ def nash_average(log_odds: _Floats) -> NashAverage:
     return NashAverage(weights, log_odds @ weights)
 
 
-def _support(payoffs: _Floats) -> _Bools:
+def _support(payoffs: Floats) -> Bools:
     """Return the agents with weight in some equilibrium: greatest Σ t for 0 ≤ t ≤ 1, t ≤ p, A p ≤ 0."""
     n = len(payoffs)
     nothing, unit = np.zeros((n, n)), np.eye(n)
@@ -310,15 +291,15 @@ def _support(payoffs: _Floats) -> _Bools:
         bounds=[(0.0, None)] * n + [(0.0, 1.0)] * n,
         method="highs",
     )
-    is_supported: _Bools = found.x[n:] > 0.5
+    is_supported: Bools = found.x[n:] > 0.5
     return is_supported
 
 
-def _most_even(payoffs: _Floats, support: _Bools) -> _Floats:
+def _most_even(payoffs: Floats, support: Bools) -> Floats:
     """Return the equilibrium of greatest entropy on ``support``."""
     rows = payoffs[:, support]
 
-    def dual(multipliers: _Floats) -> tuple[float, _Floats]:
+    def dual(multipliers: Floats) -> tuple[float, Floats]:
         exponents = -multipliers @ rows
         return float(logsumexp(exponents)), -rows @ softmax(exponents)
 
@@ -353,7 +334,7 @@ ALPHA: Final = 100.0
 POPULATION: Final = 50
 
 
-def alpha_rank(payoffs: _Floats, alpha: float = ALPHA, population: int = POPULATION) -> _Floats:
+def alpha_rank(payoffs: Floats, alpha: float = ALPHA, population: int = POPULATION) -> Floats:
     """Return the mass of each agent, of shape (agents,), sum 1, in a symmetric game of two from one population.
 
     Args:
@@ -373,52 +354,13 @@ def alpha_rank(payoffs: _Floats, alpha: float = ALPHA, population: int = POPULAT
     n = len(payoffs)
     gains = payoffs.T - payoffs
     np.fill_diagonal(gains, 0.0)
-    _check_known(gains)
+    if not np.isfinite(gains).all():
+        raise DataError("a payoff is unknown; every two agents must have a game in common")
     rates = _log_fixation(gains, alpha, population) - np.log(max(n - 1, 1))
     return _stationary(rates)
 
 
-def alpha_rank_profiles(payoffs: _Floats, alpha: float = ALPHA, population: int = POPULATION) -> _Floats:
-    """Return the mass of each profile, sum 1, in a game of n with a population for each player.
-
-    The mass of an agent as a player is the sum over the other players' axes.
-
-    Args:
-        payoffs: of shape (n, agents of player 0, ..., agents of player n-1): each player's earnings in each profile.
-        alpha: the selection intensity, per unit of payoff.
-        population: how many individuals each population has, at least 2.
-
-    Returns:
-        The masses, of shape (agents of player 0, ..., agents of player n-1).
-
-    Raises:
-        DataError: the table has another number of players than axes, or a payoff is unknown.
-    """
-    shape = payoffs.shape[1:]
-    if payoffs.ndim < 2 or len(shape) != len(payoffs):
-        raise DataError(
-            f"a payoff table cannot have the shape {payoffs.shape}; it has an axis per player after the first"
-        )
-    _check_known(payoffs)
-    n_states = int(np.prod(shape))
-    profiles = np.indices(shape).reshape(len(shape), n_states)
-    rates = np.full((n_states, n_states), -np.inf)
-    for player, earned in enumerate(payoffs.reshape(len(shape), n_states)):
-        others = np.delete(profiles, player, axis=0)
-        is_other_alike = (others[:, :, None] == others[:, None, :]).all(axis=0)
-        is_mutant = is_other_alike & (profiles[player][:, None] != profiles[player])
-        gains = earned[None, :] - earned[:, None]
-        rates[is_mutant] = _log_fixation(gains[is_mutant], alpha, population)
-    masses: _Floats = _stationary(rates - np.log(max(sum(shape) - len(shape), 1))).reshape(shape)
-    return masses
-
-
-def _check_known(payoffs: _Floats) -> None:
-    if not np.isfinite(payoffs).all():
-        raise DataError("a payoff is unknown; every two agents must have a game in common")
-
-
-def _log_fixation(gains: _Floats, alpha: float, population: int) -> _Floats:
+def _log_fixation(gains: Floats, alpha: float, population: int) -> Floats:
     """Return the log probability of taking over; for a loss it is (m-1) |x| less than for a gain as great."""
     x = alpha * np.abs(gains)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -427,7 +369,7 @@ def _log_fixation(gains: _Floats, alpha: float, population: int) -> _Floats:
     return log_probability - np.where(gains < 0.0, (population - 1) * x, 0.0)
 
 
-def _stationary(log_rates: _Floats) -> _Floats:
+def _stationary(log_rates: Floats) -> Floats:
     """Return the stationary distribution of the chain with these log transition rates; the diagonal is not read."""
     rates = log_rates.copy()
     n = len(rates)
@@ -438,7 +380,7 @@ def _stationary(log_rates: _Floats) -> _Floats:
     log_mass = np.zeros(n)
     for state in range(1, n):
         log_mass[state] = np.logaddexp.reduce(log_mass[:state] + rates[:state, state])
-    masses: _Floats = np.exp(log_mass - np.logaddexp.reduce(log_mass))
+    masses: Floats = np.exp(log_mass - np.logaddexp.reduce(log_mass))
     return masses
 
 
@@ -460,8 +402,8 @@ def _stationary(log_rates: _Floats) -> _Floats:
 
 #: Blocks are left out in at most so many groups: enough for Student's quantile to be the normal one.
 _GROUPS: Final = 200
-_CONFIDENCE: Final = 0.95
-#: The rounding error of a variance of zero.
+#: Only below this p value is the share above 0.
+_ONE_SIDED: Final = (1.0 - CONFIDENCE) / 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,31 +414,28 @@ class Intransitivity:
         share: the cyclic part's share in the data, in [0, 1]; nan if no agent leads another.
         corrected: without the contribution of chance; nan with fewer than two blocks, or if none leads without one
             block.
-        low: the lower end of its interval at 95 %; 0 unless the p value is below 0.025.
-        high: the upper end; 1 with fewer than two blocks.
+        interval: the lower end is 0 unless the p value is below 0.025, the upper one 1 with fewer than two blocks.
         p_value: the chance of at least such a cyclic part if one scale explains everything; 1 with fewer than three
             blocks.
         cyclic_triples: sets of three agents, each leading the next.
-        triples: all sets of three agents.
     """
 
     share: float
     corrected: float
-    low: float
-    high: float
+    interval: Interval
     p_value: float
     cyclic_triples: int
     triples: int
 
 
-def cyclic_share(log_odds: _Floats) -> _Floats:
+def cyclic_share(log_odds: Floats) -> Floats:
     """Return the cyclic part's share of antisymmetric tables, of shape (..., agents, agents); nan where all are 0."""
     cyclic, whole = np.square(_cyclic_part(log_odds)).sum(axis=(-2, -1)), np.square(log_odds).sum(axis=(-2, -1))
-    share: _Floats = np.divide(cyclic, whole, out=np.full_like(whole, nan), where=whole > 0.0)
+    share: Floats = np.divide(cyclic, whole, out=np.full_like(whole, nan), where=whole > 0.0)
     return share
 
 
-def cyclic_triples(leads: _Bools) -> int:
+def cyclic_triples(leads: Bools) -> int:
     """Return how many sets of three agents form a cycle.
 
     Args:
@@ -521,41 +460,40 @@ def intransitivity(games: RankedGames) -> Intransitivity:
     whole = shrunken_log_odds(scores.sum(axis=0), met.sum(axis=0))
     left_out = shrunken_log_odds(scores.sum(axis=0) - scores, met.sum(axis=0) - met)
     share, p_value = float(cyclic_share(whole)), _p_value(_cyclic_part(whole), _cyclic_part(left_out))
-    corrected, low, high = _jackknife(share, cyclic_share(left_out))
+    corrected, interval = _jackknife(share, cyclic_share(left_out))
     return Intransitivity(
         share=share,
         corrected=corrected,
-        low=low if p_value < (1.0 - _CONFIDENCE) / 2.0 else 0.0,
-        high=high,
+        interval=interval if p_value < _ONE_SIDED else Interval(0.0, interval.high),
         p_value=p_value,
         cyclic_triples=cyclic_triples(whole > 0.0),
         triples=n * (n - 1) * (n - 2) // 6,
     )
 
 
-def _cyclic_part(log_odds: _Floats) -> _Floats:
+def _cyclic_part(log_odds: Floats) -> Floats:
     """Return antisymmetric tables, of shape (..., agents, agents), without the part that differences of ratings explain."""
     ratings = log_odds.mean(axis=-1)
-    cyclic: _Floats = log_odds - (ratings[..., :, None] - ratings[..., None, :])
+    cyclic: Floats = log_odds - (ratings[..., :, None] - ratings[..., None, :])
     return cyclic
 
 
-def _jackknife(share: float, left_out: _Floats) -> tuple[float, float, float]:
+def _jackknife(share: float, left_out: Floats) -> Estimate:
     """Return the share without its bias, and its interval, from the shares with one group left out."""
     b = len(left_out)
     if b < 2 or np.isnan([share, *left_out]).any():
-        return nan, 0.0, 1.0
+        return Estimate(nan, Interval(0.0, 1.0))
     mean = float(left_out.mean())
     corrected = b * share - (b - 1) * mean
     variance = (b - 1) / b * float(np.square(left_out - mean).sum())
     if variance <= ROUNDING:
-        return share, *interval_of_equals(share, b, 0.0, 1.0)
-    half = float(stdtrit(b - 1, (1.0 + _CONFIDENCE) / 2.0)) * sqrt(variance)
+        return Estimate(share, interval_of_equals(share, b, 0.0, 1.0))
+    half = student(b) * sqrt(variance)
     low, high, corrected = (min(max(end, 0.0), 1.0) for end in (corrected - half, corrected + half, corrected))
-    return (corrected, low, high) if low < high else (corrected, min(low, share), max(high, share))
+    return Estimate(corrected, Interval(low, high) if low < high else Interval(min(low, share), max(high, share)))
 
 
-def _p_value(cyclic: _Floats, left_out: _Floats) -> float:
+def _p_value(cyclic: Floats, left_out: Floats) -> float:
     """Return the chance of so great a cyclic part, from those with one group left out, of shape (groups, agents, agents)."""
     b = len(left_out)
     if b < 3:

@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 
 from tag.engine.results import ONGOING, result_name
 from tag.errors import DataError, ParameterError, UnknownNameError
+from tournaments.statistics.intervals import Bools, Floats, Ints
 
 # --- ranked games: seats, places, blocks ------------------------------------------------------------------------------
 
@@ -22,15 +23,12 @@ from tag.errors import DataError, ParameterError, UnknownNameError
 #: Marks a seat that a game does not have.
 NOBODY: Final = -1
 
-_Ints = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedGames:
     """Games with the place of every seat, in any order.
 
     Attributes:
-        labels: the agents.
         agents: of shape (games, seats): the agent's number in each seat, `NOBODY` past the last seat of a game.
         places: of shape (games, seats): the place, less is better; those who share a place have equal numbers.
         blocks: of shape (games,): games with the same number share their chance seed.
@@ -39,10 +37,10 @@ class RankedGames:
     """
 
     labels: tuple[str, ...]
-    agents: _Ints
-    places: _Ints
-    blocks: _Ints
-    teams: _Ints | None = None
+    agents: Ints
+    places: Ints
+    blocks: Ints
+    teams: Ints | None = None
 
     def __post_init__(self) -> None:
         """Reject arrays that do not fit together.
@@ -102,7 +100,7 @@ class RankedGames:
     def __len__(self) -> int:
         return len(self.agents)
 
-    def block_numbers(self) -> tuple[_Ints, int]:
+    def block_numbers(self) -> tuple[Ints, int]:
         """Return the block of every game counted from 0 without gaps, and how many blocks there are."""
         ids, numbers = np.unique(self.blocks, return_inverse=True)
         return numbers.astype(np.int64), len(ids)
@@ -123,9 +121,6 @@ class RankedGames:
 # last choice among them is among all sets U of j of them plus all seats behind, each with weight 1/C(k, j).
 
 
-_Floats = npt.NDArray[np.float64]
-_Bools = npt.NDArray[np.bool_]
-
 #: The rows of a table are told apart by one number each while it cannot exceed this.
 _LARGEST: Final = 2**62
 
@@ -142,14 +137,13 @@ class Choices:
         sets: of shape (sets, seats): the cells of each choice, `NOBODY` in other seats.
         appearances: of shape (cells, blocks): how often each cell has played.
         choices: of shape (sets, blocks): how often each choice was made.
-        n_blocks: how many blocks there are.
     """
 
     n_agents: int
     seat_terms: dict[int, slice]
-    parameters: _Ints
-    weights: _Floats
-    sets: _Ints
+    parameters: Ints
+    weights: Floats
+    sets: Ints
     appearances: Any
     choices: Any
     n_blocks: int
@@ -184,7 +178,7 @@ def _seat_terms(games: RankedGames) -> dict[int, slice]:
     return terms
 
 
-def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
+def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> Ints:
     """Return the cell in every seat: the agent's number, and as many more as there are agents for every seat term before."""
     n_agents, seats = len(games.labels), np.arange(games.agents.shape[1])
     first = np.zeros(len(seats) + 1, dtype=np.int64)
@@ -194,7 +188,7 @@ def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> _Ints:
     return np.where(games.is_seat, term * n_agents + games.agents, NOBODY)
 
 
-def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints]:
+def _sides(games: RankedGames, cells: Ints, n_cells: int) -> tuple[Ints, Ints, Ints]:
     """Return each team's cells as one side; without teams, each cell is a side.
 
     Returns:
@@ -213,7 +207,7 @@ def _sides(games: RankedGames, cells: _Ints, n_cells: int) -> tuple[_Ints, _Ints
     return distinct[n_empty:], (which - n_empty).reshape(members.shape[:2]), places
 
 
-def _parameters(members: _Ints, n_agents: int) -> tuple[_Ints, _Floats]:
+def _parameters(members: Ints, n_agents: int) -> tuple[Ints, Floats]:
     """Return the parameters of sides, with weights: the log strength of a side is the mean of its players'.
 
     So 400 points are odds of 10 to 1 between whole teams of two agents, however many play in each.
@@ -224,7 +218,7 @@ def _parameters(members: _Ints, n_agents: int) -> tuple[_Ints, _Floats]:
     return np.hstack([agent, term]), np.hstack([weights, weights])
 
 
-def _dense(values: _Ints, is_there: _Bools) -> _Ints:
+def _dense(values: Ints, is_there: Bools) -> Ints:
     """Return the values of each row counted from 0 without gaps, in their order; -1 for those that are not there."""
     known = np.where(is_there, values, np.iinfo(np.int64).max)
     order = np.argsort(known, axis=1)
@@ -234,7 +228,7 @@ def _dense(values: _Ints, is_there: _Bools) -> _Ints:
     return np.where(is_there, dense, -1)
 
 
-def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
+def _choices(cells: Ints, places: Ints) -> tuple[Ints, Any]:
     """Return the sets of all results, and how often a result chooses among each: a matrix of shape (sets, results).
 
     Args:
@@ -253,7 +247,7 @@ def _choices(cells: _Ints, places: _Ints) -> tuple[_Ints, Any]:
     return distinct, _matrix(np.concatenate(weights), which, np.concatenate(results), shape)
 
 
-def _sets_of(places: list[int]) -> tuple[_Bools, _Floats]:
+def _sets_of(places: list[int]) -> tuple[Bools, Floats]:
     """Return the sets of seats among which the choices of a game with these places are made, and their weights.
 
     >>> _sets_of([0, 1, 1])[0].astype(int).tolist()
@@ -272,14 +266,14 @@ def _sets_of(places: list[int]) -> tuple[_Bools, _Floats]:
     return np.array(sets, dtype=np.bool_).reshape(-1, len(places)), np.array(weights)
 
 
-def _groups(label: _Ints, n_labels: int) -> list[_Ints]:
+def _groups(label: Ints, n_labels: int) -> list[Ints]:
     """Return the indices at which each label stands."""
     order = np.argsort(label, kind="stable")
     ends = np.cumsum(np.bincount(label, minlength=n_labels))
     return np.split(order, ends)[:n_labels]
 
 
-def _unique_rows(table: _Ints) -> tuple[_Ints, _Ints]:
+def _unique_rows(table: Ints) -> tuple[Ints, Ints]:
     """Return the different rows of a table of numbers from -1, sorted, and which of them each row is."""
     code, n_codes = np.zeros(len(table), dtype=np.int64), 1
     for column in table.T:
@@ -295,7 +289,7 @@ def _unique_rows(table: _Ints) -> tuple[_Ints, _Ints]:
     return table[some], which
 
 
-def _matrix(values: _Floats, row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
+def _matrix(values: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> Any:
     """Return a sparse matrix; values at the same place are added."""
     return coo_array((values, (row, column)), shape=shape).tocsr()
 
@@ -336,18 +330,18 @@ class Likelihood:
         self._blocks_of_pair = _outer(choices, self._left, self._right)
         self.work = len(choices.sets) + len(self._left) + n * n
 
-    def statistics(self, block_weights: _Floats) -> tuple[_Floats, _Floats]:
+    def statistics(self, block_weights: Floats) -> tuple[Floats, Floats]:
         """Return c of shape (cells, batch) and w of shape (sets, batch) for weights of shape (blocks, batch)."""
         return self._appearances @ block_weights, self._choices @ block_weights
 
-    def value(self, beta: _Floats, statistics: tuple[_Floats, _Floats]) -> _Floats:
+    def value(self, beta: Floats, statistics: tuple[Floats, Floats]) -> Floats:
         """Return l, of shape (batch,), for β of shape (parameters, batch)."""
         c, w = statistics
         eta = self._design @ beta
-        value: _Floats = (c * eta).sum(axis=0) - (w * np.log(self._members @ np.exp(eta))).sum(axis=0)
+        value: Floats = (c * eta).sum(axis=0) - (w * np.log(self._members @ np.exp(eta))).sum(axis=0)
         return value
 
-    def derivatives(self, beta: _Floats, statistics: tuple[_Floats, _Floats]) -> tuple[_Floats, _Floats]:
+    def derivatives(self, beta: Floats, statistics: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
         """Return the gradient, of shape (parameters, batch), and minus the Hessian, (batch, parameters, parameters)."""
         c, w = statistics
         e = np.exp(self._design @ beta)
@@ -360,7 +354,7 @@ class Likelihood:
         return self._design.T @ (c - expected), information.T.reshape(-1, n, n)
 
 
-def _pairs(sets: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints, _Ints]:
+def _pairs(sets: Ints, n_cells: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Return every pair of cells that is in a set, a cell with itself too.
 
     Returns:
@@ -380,7 +374,7 @@ def _pairs(sets: _Ints, n_cells: int) -> tuple[_Ints, _Ints, _Ints, _Ints]:
     return (np.cumsum(is_pair) - 1)[code], which, left_cell, right_cell
 
 
-def _outer(choices: Choices, left: _Ints, right: _Ints) -> Any:
+def _outer(choices: Choices, left: Ints, right: Ints) -> Any:
     """Return the matrix, of shape (n², pairs), that adds up x_i x_jᵀ + x_j x_iᵀ, or x_i x_iᵀ where i = j.
 
     Here x_i of length n has their weights at the parameters of cell i.
@@ -398,7 +392,7 @@ def _outer(choices: Choices, left: _Ints, right: _Ints) -> Any:
     return coo_array((np.concatenate(values), where), shape=(n * n, len(left))).tocsr()
 
 
-def _indicator(row: _Ints, column: _Ints, shape: tuple[int, int]) -> Any:
+def _indicator(row: Ints, column: Ints, shape: tuple[int, int]) -> Any:
     """Return the sparse matrix that counts how often each row and column occur together."""
     return coo_array((np.ones(len(row)), (row, column)), shape=shape).tocsr()
 
@@ -417,8 +411,8 @@ _ROUNDING: Final = 1e-10
 
 
 def maximise(
-    value: Callable[[_Floats], _Floats], derivatives: Callable[[_Floats], tuple[_Floats, _Floats]], start: _Floats
-) -> _Floats:
+    value: Callable[[Floats], Floats], derivatives: Callable[[Floats], tuple[Floats, Floats]], start: Floats
+) -> Floats:
     """Return where strictly concave functions of n variables are greatest, of shape (n, batch).
 
     Args:
@@ -439,7 +433,7 @@ def maximise(
     raise ArithmeticError(f"no maximum was found in {_STEPS} steps of Newton's method")
 
 
-def _climb(value: Callable[[_Floats], _Floats], x: _Floats, step: _Floats) -> _Floats:
+def _climb(value: Callable[[Floats], Floats], x: Floats, step: Floats) -> Floats:
     """Return x + t · step with the greatest t = 1, 1/2, 1/4, ... at which a function has not fallen."""
     begin = value(x)
     least = begin - _ROUNDING * (1.0 + np.abs(begin))
@@ -501,7 +495,7 @@ class Posterior:
         self._floating = [*choices.seat_terms.values(), *([] if anchors else [slice(0, choices.n_agents)])]
         self._precision = self._prior_precision(choices.n_parameters)
 
-    def mode(self, block_weights: _Floats, prior_draws: _Floats | None = None, start: _Floats | None = None) -> _Floats:
+    def mode(self, block_weights: Floats, prior_draws: Floats | None = None, start: Floats | None = None) -> Floats:
         """Return the most probable β, of shape (parameters, batch), mean 0 unless there are anchors.
 
         Args:
@@ -516,18 +510,18 @@ class Posterior:
         centre = np.zeros_like(beta) if prior_draws is None else self._prior_sd * prior_draws
         free = self._free
 
-        def whole(x: _Floats) -> _Floats:
+        def whole(x: Floats) -> Floats:
             y = beta.copy()
             y[free] = x
             return y
 
-        def value(x: _Floats) -> _Floats:
+        def value(x: Floats) -> Floats:
             y = whole(x)
             off = y - centre
-            value: _Floats = self._likelihood.value(y, statistics) - 0.5 * (off * (self._precision @ off)).sum(axis=0)
+            value: Floats = self._likelihood.value(y, statistics) - 0.5 * (off * (self._precision @ off)).sum(axis=0)
             return value
 
-        def derivatives(x: _Floats) -> tuple[_Floats, _Floats]:
+        def derivatives(x: Floats) -> tuple[Floats, Floats]:
             y = whole(x)
             gradient, information = self._likelihood.derivatives(y, statistics)
             gradient -= self._precision @ (y - centre)
@@ -535,12 +529,12 @@ class Posterior:
 
         return self._centred(whole(maximise(value, derivatives, beta[free])))
 
-    def ratings(self, beta: _Floats) -> tuple[_Floats, dict[int, _Floats]]:
+    def ratings(self, beta: Floats) -> tuple[Floats, dict[int, Floats]]:
         """Return the agents' ratings, and the seats' terms by number of players, in rating points; parameters are axis 0."""
         agents = beta[: self._n_agents] * POINTS + self._origin
         return agents, {players: beta[terms] * POINTS for players, terms in self._seat_terms.items()}
 
-    def _prior_precision(self, n: int) -> _Floats:
+    def _prior_precision(self, n: int) -> Floats:
         """Return the prior's precision, with the means fixed; they are subtracted in the end."""
         precision = np.eye(n)
         if len(self._fixed):
@@ -550,7 +544,7 @@ class Posterior:
             precision[group, group] += 1.0 / (group.stop - group.start)
         return precision
 
-    def _centred(self, beta: _Floats) -> _Floats:
+    def _centred(self, beta: Floats) -> Floats:
         for group in self._floating:
             beta[group] -= beta[group].mean(axis=0)
         return beta
@@ -601,14 +595,13 @@ class Ratings:
     """The strengths of agents and the advantages of seats, in rating points.
 
     Attributes:
-        labels: the agents.
         ratings: of shape (agents,).
         seats: the advantage of each seat, by number of players, of shape (players,), sum 0.
     """
 
     labels: tuple[str, ...]
-    ratings: _Floats
-    seats: dict[int, _Floats]
+    ratings: Floats
+    seats: dict[int, Floats]
 
 
 def plackett_luce(

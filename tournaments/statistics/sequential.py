@@ -1,19 +1,90 @@
-"""Blocks released in schedule order, stopping when intervals are narrow enough, and the search for the best agent."""
+"""Outcomes of games, blocks released in order, stopping at narrow intervals, and the search for the best agent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from typing import Final, Generic, TypeVar
+from math import fsum, log, sqrt
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, stdtrit
 
+from tag.engine.results import DRAW, WIN
 from tag.engine.rng import derive_seed
 from tag.errors import ParameterError, PlayersError
-from tournaments.statistics.gsprt import ELO_PER_LOGIT, Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tag.orders import GameRecord
+
+#: Elo per unit of log odds.
+ELO_PER_LOGIT: Final = 400.0 / log(10.0)
+
+Floats = npt.NDArray[np.float64]
+
+# --- outcomes of games, for designs that learn and for stopping rules -------------------------------------------------
+
+
+#: The number of a ledger's rows that are objects at a time, of which there may be millions.
+_CHUNK: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a game.
+
+    Attributes:
+        agents: the number of the agent in each seat.
+        points: of each seat, as in ``docs/ledger.md``: 1/k for each of k winners or, without one, of k who drew.
+        places: of each seat, from 1; players who cannot be separated share one.
+        void: whether the game is void, and does not count.
+    """
+
+    agents: tuple[int, ...]
+    points: tuple[float, ...]
+    places: tuple[int, ...]
+    void: bool
+
+    @classmethod
+    def of(cls, agents: tuple[int, ...], record: GameRecord) -> Outcome:
+        """Return the outcome of a game between ``agents``, by seat."""
+        best = WIN if WIN in record.results else DRAW
+        share = 1.0 / max(record.results.count(best), 1)
+        points = tuple(share if result == best else 0.0 for result in record.results)
+        return cls(agents, points, record.ordinals, record.void)
+
+
+def outcomes_of_ledger(games: pd.DataFrame, seats: pd.DataFrame) -> Iterator[tuple[int, int, int, Outcome]]:
+    """Yield block, match-up, seating and outcome of each game in a ledger.
+
+    The frames are those of `tournaments.read_ledger`.
+    """
+    if games.empty:
+        return
+    n_players = len(seats) // len(games)
+    columns = [seats[name].to_numpy().reshape(-1, n_players) for name in ("agent_index", "points", "ordinal")]
+    for begin in range(0, len(games), _CHUNK):
+        chunk = games.iloc[begin : begin + _CHUNK]
+        places = (chunk[name].tolist() for name in ("block", "matchup", "seating", "void"))
+        by_seat = (column[begin : begin + _CHUNK].tolist() for column in columns)
+        for block, matchup, seating, void, agents, points, ordinals in zip(*places, *by_seat, strict=True):
+            yield block, matchup, seating, Outcome(tuple(agents), tuple(points), tuple(ordinals), void)
+
+
+def agent_points(games: Sequence[Outcome], n_agents: int) -> tuple[list[float], list[int]]:
+    """Return the points of each agent in some games, and how often it sat in them.
+
+    Sums are exact to rounding, so that agents with equal results are equal, in any order of the results.
+    """
+    points: list[list[float]] = [[] for _agent in range(n_agents)]
+    for game in games:
+        for agent, won in zip(game.agents, game.points, strict=True):
+            points[agent].append(won)
+    return [fsum(own) for own in points], [len(own) for own in points]
+
 
 # --- release in schedule order ----------------------------------------------------------------------------------------
 #
@@ -58,12 +129,7 @@ class InOrderRelease(Generic[_Outcome]):
         self._waiting: dict[int, dict[int, _Outcome | None]] = {}
 
     def add(self, block: int, game: int, outcome: _Outcome | None) -> list[list[_Outcome]]:
-        """Take a game and return the blocks it releases, in schedule order; often none.
-
-        Args:
-            block: its block, counted from 0 in schedule order.
-            game: its number within the block, from 0.
-            outcome: the result that the caller needs; None if the game is void.
+        """Take a game, None if it is void, and return the blocks it releases, in schedule order; often none.
 
         Returns:
             Per released block the outcomes of its games, by number; none at all if one is void.
@@ -129,12 +195,6 @@ class FixedWidth:
 
     A value is the quantity compared, once per block: the mean points of an agent, or the difference between those of
     two. All intervals together hold with the confidence asked for (Bonferroni). Feed it blocks in schedule order only.
-
-    Attributes:
-        half_width: the precision asked for, in units of the values.
-        comparisons: how many values a block has.
-        blocks: those that count.
-        is_done: whether all intervals are narrow enough; once they are, later blocks do not count.
     """
 
     def __init__(self, half_width: float, comparisons: int = 1, confidence: float = 0.95) -> None:
@@ -367,14 +427,7 @@ def contenders(strengths: Strengths, n_players: int, blocks: int, rng: np.random
 
 
 def newcomers(seated: Ints, n_players: int, blocks: int, rng: np.random.Generator) -> Ints:
-    """Return match-ups of the agents seated in the fewest blocks, random among equals, shape (blocks, n_players).
-
-    Args:
-        seated: how many blocks each agent has sat in, shape (agents,).
-        n_players: the seats of a game.
-        blocks: how many match-ups to fill.
-        rng: decides among equals.
-    """
+    """Return match-ups of the agents seated in the fewest blocks, random among equals, shape (blocks, n_players)."""
     seated = seated.copy()
     tables = np.empty((blocks, n_players), dtype=np.int64)
     for block in range(blocks):
@@ -420,10 +473,8 @@ class BestAgent:
     Take `allot` whenever `can_allot`; give every block back to `add`, in schedule order (`InOrderRelease`).
 
     Attributes:
-        n_agents: the candidates.
         n_players: the seats of a game; each agent takes at most one.
         batch: the blocks of a batch; two batches of games should keep all workers busy.
-        seed: of the random draws.
         confidence: the probability at which the search ends.
         indifference: the greatest acceptable distance from the best, in Elo.
         best: the agent found; None until then. Once found it stands.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import inf, nan
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from tournaments.statistics.intervals import ClusteredMean, plain, within_block_of_wins
+from tournaments.statistics.intervals import ClusteredMean, Floats, Interval, Ints, plain_record, within_block_of_wins
 
 # --- cooperation ------------------------------------------------------------------------------------------------------
 #
@@ -26,12 +25,7 @@ class TeamStanding:
     Attributes:
         team: its agents, those in several seats with how many.
         agents: their labels, one per seat, in the order of the tournament.
-        games: the games that count.
-        blocks: the blocks they are from.
-        successes: games won.
-        success_rate: the share of them.
-        success_rate_low: the lower end of its 95 % interval, from block means.
-        success_rate_high: the upper end.
+        success_rate_interval: from block means.
     """
 
     team: str
@@ -40,31 +34,21 @@ class TeamStanding:
     blocks: int
     successes: int
     success_rate: float
-    success_rate_low: float
-    success_rate_high: float
+    success_rate_interval: Interval
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values."""
-        return dict(plain(asdict(self)))
+        return plain_record(self)
 
 
 def is_cooperative(seats: pd.DataFrame) -> bool:
-    """Say whether all players of every game are one team, as in co-operative games and those for a single player.
-
-    Args:
-        seats: from `tournaments.read_ledger`, or all seats of some games of it.
-    """
+    """Say whether all players of every game are one team, as in co-operative games and those for a single player."""
     team, is_first = seats["team"].to_numpy(), (seats["seat"] == 0).to_numpy()
     return len(seats) > 0 and bool((team == team[is_first][np.cumsum(is_first) - 1]).all())
 
 
 def team_standings(counted: pd.DataFrame, n_players: int) -> list[TeamStanding]:
-    """Return one standing per different team of co-operative games, the most successful first.
-
-    Args:
-        counted: the seats of whole match-ups, game by game (`tournaments.statistics.standings.whole_match_ups`).
-        n_players: the seats of each game.
-    """
+    """Return one standing per different team of co-operative games, the most successful first."""
     labels = [str(label) for label in counted["agent"].cat.categories]
     agents = np.sort(counted["agent_index"].to_numpy(dtype=np.int64).reshape(-1, n_players), axis=1)
     has_won = counted["win"].to_numpy(dtype=bool).reshape(-1, n_players).any(axis=1)
@@ -83,47 +67,29 @@ def team_standings(counted: pd.DataFrame, n_players: int) -> list[TeamStanding]:
 
 def _team_standing(agents: Sequence[str], games: Any, wins: Any) -> TeamStanding:
     rate = ClusteredMean.of(wins, games)
-    low, high = rate.proportion_interval()
     members = Counter(agents)
     name = " + ".join(agent if times == 1 else f"{times} x {agent}" for agent, times in members.items())
-    return TeamStanding(name, tuple(agents), int(games.sum()), rate.clusters, int(wins.sum()), rate.mean, low, high)
+    interval = rate.proportion_interval()
+    return TeamStanding(name, tuple(agents), int(games.sum()), rate.clusters, int(wins.sum()), rate.mean, interval)
 
 
 # --- standings --------------------------------------------------------------------------------------------------------
 #
 # Only whole match-ups enter: a match-up of a block counts when all its seatings have been played and none is void. So
 # no agent gains from the seats, or from the games that end first. Those of a paused agent
-# (`tournaments.results.tournament`) count up to the block in which it was paused, so that no agent gains from having
+# (`tournaments.designs.stopping`) count up to the block in which it was paused, so that no agent gains from having
 # met it. An agent in several seats of a game counts once per seat. Intervals are at 95 %, from block means (see
 # `tournaments.statistics.intervals`).
 
 
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The results of one agent; rates and means are nan for one that has no games yet.
+    """The results of one agent; rates and means are nan for one that has no games yet, and each has its interval.
 
     Attributes:
-        agent: its label.
         games: the games that count, once per seat.
-        blocks: the blocks they are from.
         wins: games won; a draw is not a win.
-        win_rate: wins per game.
-        win_rate_low: the lower end of its interval.
-        win_rate_high: the upper end.
         points: mean per game: 1 for a win, 1/k for one of k players who share first place or win together.
-        points_low: the lower end of its interval.
-        points_high: the upper end.
-        points_error: the standard error of points.
-        mean_ordinal: the mean place, from 1.
-        mean_ordinal_low: the lower end of its interval.
-        mean_ordinal_high: the upper end.
-        score: the mean of the game's own points at the end.
-        score_low: the lower end of its interval.
-        score_high: the upper end.
         effective_games: independent games that would tell as much about the win rate.
         design_effect: games per effective game; below 1 where rotating the seats has cancelled luck.
         correlation: between two games of a block in being won; below 0 where rotating the seats has cancelled luck, nan
@@ -140,18 +106,14 @@ class Standing:
     blocks: int
     wins: int
     win_rate: float
-    win_rate_low: float
-    win_rate_high: float
+    win_rate_interval: Interval
     points: float
-    points_low: float
-    points_high: float
+    points_interval: Interval
     points_error: float
     mean_ordinal: float
-    mean_ordinal_low: float
-    mean_ordinal_high: float
+    mean_ordinal_interval: Interval
     score: float
-    score_low: float
-    score_high: float
+    score_interval: Interval
     effective_games: float
     design_effect: float
     correlation: float
@@ -162,7 +124,7 @@ class Standing:
 
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan as None."""
-        return dict(plain(asdict(self)))
+        return plain_record(self)
 
 
 def standings(
@@ -179,7 +141,7 @@ def standings(
         games: from `tournaments.read_ledger`.
         seats: all seats from `tournaments.read_ledger`.
         timings: from `tournaments.read_timings`, for the time per decision.
-        n_seatings: the games of a whole match-up in a block (`tournaments.designs.Design.n_seatings`).
+        n_seatings: the games of a whole match-up in a block (`tournaments.designs.matchups.Design.n_seatings`).
         uncounted: for paused agents, by number, the block from which on their games do not count.
     """
     labels = [str(label) for label in seats["agent"].cat.categories]
@@ -198,14 +160,7 @@ def standings(
 def whole_match_ups(
     games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int, uncounted: Mapping[int, int] | None = None
 ) -> pd.DataFrame:
-    """Return the seats of whole match-ups that count: ``n_seatings`` games in their block, of which none is void.
-
-    Args:
-        games: from `tournaments.read_ledger`.
-        seats: all seats from `tournaments.read_ledger`.
-        n_seatings: the games of a whole match-up in a block.
-        uncounted: for paused agents, by number, the block from which on their games do not count.
-    """
+    """Return the seats of whole match-ups that count: ``n_seatings`` games in their block, of which none is void."""
     width = int(games["matchup"].max()) + 1 if len(games) else 1
     played = (_ints(games, "block") * width + _ints(games, "matchup"))[~games["void"].to_numpy(dtype=bool)]
     is_whole = np.bincount(played, minlength=(int(games["block"].max()) + 1) * width if len(games) else 1) == n_seatings
@@ -216,52 +171,53 @@ def whole_match_ups(
     return counted
 
 
+#: The columns of the standings.
+_SUMMED: Final = ("win", "points", "ordinal", "score", "decisions")
+
+
 class BlockSums:
     """Sums over the seats of each agent in each block with games."""
 
-    def __init__(self, seats: pd.DataFrame, n_agents: int) -> None:
-        """Add up ``seats``, those that count, of so many agents."""
+    def __init__(
+        self, seats: pd.DataFrame, n_agents: int, columns: Sequence[str] = _SUMMED, by: str = "agent_index"
+    ) -> None:
+        """Add up the ``columns`` of ``seats``, those that count, of so many agents, or numbers in another column."""
         blocks, block = np.unique(_ints(seats, "block"), return_inverse=True)
-        cell = _ints(seats, "agent_index") * len(blocks) + block
-        columns: dict[str, Any] = {"games": np.ones(len(seats))}
-        columns |= {name: seats[name] for name in ("win", "points", "ordinal", "score", "decisions")}
-        shape = (n_agents, len(blocks))
+        cell, shape = _ints(seats, by) * len(blocks) + block, (n_agents, len(blocks))
+        values = {"games": np.ones(len(seats)), **{name: seats[name] for name in columns}}
         self._sums = {
-            name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in columns.items()
+            name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in values.items()
         }
 
-    def of(self, agent: int) -> dict[str, _Floats]:
-        """Return the sums of one agent, of shape (blocks,): games, win, points, ordinal, score and decisions."""
+    def all(self, name: str) -> Floats:
+        """Return the sums of a column, or the numbers of ``games``, of shape (agents, blocks)."""
+        return self._sums[name]
+
+    def of(self, agent: int) -> dict[str, Floats]:
+        """Return the sums of one agent by column, of shape (blocks,), and its games."""
         return {name: sums[agent] for name, sums in self._sums.items()}
 
 
-def _standing(label: str, sums: dict[str, _Floats], n_players: int, faults: int, times: list[float]) -> Standing:
+def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float]) -> Standing:
     sizes = sums["games"]
     means = (ClusteredMean.of(sums[name], sizes) for name in ("win", "points", "ordinal", "score"))
     win_rate, points, ordinal, score = means
     games, effective = int(sizes.sum()), win_rate.effective_games()
-    win_rate_low, win_rate_high = win_rate.proportion_interval()
-    points_low, points_high = points.proportion_interval()
-    ordinal_low, ordinal_high = ordinal.interval(1.0, float(max(n_players, 1)))
-    score_low, score_high = score.interval(-inf, inf)
+    points_interval = points.proportion_interval()
     return Standing(
         agent=label,
         games=games,
         blocks=win_rate.clusters,
         wins=int(sums["win"].sum()),
         win_rate=win_rate.mean,
-        win_rate_low=win_rate_low,
-        win_rate_high=win_rate_high,
+        win_rate_interval=win_rate.proportion_interval(),
         points=points.mean,
-        points_low=points_low,
-        points_high=points_high,
-        points_error=points.error((points_low, points_high)),
+        points_interval=points_interval,
+        points_error=points.error(points_interval),
         mean_ordinal=ordinal.mean,
-        mean_ordinal_low=ordinal_low,
-        mean_ordinal_high=ordinal_high,
+        mean_ordinal_interval=ordinal.interval(1.0, float(max(n_players, 1))),
         score=score.mean,
-        score_low=score_low,
-        score_high=score_high,
+        score_interval=score.interval(-inf, inf),
         effective_games=effective,
         design_effect=games / effective if effective else nan,
         correlation=within_block_of_wins(sums["win"], sizes).rho,
@@ -277,7 +233,7 @@ def _rank(standing: Standing) -> tuple[bool, float, float, str]:
     return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
 
 
-def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> _Floats:
+def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> Floats:
     """Return the mean milliseconds per decision over all seats where they are known, of wall and of CPU time.
 
     Returns:
@@ -293,11 +249,11 @@ def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: in
     return np.array([_milliseconds(known[known[name].notna()], name, n_agents) for name in ("seconds", "cpu_seconds")])
 
 
-def _milliseconds(known: pd.DataFrame, name: str, n_agents: int) -> _Floats:
+def _milliseconds(known: pd.DataFrame, name: str, n_agents: int) -> Floats:
     """Return the mean milliseconds per decision of every agent from a column of seconds."""
     agent = _ints(known, "agent_index")
     decisions, seconds = (_sums(agent, known[column], n_agents) for column in ("decisions", name))
-    found: _Floats = np.divide(1000.0 * seconds, decisions, out=np.full(n_agents, nan), where=decisions > 0)
+    found: Floats = np.divide(1000.0 * seconds, decisions, out=np.full(n_agents, nan), where=decisions > 0)
     return found
 
 
@@ -305,10 +261,10 @@ def _n_players(seats: pd.DataFrame) -> int:
     return int(seats["seat"].max()) + 1 if len(seats) else 0
 
 
-def _ints(frame: pd.DataFrame, name: str) -> _Ints:
+def _ints(frame: pd.DataFrame, name: str) -> Ints:
     return frame[name].to_numpy(dtype=np.int64)
 
 
-def _sums(index: _Ints, values: Any, length: int) -> _Floats:
+def _sums(index: Ints, values: Any, length: int) -> Floats:
     """Return the sums of ``values`` with equal ``index``."""
     return np.bincount(index, np.asarray(values, dtype=np.float64), length).astype(np.float64)

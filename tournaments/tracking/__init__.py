@@ -13,22 +13,3 @@ games that have arrived so far. Points missing in the store are written later, w
 
 The differences for a study are in `tuning.reports.tracking`.
 """
-
-from __future__ import annotations
-
-from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, reason_of, without_password
-from tournaments.tracking.tracker import FINISHED, KILLED, TOURNAMENTS, RunType, ledger_names, tracked
-
-__all__ = [
-    "FINISHED",
-    "KILLED",
-    "TOURNAMENTS",
-    "RunType",
-    "default_tracking_uri",
-    "experiment_of",
-    "experiment_page",
-    "ledger_names",
-    "reason_of",
-    "tracked",
-    "without_password",
-]

@@ -23,8 +23,7 @@ from urllib.parse import urlsplit
 import tag
 from tag.catalogue.version import installation
 from tag.errors import DataError
-from tournaments.ledger.folder import locked
-from tournaments.ledger.storage import write_whole
+from tournaments.ledger.storage import locked, write_whole
 
 # --- stores of MLflow runs, by URI ------------------------------------------------------------------------------------
 
@@ -143,15 +142,7 @@ def origin_tags(
     sources: Mapping[str, str],
     execution: Mapping[str, object],
 ) -> dict[str, str]:
-    """Return the place and the versions of a run, and the command that goes on with it.
-
-    Args:
-        folder: of the tournament or study.
-        command: the command that goes on with it, without the folder.
-        versions: of packages.
-        sources: the text of users' files by name.
-        execution: conditions that do not change results: workers, the address of a cluster.
-    """
+    """Return the place and the versions of a run, and the command that goes on with it."""
     where, commit = str(folder.resolve()), _commit()
     return {
         "folder": where,
@@ -268,7 +259,6 @@ class Identity:
     """The key by which a run is found again.
 
     Attributes:
-        experiment: its experiment, whose name has only the characters of `metric_name`.
         tag: the name of the tag with the id.
         id: names the tournament or study for ever.
         created: the time of its beginning, in ISO 8601.
@@ -284,8 +274,6 @@ class Run:
     """A run, whose parts may have runs of their own within it.
 
     Attributes:
-        id: the store's name for it.
-        experiment: the store's name for its experiment.
         last_step: the games of the last point of its curves; 0 where there is none.
     """
 
@@ -316,12 +304,7 @@ class Run:
         return cls(client, run)
 
     def log(self, parameters: Mapping[str, object], points: Iterable[tuple[int, Mapping[str, float]]] = ()) -> None:
-        """Write the missing parameters, which stores refuse to change, and points of curves, in few calls.
-
-        Args:
-            parameters: by name.
-            points: the games of each and its values; of all curves, in the order of games.
-        """
+        """Write the missing parameters, which stores refuse to change, and points of curves, in few calls."""
         from mlflow.entities import Metric, Param  # noqa: PLC0415  see the module
 
         names = [name for name in parameters if name not in self._parameters]

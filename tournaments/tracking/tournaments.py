@@ -17,14 +17,13 @@ import pandas as pd
 from tag.engine.parameters import parse_spec
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.schedule import Schedule
-from tournaments.designs.stopping import StoppingRule
+from tournaments.designs.stopping import Follower, StoppingRule
 from tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
-from tournaments.ledger.games import ledger_files, read_ledger
-from tournaments.reports.html.page import page_html
+from tournaments.ledger.games import judged_ledger, ledger_files, read_ledger
 from tournaments.reports.reading import Reading, as_command, read_tournament
 from tournaments.reports.text import standings_csv, standings_markdown
-from tournaments.reports.tournament import page_of
-from tournaments.results.tournament import Follower, judged_ledger, seat_points
+from tournaments.results.tournament import seat_points
+from tournaments.statistics.intervals import flat
 from tournaments.statistics.pairwise import PairwiseTable
 from tournaments.statistics.standings import Standing, standings
 from tournaments.tracking.runs import Identity, Run, agent_names, origin_tags
@@ -40,20 +39,9 @@ from tournaments.tracking.tracker import TOURNAMENTS, RunWriter, log_files
 #: The points of a curve for each doubling of the blocks; up to this many blocks there is one after every block.
 _PER_DOUBLING: Final = 8
 #: The curves of an agent during the tournament; a complete tournament has all fields of `Standing`.
-_SHOWN: Final = (
-    "win_rate",
-    "win_rate_low",
-    "win_rate_high",
-    "points",
-    "points_low",
-    "points_high",
-    "mean_ordinal",
-    "mean_ordinal_low",
-    "mean_ordinal_high",
-    "score",
-    "score_low",
-    "score_high",
-)
+_SHOWN: Final = [
+    f"{name}{end}" for name in ("win_rate", "points", "mean_ordinal", "score") for end in ("", "_low", "_high")
+]
 
 
 @dataclass(frozen=True)
@@ -61,8 +49,6 @@ class StandingsPoint:
     """The standings of a tournament after some of its first blocks.
 
     Attributes:
-        games: those played in these blocks.
-        blocks: how many.
         agents: the figures of each agent in these games, by label and field of `Standing`.
         rule: the numbers in the state of the stopping rule, by name.
     """
@@ -100,11 +86,7 @@ def curve_points(
 ) -> Iterator[StandingsPoint]:
     """Yield the points of a tournament's curves that its ledger has, with more than ``after`` games.
 
-    Args:
-        folder: the tournament's.
-        definition: the tournament.
-        after: the games of the last point that is known already.
-        complete: whether all has been played; the last point is of all that then.
+    If all has been played, ``complete``, the last point is of all that.
 
     Raises:
         DataError: the ledger is damaged.
@@ -137,8 +119,8 @@ def curve_points(
 
 
 def _figures(standing: Standing) -> dict[str, float]:
-    values = {name: float(getattr(standing, name)) for name in _SHOWN}
-    return {name: value for name, value in values.items() if isfinite(value)}
+    values = flat(standing)
+    return {name: float(values[name]) for name in _SHOWN if isfinite(values[name])}
 
 
 def _without(rows: pd.DataFrame, skipped: Collection[str]) -> pd.DataFrame:
@@ -164,7 +146,7 @@ def _whole_blocks(games: pd.DataFrame, schedule: Schedule, skipped: Collection[s
 
 def _numbers(rule: StoppingRule | None) -> dict[str, float]:
     """Return the numbers in the state of a stopping rule."""
-    values = asdict(rule.result()) if rule is not None else {}
+    values = flat(rule.result()) if rule is not None else {}
     return {
         name: float(value)
         for name, value in values.items()
@@ -188,13 +170,7 @@ def run_parameters(manifest: TournamentManifest) -> dict[str, object]:
 
 
 def run_tags(folder: Path, manifest: TournamentManifest, execution: Mapping[str, object]) -> dict[str, str]:
-    """Return the place and the versions of a tournament, and the command that goes on with it.
-
-    Args:
-        folder: the tournament's.
-        manifest: the tournament's.
-        execution: conditions that do not change results: workers, the address of a cluster.
-    """
+    """Return the place and the versions of a tournament, and the command that goes on with it."""
     return {
         **origin_tags(folder, "tag tournament", manifest.versions, manifest.sources, execution),
         "command.again": as_command(manifest.definition),
@@ -203,9 +179,9 @@ def run_tags(folder: Path, manifest: TournamentManifest, execution: Mapping[str,
 
 def tables(reading: Reading) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of a tournament by name, those that are not empty."""
-    yield "standings", pd.DataFrame([asdict(standing) for standing in reading.results.standings])
+    yield "standings", pd.DataFrame([flat(standing) for standing in reading.results.standings])
     if reading.ratings is not None:
-        yield "ratings", pd.DataFrame([asdict(agent) for agent in reading.ratings.agents])
+        yield "ratings", pd.DataFrame([flat(agent) for agent in reading.ratings.agents])
         yield "pairwise", _pairs(reading.ratings.pairs)
     if len(reading.counted):
         yield "seats", _seats(reading.counted)
@@ -218,6 +194,9 @@ def write_files(reading: Reading, folder: Path) -> str:
 
     An error in drawing the report loses nothing else: the games and the tables are worth more.
     """
+    from tournaments.reports.html.page import page_html  # noqa: PLC0415  only who draws waits for these
+    from tournaments.reports.tournament import page_of  # noqa: PLC0415
+
     results = reading.results
     (folder / "results.md").write_text(standings_markdown(results.standings), encoding="utf-8")
     (folder / "results.csv").write_text(standings_csv(results.standings), encoding="utf-8")
@@ -262,9 +241,6 @@ def _seats(counted: pd.DataFrame) -> pd.DataFrame:
     return found[["agent", "seat", "games", "mean", "low", "high"]].rename(
         columns={"mean": "points", "low": "points_low", "high": "points_high"}
     )
-
-
-# --- the writer of tournaments' runs, from the ledger alone -----------------------------------------------------------
 
 
 _REPORT_ERROR_TAG: Final = "report.error"

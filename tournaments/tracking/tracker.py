@@ -20,17 +20,7 @@ from tournaments.ledger.folder import is_at_work
 from tournaments.ledger.games import ledger_files
 from tournaments.reports.progress import Note, Progress
 from tournaments.statistics.standings import Standing
-from tournaments.tracking.runs import (
-    Contents,
-    Identity,
-    Run,
-    default_tracking_uri,
-    is_marked,
-    mark,
-    without_password,
-)
-
-# --- kinds of runs: tournaments here, studies elsewhere ---------------------------------------------------------------
+from tournaments.tracking.runs import Contents, Identity, Run, default_tracking_uri, is_marked, mark, without_password
 
 
 @dataclass(frozen=True)
@@ -81,15 +71,7 @@ class TrackedProgress(Progress):
     def __init__(
         self, shown: Progress, folder: Path, uri: str, execution: Mapping[str, object], kind: RunType = TOURNAMENTS
     ) -> None:
-        """Track the games played in ``folder`` in the store at ``uri``.
-
-        Args:
-            shown: the progress that receives all calls.
-            folder: the tournament's, or the study's.
-            uri: the store's.
-            execution: conditions that do not change results, for people.
-            kind: the kind of the run.
-        """
+        """Track the games played in ``folder`` in the store at ``uri``."""
         super().__init__()
         self.wants_standings = shown.wants_standings
         self._shown = shown
@@ -248,18 +230,10 @@ def tracked(
 
 
 class _WriterProcess:
-    """The process that writes the run, as seen by the driver.
-
-    Attributes:
-        has_ended: whether it reports nothing any more.
-    """
+    """The process that writes the run, as seen by the driver."""
 
     def __init__(self, task: Mapping[str, object]) -> None:
-        """Start it.
-
-        Raises:
-            OSError: it cannot be started.
-        """
+        """Start it."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([entry or str(Path.cwd()) for entry in sys.path])}
         reading, self._to = os.pipe()
         self._from, writing = os.pipe()
@@ -317,13 +291,7 @@ class _WriterProcess:
 
 
 class RunWriter:
-    """Writes the run of a folder's contents, as far as its files go, so that it can be ended at any time.
-
-    Attributes:
-        kind: of the run.
-        folder: of the tournament or study.
-        execution: conditions that do not change results.
-    """
+    """Writes the run of a folder's contents, as far as its files go, so that it can be ended at any time."""
 
     kind: RunType
 

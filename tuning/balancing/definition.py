@@ -16,7 +16,7 @@ from tag.engine.parameters import parse_spec
 from tag.engine.rng import derive_seed
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, TagError, UnknownNameError
 from tournaments.definition import Rules, canonical_agent, define, sources_of
-from tournaments.designs.fixed import FixedMatchups, Ladder, RoundRobin, Seats, round_robin
+from tournaments.designs.matchups import FixedMatchups, Ladder, RoundRobin, Seats, round_robin
 from tournaments.designs.schedule import Pairing, game_id_of
 from tournaments.ledger.games import frames_of
 from tournaments.ledger.rows import PlayedGame

@@ -16,7 +16,7 @@ import pandas as pd
 from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tournaments.ledger.games import read_ledger, read_measures
-from tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, interval_of_equals
+from tournaments.statistics.intervals import HALF_WIDTH, ROUNDING, ClusteredMean, Interval, interval_of_equals
 from tournaments.statistics.standings import whole_match_ups
 
 # --- estimates: numbers from games, with their errors -------------------------------------------------------------------
@@ -75,7 +75,7 @@ def by_block(blocks: _Ints, values: npt.ArrayLike) -> ClusteredMean:
     return ClusteredMean.of(totals, np.bincount(block).astype(np.float64))
 
 
-def _estimate(mean: ClusteredMean, interval: tuple[float, float], games: int) -> Estimate:
+def _estimate(mean: ClusteredMean, interval: Interval, games: int) -> Estimate:
     error = mean.error(interval) if mean.clusters > 1 else inf
     return Estimate(mean.mean, error, *interval, games)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from tournaments.designs.fixed import Ladder, RoundRobin
+from tournaments.designs.matchups import Ladder, RoundRobin
 from tournaments.reports.figures import HIGH, LOW, heat_figure, narrow_frame, rows_frame, styles
 from tournaments.reports.html.figures import (
     MUTED,

@@ -22,7 +22,7 @@ from tournaments.commands.settings import (
 )
 from tournaments.commands.tournament import look_at_run
 from tournaments.reports.progress import make_progress
-from tournaments.tracking import without_password
+from tournaments.tracking.runs import without_password
 from tuning.balancing.run import run_balance
 from tuning.commands.python import (
     BalanceRun,

@@ -25,7 +25,7 @@ from tournaments.commands.python import Run, progress_of
 from tournaments.commands.settings import RunSettings, read_toml
 from tournaments.reports.progress import Progress
 from tournaments.statistics.intervals import HALF_WIDTH
-from tournaments.tracking import RunType
+from tournaments.tracking.tracker import RunType
 from tuning.balancing.definition import BALANCE, BalanceDefinition, BalanceOptions, define_balance
 from tuning.balancing.report import BALANCES
 from tuning.balancing.report import write_report as write_balance_report

@@ -17,12 +17,12 @@ from tag.engine.rng import derive_seed
 from tag.errors import ParameterError
 from tag.orders import Conditions, GameOrder, GameRecord
 from tournaments.designs.schedule import Pairing, game_id_of
+from tournaments.designs.stopping import place
 from tournaments.driver import Driver, Interruption
 from tournaments.ledger.games import Ledger, read_labels, read_records
 from tournaments.ledger.rows import PlayedGame
 from tournaments.reports.progress import Progress
-from tournaments.results.tournament import place
-from tournaments.tracking import FINISHED, KILLED, RunType, tracked
+from tournaments.tracking.tracker import FINISHED, KILLED, RunType, tracked
 from tuning.objectives import Callback
 from tuning.samplers.model_sampler import BLOCK_VARIANCE, BLOCKS, GAMES
 from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, Trial, standard_error

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tournaments import define, read_ledger, run_tournament
-from tournaments.commands.analysis.measures import AnalysedGame, analysis, measure_speed
+from tournaments.commands.analysis import AnalysedGame, analysis, measure_speed
 from tournaments.definition import Rules
 from tournaments.results.measures import GameMeasure, read_event
 

@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 
 from tag.catalogue.registry import game_class
-from tournaments.commands.analysis.cli import run_analysis
-from tournaments.commands.analysis.measures import analysis
-from tournaments.commands.analysis.report import AnalysisResults, report_html
+from tournaments.commands.analysis import AnalysisResults, analysis, run_analysis
+from tournaments.commands.analysis_report import report_html
+from tournaments.reports.figures import distribution_figure
 from tournaments.reports.html.figures import series_colour
-from tournaments.reports.measure_figures import distribution_figure
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,7 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import read_ledger
-from tournaments.commands.analysis.cli import run_analysis
-from tournaments.commands.analysis.measures import analysis
+from tournaments.commands.analysis import analysis, run_analysis
 
 SMALL = ("--games", 20, "--no-ray", "--quiet")
 

@@ -24,8 +24,8 @@ from tournaments.commands.noise import (
     run_noise,
     same_folder,
 )
-from tournaments.commands.report import report_html
 from tournaments.commands.settings import Settings
+from tournaments.commands.tournament import report_html
 from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import extended
@@ -121,8 +121,8 @@ class TestASoundSetUp:
         for agent in sound.agents:
             assert agent.blocks == 60
             assert not agent.is_exact
-            assert all(copy.low <= 0.0 <= copy.high for copy in agent.copies)
-            assert all(copy.rating_low <= 0.0 <= copy.rating_high for copy in agent.copies)
+            assert all(copy.interval.low <= 0.0 <= copy.interval.high for copy in agent.copies)
+            assert all(copy.rating_interval.low <= 0.0 <= copy.rating_interval.high for copy in agent.copies)
 
     def test_copies_play_different_games_with_the_same_luck(self, sound: NoiseResults) -> None:
         games, _seats = read_ledger(own_folder(sound.folder, sound.definition, "osla"))
@@ -144,7 +144,7 @@ class TestASoundSetUp:
         assert agent.copies[0].difference == pytest.approx(agent.copies[0].points - agent.copies[1].points)
         first, *_rest, last = agent.precisions()
         assert first.blocks * 8 == last.blocks
-        assert first.noise == pytest.approx(agent.copies[0].high - agent.copies[0].difference)
+        assert first.noise == pytest.approx(agent.copies[0].interval.high - agent.copies[0].difference)
         assert first.noise / last.noise == pytest.approx(8**0.5, rel=0.02)
 
     def test_it_goes_on_where_it_was_and_may_grow(self, sound: NoiseResults, tmp_path: Path) -> None:
@@ -186,7 +186,12 @@ class TestASoundSetUp:
             for seed in range(20)
         ]
         assert sum(bool(run.alarms) for run in runs) <= 1
-        held = [copy.low <= 0.0 <= copy.high for run in runs for agent in run.agents for copy in agent.copies[::2]]
+        held = [
+            copy.interval.low <= 0.0 <= copy.interval.high
+            for run in runs
+            for agent in run.agents
+            for copy in agent.copies[::2]
+        ]
         assert sum(held) >= 0.85 * len(held)
 
 

@@ -6,24 +6,11 @@ import numpy as np
 import pytest
 
 from tag.errors import DataError
-from tournaments.statistics.pairwise import alpha_rank, alpha_rank_profiles
+from tournaments.statistics.pairwise import alpha_rank
 
 CYCLE_AND_A_WEAK_ONE = np.array(
     [[0.5, 0.62, 0.31, 0.7], [0.38, 0.5, 0.66, 0.55], [0.69, 0.34, 0.5, 0.58], [0.3, 0.45, 0.42, 0.5]]
 )
-THREE_PLAYERS = np.array(
-    [
-        [[[0.13, -0.13], [0.64, 0.1], [-0.54, 0.36]], [[1.3, 0.95], [-0.7, -1.27], [-0.62, 0.04]]],
-        [[[-2.33, -0.22], [-1.25, -0.73], [-0.54, -0.32]], [[0.41, 1.04], [-0.13, 1.37], [-0.67, 0.35]]],
-        [[[0.9, 0.09], [-0.74, -0.92], [-0.46, 0.22]], [[-1.01, -0.21], [-0.16, 0.54], [0.21, 0.36]]],
-    ]
-)
-
-
-def zero_sum(payoffs):
-    """A symmetric game as one of two populations."""
-    return np.stack([payoffs, payoffs.T])
-
 
 # --- OpenSpiel 2.0.2, open_spiel.python.egt.alpharank.compute ------------------------------------------------------------
 
@@ -47,20 +34,6 @@ def test_equals_open_spiel_where_payoffs_do_not_add_up():
     assert alpha_rank(payoffs, alpha=0.3, population=20) == pytest.approx(masses, abs=1e-9)
 
 
-def test_equals_open_spiel_for_the_battle_of_the_sexes():
-    payoffs = np.array([[[3.0, 0.0], [0.0, 2.0]], [[2.0, 0.0], [0.0, 3.0]]])
-    masses = [[0.492164664, 0.013447771], [0.002222902, 0.492164664]]
-    np.testing.assert_allclose(alpha_rank_profiles(payoffs, alpha=0.2, population=10), masses, atol=1e-9)
-
-
-def test_equals_open_spiel_for_three_players():
-    masses = [0.015870659, 0.067596019, 0.065509739, 0.102355965, 0.087057597, 0.260992912]
-    masses += [0.039016899, 0.236258174, 0.004248140, 0.094782511, 0.009294796, 0.017016588]
-    found = alpha_rank_profiles(THREE_PLAYERS, alpha=0.5, population=10)
-    assert found.shape == (2, 3, 2)
-    assert found.ravel() == pytest.approx(masses, abs=1e-9)
-
-
 # --- closed forms ----------------------------------------------------------------------------------------------------
 
 
@@ -68,7 +41,6 @@ def test_equals_open_spiel_for_three_players():
 def test_rock_paper_scissors_has_equal_masses(alpha):
     rock_paper_scissors = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
     assert alpha_rank(rock_paper_scissors, alpha) == pytest.approx([1 / 3] * 3, abs=1e-12)
-    assert alpha_rank_profiles(zero_sum(rock_paper_scissors), alpha) == pytest.approx(np.full((3, 3), 1 / 9), abs=1e-12)
 
 
 @pytest.mark.parametrize(("alpha", "population"), [(0.2, 5), (1.0, 50), (0.01, 1000)])
@@ -81,12 +53,10 @@ def test_two_agents_have_masses_as_the_odds_of_taking_over(alpha, population):
 def test_the_best_of_an_order_has_all():
     payoffs = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.7], [0.1, 0.3, 0.5]])
     assert alpha_rank(payoffs) == pytest.approx([1, 0, 0], abs=1e-12)
-    assert alpha_rank_profiles(zero_sum(payoffs))[0, 0] == pytest.approx(1, abs=1e-12)
 
 
 def test_no_selection_is_no_difference():
     assert alpha_rank(CYCLE_AND_A_WEAK_ONE, alpha=0.0) == pytest.approx([0.25] * 4)
-    assert alpha_rank_profiles(THREE_PLAYERS, alpha=0.0) == pytest.approx(np.full((2, 3, 2), 1 / 12))
 
 
 def test_strong_selection_is_no_trouble():
@@ -96,7 +66,6 @@ def test_strong_selection_is_no_trouble():
 
 def test_one_agent_has_all():
     assert alpha_rank(np.array([[0.5]])).tolist() == [1.0]
-    assert alpha_rank_profiles(np.zeros((3, 1, 1, 1))).tolist() == [[[1.0]]]
 
 
 # --- invariances -----------------------------------------------------------------------------------------------------
@@ -117,7 +86,5 @@ def test_a_constant_does_not_matter_nor_does_the_diagonal():
 def test_what_cannot_be_is_refused():
     with pytest.raises(DataError, match=r"shape \(2, 3\)"):
         alpha_rank(np.zeros((2, 3)))
-    with pytest.raises(DataError, match=r"shape \(3, 2, 2\)"):
-        alpha_rank_profiles(np.zeros((3, 2, 2)))
     with pytest.raises(DataError, match="a payoff is unknown"):
         alpha_rank(np.array([[0.5, np.nan], [np.nan, 0.5]]))

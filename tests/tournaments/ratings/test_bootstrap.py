@@ -9,7 +9,7 @@ import pytest
 from made_up import chosen, duel, labels, lucky_places, random_games, ranked, round_robin
 
 from tag.errors import ParameterError
-from tournaments.results.ratings import bootstrap_ratings
+from tournaments.results.tournament import bootstrap_ratings
 from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from made_up import plackett_luce_games
 
-from tournaments.results.ratings import rate_games
+from tournaments.results.tournament import rate_games
 from tournaments.statistics.pairwise import groups
 
 

@@ -58,7 +58,7 @@ def test_cyclic_triples_by_trying_all(seed):
 
 def test_a_circle_is_found():
     found = intransitivity(games_by_log_odds(np.random.default_rng(1), 0.8 * CIRCLE, 300))
-    assert found.low > 0.9
+    assert found.interval.low > 0.9
     assert found.p_value < 1e-6
     assert (found.cyclic_triples, found.triples) == (1, 1)
 
@@ -70,7 +70,7 @@ def test_chance_is_taken_away():
     found = [intransitivity(games_by_log_odds(rng, ratings[:, None] - ratings, 60)) for _ in range(60)]
     assert np.mean([one.corrected for one in found]) < 0.5 * np.mean([one.share for one in found])
     assert np.mean([one.p_value < 0.05 for one in found]) < 0.12
-    assert np.mean([one.low > 0.0 for one in found]) < 0.08
+    assert np.mean([one.interval.low > 0.0 for one in found]) < 0.08
 
 
 def test_the_interval_holds_the_truth():
@@ -79,7 +79,7 @@ def test_the_interval_holds_the_truth():
     table[:3, :3] += 0.9 * CIRCLE
     truth, rng = float(cyclic_share(table)), np.random.default_rng(3)
     found = [intransitivity(games_by_log_odds(rng, table, 150)) for _ in range(150)]
-    assert 0.88 < np.mean([one.low <= truth <= one.high for one in found]) <= 0.99
+    assert 0.88 < np.mean([one.interval.low <= truth <= one.interval.high for one in found]) <= 0.99
     assert np.mean([one.corrected for one in found]) == pytest.approx(truth, abs=0.02)
 
 
@@ -88,7 +88,7 @@ def test_neither_order_nor_numbers_matter():
     games = random_games(rng, 4, 3, 120, n_blocks=20)
     whole = intransitivity(games)
     other = intransitivity(relabelled(chosen(games, rng.permutation(120)), rng.permutation(4)))
-    for name in ("share", "corrected", "low", "high", "p_value", "cyclic_triples", "triples"):
+    for name in ("share", "corrected", "interval", "p_value", "cyclic_triples", "triples"):
         assert getattr(other, name) == pytest.approx(getattr(whole, name), abs=1e-9)
 
 
@@ -102,14 +102,14 @@ def test_one_block_tells_no_error():
     found = intransitivity(random_games(np.random.default_rng(5), 3, 3, 40, n_blocks=1))
     assert 0.0 <= found.share <= 1.0
     assert isnan(found.corrected)
-    assert (found.low, found.high, found.p_value) == (0.0, 1.0, 1.0)
+    assert (found.interval.low, found.interval.high, found.p_value) == (0.0, 1.0, 1.0)
 
 
 def test_nobody_leads():
     found = intransitivity(ranked(3, ((0, 1, 2), (1, 1, 1)), ((1, 2, 0), (1, 1, 1)), ((2, 0, 1), (1, 1, 1))))
     assert isnan(found.share)
     assert isnan(found.corrected)
-    assert (found.low, found.high, found.p_value, found.cyclic_triples) == (0.0, 1.0, 1.0, 0)
+    assert (found.interval.low, found.interval.high, found.p_value, found.cyclic_triples) == (0.0, 1.0, 1.0, 0)
 
 
 def test_strangers_are_refused():

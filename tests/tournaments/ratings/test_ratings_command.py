@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import define, read_ledger, run_tournament
-from tournaments.results.ratings import bootstrap_ratings, rate, rate_games
+from tournaments.results.tournament import bootstrap_ratings, rate, rate_games
 from tournaments.statistics.pairwise import pairwise
 from tournaments.statistics.plackett_luce import RankedGames
 

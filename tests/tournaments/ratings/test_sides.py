@@ -6,7 +6,7 @@ import pytest
 from made_up import labels, ranked, seats_frame
 
 from tag.errors import DataError
-from tournaments.results.ratings import bootstrap_ratings
+from tournaments.results.tournament import bootstrap_ratings
 from tournaments.statistics.pairwise import pairwise
 from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
 

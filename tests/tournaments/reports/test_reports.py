@@ -33,17 +33,16 @@ from tournaments import (
     read_results,
     run_tournament,
 )
-from tournaments.commands.report import report_html, write_report
 from tournaments.commands.series import run_series
 from tournaments.commands.settings import Settings
+from tournaments.commands.tournament import report_html, write_report
 from tournaments.definition import Rules
 from tournaments.designs.stopping import BestAgentResult, PrecisionResult
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger, read_measures
 from tournaments.reports.figures import Style, apart
 from tournaments.reports.reading import as_command, as_toml, courses, decision_times, read_tournament
-from tournaments.results.ratings import rate
-from tournaments.results.tournament import seat_points
+from tournaments.results.tournament import rate, seat_points
 
 FAULTY = '''"""Fails in two ways."""
 from agents.random import Random
@@ -143,7 +142,7 @@ class TestPages:
             words = row.split()
             assert words[:6] == [
                 str(place), standing.agent, f"{100 * standing.win_rate:.1f}",
-                f"{100 * standing.win_rate_low:.1f}", "…", f"{100 * standing.win_rate_high:.1f}",
+                f"{100 * standing.win_rate_interval.low:.1f}", "…", f"{100 * standing.win_rate_interval.high:.1f}",
             ]  # fmt: skip
             assert f"{standing.mean_ordinal:.2f}" in words
             assert (f"{standing.points:.3f}" in words) == any(
@@ -299,7 +298,7 @@ class TestEstimates:
             row = last.loc[labels.index(standing.agent)]
             assert row["games"] == len(reading.games)
             assert (row["mean"], row["low"], row["high"]) == pytest.approx(
-                (standing.win_rate, standing.win_rate_low, standing.win_rate_high)
+                (standing.win_rate, standing.win_rate_interval.low, standing.win_rate_interval.high)
             )
 
     def test_a_course_is_of_the_blocks_so_far(self, folders: dict[str, Path]) -> None:

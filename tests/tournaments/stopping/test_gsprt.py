@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from tag.errors import ParameterError
-from tournaments.statistics.gsprt import PENTANOMIAL, Decision, Gsprt, LogisticElo, NormalizedElo, Overshoot
+from tournaments.statistics.gsprt import (
+    PENTANOMIAL,
+    Decision,
+    Gsprt,
+    LogisticElo,
+    NormalizedElo,
+    Overshoot,
+    normal_log_likelihood_ratio,
+)
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info
@@ -35,7 +43,7 @@ def run(test, scores, step=1):
 
 def test_a_new_test_knows_nothing():
     test = Gsprt(LogisticElo(), 0, 10)
-    assert (test.blocks, test.llr, test.normal_llr, test.decision) == (0, 0, 0, Decision.GO_ON)
+    assert (test.blocks, test.llr, test.decision) == (0, 0, Decision.GO_ON)
     assert (test.lower, test.upper) == pytest.approx((-np.log(19), np.log(19)))
     assert test.corrected_bounds == (test.lower, test.upper)
     with pytest.raises(ParameterError, match="at least 1 block"):
@@ -59,8 +67,8 @@ def test_it_is_the_same_for_the_other_player():
         other = run(Gsprt(scale, -40, 5, 0.1, 0.05, PENTANOMIAL), 1 - scores)
         assert one.llr == pytest.approx(-other.llr, abs=1e-9)
         assert {one.decision, other.decision} == {Decision.ACCEPT_H0, Decision.ACCEPT_H1}
-        assert one.estimate().elo == pytest.approx(-other.estimate().elo, abs=1e-6)
-        assert one.estimate().low == pytest.approx(-other.estimate().high, abs=1e-6)
+        assert one.estimate().value == pytest.approx(-other.estimate().value, abs=1e-6)
+        assert one.estimate().interval.low == pytest.approx(-other.estimate().interval.high, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +87,11 @@ def test_what_cannot_be_tested(arguments, message):
 
 def test_the_normal_approximation_is_near():
     test = Gsprt(LogisticElo(), 0, 5, classes=PENTANOMIAL)
-    test.add(pentanomial(0.51, 0.3, np.random.default_rng(1), 2_000))
-    assert test.normal_llr == pytest.approx(test.llr, rel=0.01)
+    scores = pentanomial(0.51, 0.3, np.random.default_rng(1), 2_000)
+    test.add(scores)
+    hypotheses = (LogisticElo().score(elo, 0.0) for elo in (0, 5))
+    normal = normal_log_likelihood_ratio(len(scores), scores.mean(), scores.var(), *hypotheses)
+    assert normal == pytest.approx(test.llr, rel=0.01)
 
 
 # --- overshoot ------------------------------------------------------------------------------------------------------
@@ -152,8 +163,8 @@ def estimates(elo, runs, seed):
 
 def check_estimates(elo, runs, seed, tolerance):
     found, plain = estimates(elo, runs, seed)
-    is_above = np.mean([estimate.elo > elo for estimate in found])
-    covers = np.mean([estimate.low <= elo <= estimate.high for estimate in found])
+    is_above = np.mean([estimate.value > elo for estimate in found])
+    covers = np.mean([estimate.interval.low <= elo <= estimate.interval.high for estimate in found])
     REPORT("%d: above %s, plain above %s, covers %s", elo, is_above, (plain > elo).mean(), covers)
     assert abs(is_above - 0.5) <= tolerance
     assert 0.95 - tolerance / 2 <= covers <= 0.95 + tolerance  # far from the hypotheses tests are short, intervals wide
@@ -177,8 +188,8 @@ def test_an_estimate_before_the_decision_is_near_the_mean():
     plain = LogisticElo().elo(float(scores.mean()), 0.0)
     estimate = test.estimate()
     assert test.decision is Decision.GO_ON
-    assert estimate.elo == pytest.approx(plain, abs=0.5)
-    assert estimate.low < plain < estimate.high
+    assert estimate.value == pytest.approx(plain, abs=0.5)
+    assert estimate.interval.low < plain < estimate.interval.high
 
 
 @pytest.mark.parametrize(
@@ -190,7 +201,7 @@ def test_the_estimate_is_that_of_fishtest(counts, expected):
     test.add(np.repeat(SCORES, counts))
     weights = np.array(counts) / sum(counts)
     sigma = np.sqrt(weights @ (SCORES - weights @ SCORES) ** 2)
-    assert LogisticElo().elo(test.scale.score(test.estimate().elo, sigma), 0) == pytest.approx(expected, abs=1e-3)
+    assert LogisticElo().elo(test.scale.score(test.estimate().value, sigma), 0) == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_test_that_nothing_bounds_has_infinite_ends():
@@ -198,5 +209,5 @@ def test_a_test_that_nothing_bounds_has_infinite_ends():
     test.add([1.0] * 40)
     estimate = test.estimate()
     assert test.decision is Decision.ACCEPT_H1
-    assert estimate.high == float("inf")
-    assert estimate.low > 50
+    assert estimate.interval.high == float("inf")
+    assert estimate.interval.low > 50

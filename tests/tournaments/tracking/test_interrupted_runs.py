@@ -15,7 +15,7 @@ import pytest
 from seen_runs import Runs, SeenRun
 
 from tournaments.ledger.folder import read_manifest
-from tournaments.tracking import default_tracking_uri
+from tournaments.tracking.runs import default_tracking_uri
 from tournaments.tracking.tournaments import curve_points
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")]

@@ -20,8 +20,9 @@ from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.reports.progress import PlainProgress, Progress
 from tournaments.statistics.standings import Standing
-from tournaments.tracking import FINISHED, default_tracking_uri, tracker
-from tournaments.tracking.tracker import TrackedProgress
+from tournaments.tracking import tracker
+from tournaments.tracking.runs import default_tracking_uri
+from tournaments.tracking.tracker import FINISHED, TrackedProgress
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
 

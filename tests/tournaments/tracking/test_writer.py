@@ -17,24 +17,13 @@ from tag.catalogue.version import installation
 from tournaments import define, run_tournament
 from tournaments.definition import TournamentDefinition
 from tournaments.ledger.folder import extended, read_manifest
-from tournaments.results.ratings import rate
-from tournaments.results.tournament import read_results
-from tournaments.tracking import (
-    FINISHED,
-    KILLED,
-    default_tracking_uri,
-)
-from tournaments.tracking import (
-    runs as marks,
-)
-from tournaments.tracking import (
-    runs as tags,
-)
-from tournaments.tracking import (
-    tournaments as record,
-)
+from tournaments.results.tournament import rate, read_results
+from tournaments.tracking import runs as marks
+from tournaments.tracking import runs as tags
+from tournaments.tracking import tournaments as record
+from tournaments.tracking.runs import default_tracking_uri
 from tournaments.tracking.tournaments import Writer, curve_points
-from tournaments.tracking.tracker import FAILED, ledger_names
+from tournaments.tracking.tracker import FAILED, FINISHED, KILLED, ledger_names
 
 #: MLflow's use of SQLAlchemy is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
@@ -170,7 +159,9 @@ def test_files_and_tables(runs_in: Runs, tmp_path: Path) -> None:
     tables = {Path(path).stem: pd.read_parquet(run.download(path, tmp_path)) for path in files if "tables/" in path}
     assert tables.keys() == {"standings", "ratings", "pairwise", "seats"}
     results, ratings = read_results(folder), rate(folder)
-    assert tables["standings"]["points_low"].tolist() == [standing.points_low for standing in results.standings]
+    assert tables["standings"]["points_low"].tolist() == [
+        standing.points_interval.low for standing in results.standings
+    ]
     assert tables["ratings"]["rating"].tolist() == [agent.rating for agent in ratings.agents]
     pairs = tables["pairwise"].set_index(["agent", "opponent"])
     assert len(pairs) == 6
@@ -194,7 +185,7 @@ def test_a_report_that_fails_costs_a_tag(runs_in: Runs, tmp_path: Path, monkeypa
     def broken(_reading: object) -> None:
         raise ValueError("no ink")
 
-    monkeypatch.setattr(record, "page_of", broken)
+    monkeypatch.setattr("tournaments.reports.tournament.page_of", broken)
     folder = play(tmp_path / "t", small())
     write(folder)
     run = the_run(runs_in, folder)

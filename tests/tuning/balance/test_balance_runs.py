@@ -15,8 +15,9 @@ from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
 from tag.cli import main
-from tournaments.tracking import FINISHED, KILLED, default_tracking_uri, tracker
-from tournaments.tracking.runs import is_marked, metric_name
+from tournaments.tracking import tracker
+from tournaments.tracking.runs import default_tracking_uri, is_marked, metric_name
+from tournaments.tracking.tracker import FINISHED, KILLED
 from tuning.balancing.report import BALANCES, BalanceWriter
 from tuning.balancing.results import FRONT, BalanceResults, read_balance
 from tuning.reports.tracking import FEWEST_GAMES, MOST_CONFIGURATIONS

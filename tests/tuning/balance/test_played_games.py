@@ -56,7 +56,7 @@ def test_win_rates_are_those_of_the_standings(letters: Path) -> None:
     for standing in read_results(letters).standings:
         found = told(letters, f"win_rate({standing.agent})>=0", "love_letter", 4)
         assert (found.value, found.low, found.high, found.games) == pytest.approx(
-            (standing.win_rate, standing.win_rate_low, standing.win_rate_high, standing.games)
+            (standing.win_rate, standing.win_rate_interval.low, standing.win_rate_interval.high, standing.games)
         )
 
 
@@ -122,7 +122,7 @@ def test_success_is_that_of_the_teams_standing(together: Path) -> None:
     for standing in team_standings(whole_match_ups(games, seats, 1 + int(games["seating"].max())), 2):
         if len(set(standing.agents)) == 1:
             found = told(together, f"success({standing.agents[0]})>=0", game, 2)
-            expected = (standing.success_rate, standing.success_rate_low, standing.success_rate_high)
+            expected = (standing.success_rate, standing.success_rate_interval.low, standing.success_rate_interval.high)
             assert (found.value, found.low, found.high) == pytest.approx(expected)
             assert found.games == standing.games
     assert told(together, "rules_distance<=1", game, 2).value > 0.0

@@ -12,8 +12,8 @@ import pytest
 from seen_runs import Runs
 from study_runs import study_and_parts, write_run
 
-from tournaments.tracking import FINISHED, KILLED, default_tracking_uri
-from tournaments.tracking.runs import is_marked
+from tournaments.tracking.runs import default_tracking_uri, is_marked
+from tournaments.tracking.tracker import FINISHED, KILLED
 from tuning.definition import define_study, read_study_manifest
 from tuning.reports import tracking as curves
 from tuning.reports.tracking import STUDIES, StudyWriter

@@ -17,7 +17,8 @@ from seen_runs import Runs, SeenRun
 from study_runs import study_and_parts
 
 from tag.cli import main
-from tournaments.tracking import default_tracking_uri, tracker
+from tournaments.tracking import tracker
+from tournaments.tracking.runs import default_tracking_uri
 from tuning.definition import StudyDefinition, define_study
 from tuning.run import run_study
 

@@ -81,9 +81,6 @@ class Figure:
     """A figure.
 
     Attributes:
-        title: of the figure.
-        about: how to read it, in a sentence.
-        svg: the drawing, as the element ``svg``.
         room: its best width, in pixels.
         narrow: the same drawn for narrow windows; empty where the first fits them.
     """
@@ -100,14 +97,6 @@ class Frame:
     """The room of a figure, in points; a page scales it to the room available.
 
     Margins are given, not computed: that would take as long as drawing everything again.
-
-    Attributes:
-        width: of the figure.
-        height: of the figure.
-        left: margin left of the axes.
-        right: margin on the right.
-        bottom: margin for the labels of the horizontal axis.
-        top: margin on top.
     """
 
     width: float
@@ -314,9 +303,6 @@ def with_room(first: float, last: float, width: float) -> list[float]:
         ):
             return found
     return [min(linear, key=lambda value: abs(value - 0.5 * (first + last)))]
-
-
-# --- words ----------------------------------------------------------------------------------------------------------
 
 
 def short(value: float) -> str:

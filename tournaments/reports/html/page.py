@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import groupby
 from types import MappingProxyType
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import pandas as pd
 
 from tournaments.reports.html.figures import Figure
-
-# --- tables of a page, from data frames ---------------------------------------------------------------------------------
-
+from tournaments.statistics.intervals import ends_text
 
 #: The text of a cell without a value.
 NOTHING: Final = "-"
@@ -22,12 +20,7 @@ NOTHING: Final = "-"
 
 @dataclass(frozen=True)
 class Cell:
-    """A number with a note.
-
-    Attributes:
-        text: the number.
-        note: its range or interval, in smaller print.
-    """
+    """A number with a note."""
 
     text: str
     note: str = ""
@@ -35,15 +28,40 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of numbers.
+    """A column of a table, on a page and on a terminal.
+
+    Its place in a record (`tournaments.statistics.intervals.plain_record`) is the key in the mapping of columns. The
+    ends of an interval are beside it, as ``points_low`` and ``points_high`` or as ``low`` and ``high``.
 
     Attributes:
         heading: of the column.
-        unit: of the numbers.
+        unit: of the numbers on a page, where those in ``%`` are 100 times the record's.
+        form: the format of the numbers; empty for texts, and for numbers to three digits.
+        spread: what a terminal shows of the interval: both ``ends`` in a column of their own, or ``half`` its width.
     """
 
     heading: str
     unit: str = ""
+    form: str = ""
+    spread: Literal["", "ends", "half"] = ""
+
+    def cell(self, record: Mapping[str, Any], name: str) -> Cell:
+        """Return the cell of a record on a page, with the ends of the interval as a note."""
+        value, (low, high) = record[name], ends_of(record, name)
+        if isinstance(value, str):
+            return Cell(value)
+        if not self.form or pd.isna(value):
+            return Cell(number(value))
+        scale, form = (100.0, ".1f") if self.unit == "%" else (1, self.form)
+        if not self.spread or low is None or high is None or pd.isna(low):
+            return Cell(format(scale * value, form))
+        return Cell(format(scale * value, form), ends_text(scale * low, scale * high, form))
+
+
+def ends_of(record: Mapping[str, Any], name: str) -> tuple[float | None, float | None]:
+    """Return the ends of the interval of a value in a record; None where there is none."""
+    prefix = f"{name}_" if f"{name}_low" in record else ""
+    return record.get(f"{prefix}low"), record.get(f"{prefix}high")
 
 
 @dataclass(frozen=True)
@@ -51,9 +69,7 @@ class Table:
     """A table.
 
     Attributes:
-        caption: of the table.
         labels: the headings of the columns that identify a row.
-        columns: the columns of numbers.
         groups: the rows, those with the same first label together: the first label, then the other labels and the cells
             of each row.
         full: the full forms of short labels.
@@ -94,6 +110,18 @@ def table(
     return Table(caption, labels, list(columns.values()), groups, full)
 
 
+def records_table(
+    records: Sequence[Mapping[str, Any]],
+    caption: str,
+    labels: Sequence[str],
+    columns: Mapping[str, Column],
+    short: Mapping[str, str] = MappingProxyType({}),
+) -> Table:
+    """Return records as a table, their numbers as the columns say; the other arguments are those of `table`."""
+    rows = [{**one, **{name: column.cell(one, name) for name, column in columns.items()}} for one in records]
+    return table(pd.DataFrame(rows, columns=[*labels, *columns]), caption, labels, columns, short)
+
+
 def number(value: float | None) -> str:
     """Return a number to three digits or to the whole, a dash for none.
 
@@ -114,11 +142,7 @@ _STYLE: Final = "page.css"
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph.
-
-    Attributes:
-        text: plain text.
-    """
+    """A paragraph."""
 
     kind: ClassVar[str] = "text"
     text: str
@@ -129,7 +153,6 @@ class Key:
     """The legend of the colours in the figures below.
 
     Attributes:
-        title: the kind of categories.
         entries: pairs of a colour (`tournaments.reports.html.figures.series_colour`) and its category.
     """
 
@@ -143,7 +166,6 @@ class Figures:
     """Figures side by side, as many as the window has room for.
 
     Attributes:
-        figures: in their order.
         layout: how much room each gets: that of ``small`` multiples, more for ``wide`` ones, or of its ``own`` size,
             which is scrolled where a window is much too narrow for it.
     """
@@ -155,11 +177,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Definitions:
-    """Words with their meanings.
-
-    Attributes:
-        entries: pairs of a word and its meaning.
-    """
+    """Words with their meanings."""
 
     kind: ClassVar[str] = "definitions"
     entries: Sequence[tuple[str, str]]
@@ -167,11 +185,7 @@ class Definitions:
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading within a section.
-
-    Attributes:
-        text: plain text.
-    """
+    """A heading within a section."""
 
     kind: ClassVar[str] = "heading"
     text: str
@@ -179,12 +193,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Folded:
-    """Content for some readers: closed until it is clicked, and open in print.
-
-    Attributes:
-        title: of the content.
-        blocks: the content.
-    """
+    """Content for some readers: closed until it is clicked, and open in print."""
 
     kind: ClassVar[str] = "folded"
     title: str
@@ -193,11 +202,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines for copying.
-
-    Attributes:
-        text: the lines.
-    """
+    """Lines for copying."""
 
     kind: ClassVar[str] = "code"
     text: str
@@ -208,14 +213,7 @@ Block = Paragraph | Code | Key | Figures | Definitions | Heading | Folded | Tabl
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page with an entry in its navigation.
-
-    Attributes:
-        name: identifies it in links.
-        title: its heading.
-        blocks: the content.
-        about: a line below the heading.
-    """
+    """A part of a page with an entry in its navigation."""
 
     name: str
     title: str
@@ -225,14 +223,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A report.
-
-    Attributes:
-        title: its heading, and the browser's.
-        about: a sentence below it.
-        facts: pairs of a word and a value: the subject of the report.
-        sections: the content.
-    """
+    """A report."""
 
     title: str
     about: str

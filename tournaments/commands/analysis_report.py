@@ -1,32 +1,22 @@
-"""The results of an analysis: its folder, its tables and its HTML report."""
+"""The tables and the HTML report of an analysis."""
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
-from rich.console import Console
 from rich.table import Table as TerminalTable
 
 from tag.catalogue.registry import game_class
-from tag.catalogue.version import version_text
 from tag.engine.forward_model import GameType
 from tag.engine.parameters import parse_spec
-from tag.errors import DataError
 from tag.playing.metrics import METRICS
-from tournaments.commands.analysis.measures import ABOUT, FUNCTIONS, AnalysedGame, AnalysisDefinition
-from tournaments.ledger.storage import check_is_ours, write_whole
-from tournaments.reports.html.figures import (
-    Figure,
-    series_colour,
-    series_variable,
-)
+from tournaments.ledger.storage import write_whole
+from tournaments.reports.figures import distribution_figure, estimate_figure, measure_course_figure, speed_figure
+from tournaments.reports.html.figures import Figure, series_colour, series_variable
 from tournaments.reports.html.page import (
     Block,
     Cell,
@@ -44,120 +34,12 @@ from tournaments.reports.html.page import (
     page_html,
     table,
 )
-from tournaments.reports.measure_figures import course_figure, distribution_figure, estimate_figure, speed_figure
-from tournaments.results.measures import describe, is_share, is_share_of_games
+from tournaments.reports.text import table_text
+from tournaments.results.measures import SKILL, SPEEDS, describe, is_share, is_share_of_games
 from tournaments.statistics.intervals import ends_text
 
-# --- folder: ``analysis.json``, the games of its events, and its figures ----------------------------------------------
-
-
-_MANIFEST: Final = "analysis.json"
-#: The frames of `AnalysisResults` that are stored.
-_FRAMES: Final = ("summary", "courses", "distributions", "speed")
-
-
-@dataclass(frozen=True)
-class AnalysisManifest:
-    """The contents of ``analysis.json``.
-
-    Attributes:
-        definition: the analysis.
-        created: when it was begun, in ISO 8601, UTC.
-        version: of the measuring program: version, build and Python.
-    """
-
-    definition: AnalysisDefinition
-    created: str
-    version: str
-
-    def write(self, folder: Path) -> None:
-        """Write it to ``folder``."""
-        content = {"created": self.created, "version": self.version, **asdict(self.definition)}
-        write_whole(folder / _MANIFEST, json.dumps(content, indent=2))
-
-
-@dataclass(frozen=True)
-class AnalysisResults:
-    """The results of an analysis; `docs/analysis.md` describes the columns.
-
-    Attributes:
-        folder: of the analysis.
-        manifest: of the analysis.
-        summary: one row per event and measure.
-        courses: one row per event, measure with a course over a game, and stretch of the game.
-        distributions: one row per event, measure and bin.
-        speed: one row per event, function and sampled game.
-        games: the games played so far.
-        total: the games of the whole analysis; the frames are empty until all are played.
-    """
-
-    folder: Path
-    manifest: AnalysisManifest
-    summary: pd.DataFrame
-    courses: pd.DataFrame
-    distributions: pd.DataFrame
-    speed: pd.DataFrame
-    games: int
-    total: int
-
-    @property
-    def complete(self) -> bool:
-        """True if all games have been played."""
-        return self.games == self.total
-
-    def write(self) -> None:
-        """Write the manifest and all frames to its folder."""
-        self.manifest.write(self.folder)
-        for name in _FRAMES:
-            write_whole(self.folder / f"{name}.parquet", getattr(self, name).to_parquet())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the summary and the speed as plain values, nan and infinity as None."""
-        frames = {"summary": self.summary, "speed": self.speed}
-        return {name: json.loads(frame.to_json(orient="records")) for name, frame in frames.items()}
-
-
-def begin(definition: AnalysisDefinition, out: Path) -> AnalysisManifest:
-    """Return the manifest of the analysis in ``out`` from now on; a new or empty folder becomes an analysis's.
-
-    In a folder with an analysis nothing is written yet: the old figures stay until there are new ones.
-
-    Raises:
-        DataError: its file is damaged.
-    """
-    path = out / _MANIFEST
-    if path.exists():
-        return AnalysisManifest(definition, _created(path), version_text())
-    out.mkdir(parents=True, exist_ok=True)
-    manifest = AnalysisManifest(definition, datetime.now(UTC).isoformat(timespec="seconds"), version_text())
-    manifest.write(out)
-    return manifest
-
-
-def check_folder(out: Path) -> None:
-    """Raise `DataError` unless ``out`` is new, empty, or an analysis's."""
-    check_is_ours(out, _MANIFEST, "analysis")
-
-
-def event_folder(out: Path, event: AnalysedGame) -> Path:
-    """Return the folder of the event's tournament."""
-    return out / "games" / event.name
-
-
-def skill_folder(out: Path, event: AnalysedGame, name: str) -> Path:
-    """Return the folder of the tournament ``name`` of `AnalysisDefinition.skill`."""
-    return out / "skill" / f"{event.name}-{name}"
-
-
-def _created(path: Path) -> str:
-    try:
-        return str(json.loads(path.read_text("utf-8"))["created"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{str(path)!r} is damaged: {error}") from None
-
-
-# --- tables: 1 and 2 of the TAG report, and one more ------------------------------------------------------------------
-
+if TYPE_CHECKING:
+    from tournaments.commands.analysis import AnalysedGame, AnalysisManifest, AnalysisResults
 
 _SPEED: Final = "speed:"
 _PER_SECOND: Final = "k/s"
@@ -212,12 +94,7 @@ def summary_tables(results: AnalysisResults) -> Iterator[Table]:
 
 def tables_text(results: AnalysisResults, width: int | None = None) -> str:
     """Return all tables as plain text without control codes, ``width`` columns at most."""
-    console = Console(file=io.StringIO(), width=width or 140, highlight=False, color_system=None, force_jupyter=False)
-    with console.capture() as capture:
-        for found in summary_tables(results):
-            console.print(_for_terminal(found))
-            console.print()
-    return "\n".join(line.rstrip() for line in capture.get().rstrip().splitlines())
+    return "\n\n".join(table_text(_for_terminal(found), width) for found in summary_tables(results))
 
 
 def _frame(
@@ -279,14 +156,6 @@ def _plain(column: Column, cell: Cell) -> str:
     return f"{cell.text} {cell.note}" if cell.note.startswith("[") else f"{cell.text} ({cell.note})"
 
 
-# --- figures ----------------------------------------------------------------------------------------------------------
-#
-# Each figure shows one measure of one game type, with a row or line per number of players.
-
-
-# --- report: one HTML file with the tables, and the distributions behind them -----------------------------------------
-
-
 #: Name of the file in the folder of the analysis.
 REPORT: Final = "report.html"
 
@@ -296,7 +165,7 @@ _WHO_WINS: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0,
 _VALUES: Final = ("low", "high", "mean", "sd", "min", "p5", "p25", "median", "p75", "p95", "max")
 
 #: Measures of all games.
-_ANY_GAME: Final = {**describe(METRICS), **ABOUT}
+_ANY_GAME: Final = {**describe(METRICS), **SKILL}
 
 _HOW_TO_READ: Final = (
     "Rows are numbers of players. Each distribution is scaled to its own peak; its outermost hundredth is left out. Below "
@@ -353,7 +222,7 @@ def _legend(measured: set[str], own: Mapping[str, Mapping[str, str]]) -> Section
     blocks += [
         Heading("Speed"),
         Paragraph("Calls per second of CPU time, by one process, on positions of random games."),
-        Definitions(list(FUNCTIONS.items())),
+        Definitions(list(SPEEDS.items())),
         Heading("Figures"),
         Definitions(_STATISTICS),
     ]
@@ -374,14 +243,7 @@ class _GameReport:
     """The section of one game type."""
 
     def __init__(self, results: AnalysisResults, own: Mapping[str, str], game: str, name: str) -> None:
-        """Take the results of ``game``.
-
-        Args:
-            results: of the analysis.
-            own: the measures that this game alone has, with descriptions.
-            game: the spec.
-            name: identifies the section.
-        """
+        """Take the results of ``game``."""
         self._own = own
         self._about = {**_ANY_GAME, **own}
         self._game = game
@@ -422,7 +284,7 @@ class _GameReport:
         for measure, course in self._courses.groupby("measure", sort=False):
             text = f"{self._about[str(measure)]}; a line for the mean, a band for the middle half of the values"
             title = f"{_title(str(measure))} over the course of a game"
-            yield course_figure(
+            yield measure_course_figure(
                 self._figure(f"course-{measure}"), title, text, course, self._unit(str(measure)), self._colours
             )
         text = (
