@@ -25,7 +25,8 @@ def test_what_is_changed_where_is_there() -> None:
 
 
 def test_one_games_result_has_five_shapes_where_they_are_said_to_be() -> None:
-    shapes = rows(PAGE.partition("## One game's result")[2].partition("\n## ")[0])[1:]
+    page = (ROOT / "docs" / "ledger.md").read_text(encoding="utf-8")
+    shapes = rows(page.partition("## One game's result")[2].partition("\n## ")[0])[1:]
     assert len(shapes) == 5
     for shape, place, _contains in shapes:
         text = (ROOT / place.strip("`")).read_text(encoding="utf-8")
