@@ -34,10 +34,15 @@ class StoppingResult:
     """The state of a stopping rule.
 
     Attributes:
+        rule: its name.
+        title: the heading of its part of a report.
+        about: what that part shows, in one or two sentences.
         blocks: those that count, in schedule order.
     """
 
     rule: ClassVar[str]
+    title: ClassVar[str]
+    about: ClassVar[str]
     is_decided: bool
     blocks: int
 
@@ -121,6 +126,11 @@ class SprtResult(StoppingResult):
     """
 
     rule: ClassVar[str] = "sprt"
+    title: ClassVar[str] = "Sequential test"
+    about: ClassVar[str] = (
+        "Whether the first agent is stronger, asked after every block. The estimate is median-unbiased although the test "
+        "stops where it does."
+    )
     bounds: SprtBounds
     decision: str
     llr: float
@@ -220,6 +230,10 @@ class PrecisionResult(StoppingResult):
     """
 
     rule: ClassVar[str] = "precision"
+    title: ClassVar[str] = "Precision"
+    about: ClassVar[str] = (
+        "Blocks are played until all of these intervals, which hold together at 95 %, are narrow enough."
+    )
     precision: float
     estimates: list[MeanEstimate]
 
@@ -323,6 +337,11 @@ class BestAgentResult(StoppingResult):
     """
 
     rule: ClassVar[str] = "best_agent"
+    title: ClassVar[str] = "Best agent"
+    about: ClassVar[str] = (
+        "The next blocks go to those who may yet be the best, until it is known who that is. Agents have met different "
+        "opponents, so rates in the standings are not comparable; ratings are."
+    )
     confidence: float
     indifference: float
     contenders: list[Contender]

@@ -19,7 +19,7 @@ from tag.engine.parameters import parse_spec
 from tag.errors import UnknownNameError
 from tournaments.definition import Rules, TournamentDefinition
 from tournaments.designs.agents import budgets_of
-from tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
+from tournaments.designs.stopping import BestAgentResult, PrecisionResult, StoppingResult
 from tournaments.reports.figures import (
     HIGH,
     LOW,
@@ -280,31 +280,12 @@ _MOST_LINES: Final = 6
 
 def stopping_part(subject: Subject, stopping: StoppingResult) -> Part:
     """Return the state of the stopping rule, and its data."""
-    title, about = _WORDS[type(stopping)]
     blocks: list[Block] = [Paragraph(f"{sentence(stopping.text)}.")]
     if isinstance(stopping, PrecisionResult) and stopping.blocks > 1:
         blocks += _precision(subject, stopping)
     if isinstance(stopping, BestAgentResult):
         blocks += _best_agent(subject, stopping)
-    return subject.part("stopping", title, about, blocks)
-
-
-_WORDS: Final[dict[type[StoppingResult], tuple[str, str]]] = {
-    SprtResult: (
-        "Sequential test",
-        "Whether the first agent is stronger, asked after every block. The estimate is median-unbiased although the test "
-        "stops where it does.",
-    ),
-    PrecisionResult: (
-        "Precision",
-        "Blocks are played until all of these intervals, which hold together at 95 %, are narrow enough.",
-    ),
-    BestAgentResult: (
-        "Best agent",
-        "The next blocks go to those who may yet be the best, until it is known who that is. Agents have met different "
-        "opponents, so rates in the standings are not comparable; ratings are.",
-    ),
-}
+    return subject.part("stopping", stopping.title, stopping.about, blocks)
 
 
 def _precision(subject: Subject, stopping: PrecisionResult) -> list[Block]:
