@@ -36,7 +36,7 @@ def test_the_classes_and_methods_exist(page: str) -> None:
         if owner == "tag":
             importlib.import_module(name)
             continue
-        (module,) = [module for cell in ours(page) for module in re.findall(rf"`{owner}` in `(tag\.\w+)`", cell)] or [
+        (module,) = [module for cell in ours(page) for module in re.findall(rf"`{owner}` in `(tag(?:\.\w+)+)`", cell)] or [
             "tag"
         ]
         found = getattr(importlib.import_module(module), owner)

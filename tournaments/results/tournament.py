@@ -214,6 +214,11 @@ class RatingSummary:
     intransitivity: Intransitivity | None
     games: int
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The agents by label, one row each; the ends of a rating's interval are ``low`` and ``high``."""
+        return pd.DataFrame([flat(agent) for agent in self.agents]).set_index("agent")
+
     def to_json(self) -> dict[str, Any]:
         """Return all attributes as plain values, nan and infinity as None."""
         values = {
