@@ -353,10 +353,14 @@ class RayWorkers(ReliableWorkers):
 
     def _connect(self, sources: Mapping[str, str]) -> Actors:
         """Connect to Ray and ask for the actors, but do not wait for them."""
-        self._started_ray = connect(self.count, self.address)
+        self._last_words = LastWords()  # Ray can end the process while it connects, too
+        try:
+            self._started_ray = connect(self.count, self.address)
+        except BaseException:
+            self._last_words.close()
+            raise
         from cluster.actors import RayActors  # noqa: PLC0415  Ray reads its settings when it is imported
 
-        self._last_words = LastWords()
         self._watches = watches()
         path = [] if self.address else driver_path()
         self._ray_actors = RayActors(self.count, path, foreign_path(), dict(sources))

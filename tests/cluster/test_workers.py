@@ -228,6 +228,15 @@ def test_an_address_where_nobody_listens_is_one_sentence():
             RayWorkers(1, address).start({})
 
 
+@pytest.mark.parametrize(("end", "sentences"), [("os._exit(1)", 1), ("raise SystemExit(3)", 0)])
+def test_a_process_that_ray_ends_while_it_connects_leaves_a_sentence(end, sentences, tmp_path):
+    code = f"import os\nfrom cluster import workers\ndef end(count, address):\n    {end}\n"
+    driver = start_driver(f"{code}workers.connect = end\nworkers.RayWorkers(1).start({{}})", tmp_path)
+    output, errors = driver.communicate(timeout=90)
+    assert output == b""
+    assert errors.count(b"was ended, by Ray or the system; the same command goes on") == sentences
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 def test_a_lost_ray_ends_the_run_with_a_sentence(tmp_path):
     code = DRIVER.replace("except KeyboardInterrupt:", "except ClusterError as error:\n    print(error, flush=True)")

@@ -36,9 +36,9 @@ def test_the_classes_and_methods_exist(page: str) -> None:
         if owner == "tag":
             importlib.import_module(name)
             continue
-        (module,) = [module for cell in ours(page) for module in re.findall(rf"`{owner}` in `(tag(?:\.\w+)+)`", cell)] or [
-            "tag"
-        ]
+        (module,) = [
+            module for cell in ours(page) for module in re.findall(rf"`{owner}` in `(tag(?:\.\w+)+)`", cell)
+        ] or ["tag"]
         found = getattr(importlib.import_module(module), owner)
         assert not attribute or hasattr(found, attribute) or f"        {attribute}: " in (found.__doc__ or ""), name
 
