@@ -92,9 +92,9 @@ def test_a_server_that_is_killed_loses_nothing(
     store, port = tmp_path_factory.mktemp("server"), free_port()
     agent, brake, folder = tmp_path / "slow.py", tmp_path / "brake", tmp_path / "s"
     agent.write_text(
-        "from pathlib import Path\nfrom time import sleep\nfrom agents.random import Random\n\nclass Slow(Random):\n"
+        "from pathlib import Path\nfrom time import sleep\nfrom tag import Agent\n\nclass Slow(Agent):\n"
         f"    def act(self, observation, actions):\n        sleep(0.05 if Path({str(brake)!r}).exists() else 0)\n"
-        "        return super().act(observation, actions)\n"
+        "        return self.sim.rng.choice(actions)\n"
     )
     command = ["tune", "rhea:budget=10", "--game", "tic_tac_toe", "--versus", f"{agent}:Slow", "--games", "6000"]
     command += ["--search", "horizon=1..6", "--sampler", "random", "--games-per-trial", "20", "--validation", "40"]
