@@ -37,3 +37,15 @@ def test_files_and_functions_are_short(path):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             assert node.end_lineno - node.lineno <= 60, f"{node.name} is long"
+
+
+def test_no_public_class_has_the_name_of_another():
+    """One meaning per name; games and agents are apart, as users know them by their modules."""
+    homes = {}
+    for path in SOURCES:
+        if path.relative_to(ROOT).parts[0] not in PACKAGES:
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}

@@ -324,7 +324,7 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True)
-class Results(Generic[D]):
+class ResultsSoFar(Generic[D]):
     """Results of a study so far.
 
     Attributes:

@@ -28,7 +28,7 @@ _SHOWN = ["games", "win_rate", "win_rate_low", "win_rate_high", "points", "decis
 _INCHES_PER_ROW = 0.35
 
 
-class Results(Protocol):
+class FolderResults(Protocol):
     """The results of a folder: those of a tournament, or of a study."""
 
     @property
@@ -40,10 +40,10 @@ class Results(Protocol):
         """True if nothing is missing."""
 
 
-R = TypeVar("R", bound=Results)
+R = TypeVar("R", bound=FolderResults)
 
 
-class Run(Generic[R]):
+class FolderRun(Generic[R]):
     """A tournament or a study in a folder."""
 
     def __init__(self, results: R) -> None:
@@ -61,7 +61,7 @@ class Run(Generic[R]):
         return self.results.complete
 
 
-class TournamentRun(Run[TournamentResults]):
+class TournamentRun(FolderRun[TournamentResults]):
     """A tournament in a folder: its results as data frames, ratings, a figure and a report."""
 
     @cached_property

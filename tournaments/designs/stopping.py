@@ -17,7 +17,7 @@ from tag.orders import GameRecord
 from tag.playing.faults import ENDS_PROCESS, TOO_LATE
 from tournaments.designs.matchups import BestAgentDesign
 from tournaments.statistics.gsprt import Decision, Gsprt, LogisticElo
-from tournaments.statistics.intervals import UNKNOWN, Estimate, Interval, plain_record
+from tournaments.statistics.intervals import UNKNOWN, Interval, IntervalEstimate, plain_record
 from tournaments.statistics.sequential import FixedWidth, InOrderRelease, Outcome, agent_points, outcomes_of_ledger
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class Sprt(StoppingRule):
         """Return the state of the test."""
         test = self._test
         lower, upper = test.corrected_bounds
-        elo, interval = test.estimate() if test.blocks else Estimate(nan, UNKNOWN)
+        elo, interval = test.estimate() if test.blocks else IntervalEstimate(nan, UNKNOWN)
         return SprtResult(
             is_decided=self.is_decided,
             bounds=self._bounds,

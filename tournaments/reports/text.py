@@ -15,7 +15,7 @@ from rich.table import Table
 
 from tournaments.designs.agents import budgets_of, short_labels
 from tournaments.reports.html.page import Column, ends_of
-from tournaments.statistics.intervals import Estimate, ends_text, half_width_text, plain_record
+from tournaments.statistics.intervals import IntervalEstimate, ends_text, half_width_text, plain_record
 
 if TYPE_CHECKING:
     from tournaments.results.machines import MachineResults
@@ -340,7 +340,7 @@ def ratings_text(summary: RatingSummary, width: int | None = None) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _seats_text(players: int, seats: Sequence[Estimate]) -> str:
+def _seats_text(players: int, seats: Sequence[IntervalEstimate]) -> str:
     """Return the advantages of the seats."""
     worth = ", ".join(
         f"{number}: {term:+z.0f}" + (f" ± {half_width_text(interval.half, '.0f')}" if interval.half > 0.0 else "")

@@ -26,9 +26,9 @@ from tournaments.statistics.intervals import (
     CONFIDENCE,
     ROUNDING,
     UNKNOWN,
-    Estimate,
     Floats,
     Interval,
+    IntervalEstimate,
     Ints,
     flat,
     interval_of_equals,
@@ -404,7 +404,7 @@ class AgentNoise:
     copies: list[CopyStanding]
     points: NoiseFloor
     ratings: NoiseFloor
-    seats: list[Estimate]
+    seats: list[IntervalEstimate]
     design_effect: float
     rho: float
     is_exact: bool
@@ -461,7 +461,7 @@ def read_copies(results: TournamentResults, definition: TournamentDefinition) ->
         points=NoiseFloor.of(points),
         ratings=_rating_noise(fit),
         seats=[
-            Estimate(mean, Interval(low, high))
+            IntervalEstimate(mean, Interval(low, high))
             for mean, low, high in seat_points(counted)[["mean", "low", "high"]].to_numpy().tolist()
         ],
         design_effect=float(np.mean([found.design_effect for found in alike])) if alike else nan,

@@ -22,7 +22,7 @@ from tournaments.designs.schedule import Pairing
 from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import content_hash, judged_ledger, read_ledger, read_timings
-from tournaments.statistics.intervals import ClusteredMean, Estimate, Floats, Interval, flat, plain, student
+from tournaments.statistics.intervals import ClusteredMean, Floats, Interval, IntervalEstimate, flat, plain, student
 from tournaments.statistics.pairwise import (
     Intransitivity,
     PairwiseTable,
@@ -209,7 +209,7 @@ class RatingSummary:
     """
 
     agents: list[AgentRating]
-    seats: dict[int, list[Estimate]]
+    seats: dict[int, list[IntervalEstimate]]
     pairs: PairwiseTable
     intransitivity: Intransitivity | None
     games: int
@@ -329,11 +329,11 @@ def group_name(number: int) -> str:
     return _LETTERS[letter] + (str(turn + 1) if turn else "")
 
 
-def _seats(fit: BootstrappedRatings) -> dict[int, list[Estimate]]:
+def _seats(fit: BootstrappedRatings) -> dict[int, list[IntervalEstimate]]:
     intervals = fit.seat_intervals()
     return {
         players: [
-            Estimate(value, Interval(low, high))
+            IntervalEstimate(value, Interval(low, high))
             for value, low, high in zip(terms.tolist(), *(ends.tolist() for ends in intervals[players]), strict=True)
         ]
         for players, terms in fit.fit.seats.items()

@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_ndtr
 
 from tag.errors import ParameterError
-from tournaments.statistics.intervals import Estimate, Interval
+from tournaments.statistics.intervals import Interval, IntervalEstimate
 from tournaments.statistics.sequential import ELO_PER_LOGIT, Floats
 
 # --- distribution of block scores -------------------------------------------------------------------------------------
@@ -420,7 +420,7 @@ def score_after_stopping(
     variance: float,
     blocks: float,
     confidence: float = 0.95,
-) -> Estimate:
+) -> IntervalEstimate:
     """Return the median-unbiased estimate of the mean block score; an end is infinite where no score explains it.
 
     Args:
@@ -439,7 +439,7 @@ def score_after_stopping(
     error = sqrt(variance / blocks)
     tail = (1.0 - confidence) / 2.0
     median, low, high = (_solve(outcome.worse, probability, mean, error) for probability in (0.5, 1.0 - tail, tail))
-    return Estimate(median, Interval(low, high))
+    return IntervalEstimate(median, Interval(low, high))
 
 
 def _solve(worse: Callable[[float], float], probability: float, start: float, step: float) -> float:
@@ -566,7 +566,7 @@ class Gsprt:
         """Wald's bounds, each drawn in by the overshoot expected over it, but not past 0."""
         return min(0.0, self.lower + self._below.mean), max(0.0, self.upper - self._above.mean)
 
-    def estimate(self, confidence: float = 0.95) -> Estimate:
+    def estimate(self, confidence: float = 0.95) -> IntervalEstimate:
         """Return the Elo difference on the scale of the test; before the decision, as if the test ended now.
 
         It is as often too high as too low, in spite of the stopping. Without a bound it is infinite.
@@ -582,7 +582,7 @@ class Gsprt:
         )
         sigma = sqrt(variance)
         elo, low, high = (self.scale.elo(score, sigma) for score in (found.value, *found.interval))
-        return Estimate(elo, Interval(low, high))
+        return IntervalEstimate(elo, Interval(low, high))
 
     def _ratio(self) -> float:
         counts = self._scores.counts

@@ -51,7 +51,7 @@ class Interval(NamedTuple):
 UNKNOWN: Final = Interval(nan, nan)
 
 
-class Estimate(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """An estimate with its interval."""
 
     value: float

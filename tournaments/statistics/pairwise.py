@@ -17,9 +17,9 @@ from tournaments.statistics.intervals import (
     ROUNDING,
     Bools,
     ClusteredMean,
-    Estimate,
     Floats,
     Interval,
+    IntervalEstimate,
     Ints,
     interval_of_equals,
     plain,
@@ -478,19 +478,21 @@ def _cyclic_part(log_odds: Floats) -> Floats:
     return cyclic
 
 
-def _jackknife(share: float, left_out: Floats) -> Estimate:
+def _jackknife(share: float, left_out: Floats) -> IntervalEstimate:
     """Return the share without its bias, and its interval, from the shares with one group left out."""
     b = len(left_out)
     if b < 2 or np.isnan([share, *left_out]).any():
-        return Estimate(nan, Interval(0.0, 1.0))
+        return IntervalEstimate(nan, Interval(0.0, 1.0))
     mean = float(left_out.mean())
     corrected = b * share - (b - 1) * mean
     variance = (b - 1) / b * float(np.square(left_out - mean).sum())
     if variance <= ROUNDING:
-        return Estimate(share, interval_of_equals(share, b, 0.0, 1.0))
+        return IntervalEstimate(share, interval_of_equals(share, b, 0.0, 1.0))
     half = student(b) * sqrt(variance)
     low, high, corrected = (min(max(end, 0.0), 1.0) for end in (corrected - half, corrected + half, corrected))
-    return Estimate(corrected, Interval(low, high) if low < high else Interval(min(low, share), max(high, share)))
+    return IntervalEstimate(
+        corrected, Interval(low, high) if low < high else Interval(min(low, share), max(high, share))
+    )
 
 
 def _p_value(cyclic: Floats, left_out: Floats) -> float:

@@ -26,7 +26,7 @@ from tuning.balancing.targets import Goal, Target
 from tuning.reports.results import empty_table, rows_of
 from tuning.search.games import GameQueue
 from tuning.space.ranges import shown, value_text
-from tuning.study import Manifest, Results, read_frame
+from tuning.study import Manifest, ResultsSoFar, read_frame
 
 # --- measuring ----------------------------------------------------------------------------------------------------------
 #
@@ -244,7 +244,7 @@ FRONT: Final = "front.parquet"
 
 
 @dataclass(frozen=True)
-class BalanceResults(Results[BalanceDefinition]):
+class BalanceResults(ResultsSoFar[BalanceDefinition]):
     """Results of a balancing study so far, with the Pareto front (`front.parquet`) once the search is over."""
 
     front: pd.DataFrame

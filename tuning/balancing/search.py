@@ -31,7 +31,7 @@ from tuning.samplers import make_sampler
 from tuning.samplers.bgp import Features
 from tuning.samplers.gaussian_process import GaussianProcess
 from tuning.samplers.model_sampler import ModelSampler, Seen
-from tuning.search.games import Schedule
+from tuning.search.games import GameSchedule
 from tuning.search.trials import FinishedTrial, Trial, trials_frame
 from tuning.space.configurations import Configuration, Configurations
 from tuning.space.ranges import shown, whole_range
@@ -288,7 +288,7 @@ class BandSampler(ModelSampler):
 # --- schedule of a balancing study: candidates by number, and their games as orders for workers -------------------------
 
 
-class CandidateSchedule(Schedule):
+class CandidateSchedule(GameSchedule):
     """The games of candidates in one stream of chance seeds; also the roster of their ledger.
 
     Attributes:

@@ -21,7 +21,7 @@ from cluster import Workers
 from cluster.workers import at_work
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
-from tournaments.commands.python import Run, progress_of
+from tournaments.commands.python import FolderRun, progress_of
 from tournaments.commands.settings import RunSettings, read_toml
 from tournaments.reports.progress import Progress
 from tournaments.statistics.intervals import HALF_WIDTH
@@ -215,7 +215,7 @@ R = TypeVar("R", StudyResults, BalanceResults)
 _INCHES = (6.0, 3.5)
 
 
-class _StudyRun(Run[R]):
+class _StudyRun(FolderRun[R]):
     """A study in a folder, as data frames, text, a figure and a report."""
 
     tracked_as: ClassVar[RunType]
@@ -233,7 +233,7 @@ class _StudyRun(Run[R]):
     @property
     @abstractmethod
     def next_command(self) -> str:
-        """How to play with the result, in a line; empty as long as there is none."""
+        """The command that plays with the result; empty as long as there is none."""
 
     @abstractmethod
     def text(self, width: int | None = None) -> str:
@@ -290,7 +290,7 @@ class StudyRun(_StudyRun[StudyResults]):
 
     @property
     def next_command(self) -> str:
-        """How to play with the recommendation; empty where the default is kept."""
+        """The command that plays with the recommendation; empty where the default is kept."""
         found = self.results.recommendation
         is_new = found is not None and found["verdict"] != KEEP
         return f"play with it: --agent {shlex.quote(str(self.folder / RECOMMENDATION))}" if is_new else ""
@@ -323,7 +323,7 @@ class BalanceRun(_StudyRun[BalanceResults]):
 
     @property
     def next_command(self) -> str:
-        """How to play the choice; empty as long as there is none."""
+        """The command that plays the choice; empty as long as there is none."""
         return f"play it: tag play {shlex.quote(str(self.folder / BALANCE))}" if self.complete else ""
 
     def text(self, width: int | None = None) -> str:

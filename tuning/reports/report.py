@@ -72,7 +72,7 @@ from tuning.search.comparison import Times
 from tuning.search.judge import schedule_of
 from tuning.search.trials import DROPPED, latest
 from tuning.space.ranges import shown
-from tuning.study import Results
+from tuning.study import ResultsSoFar
 from tuning.validation import FEWEST_BLOCKS, ValidationPlan
 
 # --- parts of all sections ----------------------------------------------------------------------------------------------
@@ -627,7 +627,7 @@ def _sections(subject: StudySubject) -> Iterator[Section]:
 # --- parts of the reports of both kinds of studies ----------------------------------------------------------------------
 
 
-def page_of(results: Results[Any], title: str, facts: Mapping[str, str], sections: Iterable[Section]) -> str:
+def page_of(results: ResultsSoFar[Any], title: str, facts: Mapping[str, str], sections: Iterable[Section]) -> str:
     """Return the page of a study's sections, with ``facts`` of its kind among those of all studies."""
     manifest, definition = results.manifest, results.manifest.definition
     all_facts = {
@@ -643,7 +643,7 @@ def page_of(results: Results[Any], title: str, facts: Mapping[str, str], section
     return page_html(Page(title, state, list(all_facts.items()), list(sections)))
 
 
-def cost_of(results: Results[Any], entries: Sequence[tuple[str, str]]) -> Section:
+def cost_of(results: ResultsSoFar[Any], entries: Sequence[tuple[str, str]]) -> Section:
     """Return the section on what a study took: ``entries`` of its kind, the seed and the versions."""
     manifest = results.manifest
     versions = ", ".join(f"{name} {version}" for name, version in manifest.versions.items())
@@ -651,7 +651,7 @@ def cost_of(results: Results[Any], entries: Sequence[tuple[str, str]]) -> Sectio
     return Section("cost", "What it took", [Definitions([*entries, *played])])
 
 
-def write_page(results: Results[Any], html: str, file: Path | None) -> Path:
+def write_page(results: ResultsSoFar[Any], html: str, file: Path | None) -> Path:
     """Write the page of a study to a file, by default `REPORT` in its folder, and return its path."""
     path = file or results.folder / REPORT
     write_whole(path, html, "name a file with --out")

@@ -31,11 +31,11 @@ from tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_o
 from tuning.search.judge import Incumbent, read_known_trials
 from tuning.search.trials import DROPPED, latest
 from tuning.space.ranges import shown
-from tuning.study import Results
+from tuning.study import ResultsSoFar
 from tuning.validation import ValidationResult
 
 
-class StudyResults(Results[StudyDefinition]):
+class StudyResults(ResultsSoFar[StudyDefinition]):
     """Results of a tuning study so far."""
 
     @property

@@ -35,7 +35,7 @@ from tuning.space.configurations import Configuration, Configurations
 # without others, one game stands for all seatings, as they would be the same.
 
 
-class Schedule:
+class GameSchedule:
     """Games that a study may ask for, by number; also the roster of their ledger.
 
     Attributes:
@@ -71,7 +71,7 @@ class Schedule:
         return GameOrder(pairing.game_id, game, agents, pairing.seed, self._conditions, self._metrics)
 
 
-class StudySchedule(Schedule):
+class StudySchedule(GameSchedule):
     """The games of a study, by the agent in question, the block and the seat; also the roster of their ledger.
 
     Agents have numbers: the opponents, in their order, and then the agents that are entered. A spec keeps its number
@@ -167,7 +167,7 @@ class GameQueue:
     """
 
     def __init__(
-        self, folder: Path, games: Schedule, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
+        self, folder: Path, games: GameSchedule, workers: Workers, progress: Progress, is_stopped: Callable[[], bool]
     ) -> None:
         """Go on with the ledger in ``folder``, or begin it; `DataError` where it has a newer version of the schema."""
         self._ledger = Ledger(folder, games)
@@ -421,7 +421,7 @@ class Stages:
     progress: Progress
     is_stopped: Callable[[], bool]
 
-    def queue(self, name: str, games: Schedule) -> GameQueue:
+    def queue(self, name: str, games: GameSchedule) -> GameQueue:
         """Return the queue of a stage whose ledger is in the folder ``name`` of the study."""
         return GameQueue(self.folder / name, games, self.workers, self.progress, self.is_stopped)
 
