@@ -18,7 +18,7 @@ PARALLEL ?= -n auto --dist worksteal
 ON_INSTALLED := tests/attacks tests/compiled tests/contract
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help tournament test check lint types imports contracts docs bench bench-tuning slow clean
+.PHONY: help tournament wheel test check lint types imports contracts docs bench bench-tuning slow clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,12 @@ tournament: $(VENV)/.installed ## set up, and play a Love Letter tournament betw
 		echo "$(PLAY) --blocks $$blocks"; \
 		$(PLAY) --blocks $$blocks; \
 	fi
+
+# It is built as a release is, and fails where there is no C compiler. Both share the object files of unchanged modules.
+wheel: $(VENV)/bin/python ## build a compiled wheel into dist/, for machines of the same system and Python
+	@rm -rf build/lib* build/bdist*
+	@TAG_COMPILE=1 $(BIN)/python -m pip wheel --no-deps --wheel-dir dist . $(QUIETLY)
+	@ls dist/*.whl
 
 test: check ## set up, and run every check and test (interpreted; the contract suites, and what plays much, compiled)
 	$(BIN)/python -m pytest -q $(PARALLEL) -m "not slow and not heavy" --ignore tests/compiled
@@ -78,8 +84,8 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python $(SOURCES)
-	@echo "setting up $(VENV): downloading what is needed and compiling, which takes some five minutes"
-	@rm -rf build/lib* build/temp* build/bdist*
+	@echo "setting up $(VENV): downloading what is needed and compiling, which takes some minutes"
+	@rm -rf build/lib* build/bdist*
 	@$(PIP) . $(QUIETLY)
 	@$(BIN)/tag version
 	@$(BIN)/tag version | grep -qw compiled || echo "no C compiler was found, so it is slower; with one: make clean tournament"
@@ -91,4 +97,4 @@ $(VENV)/.dev: $(VENV)/.installed
 	@touch $@
 
 clean: ## remove all that was built
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) build dist *.egg-info
