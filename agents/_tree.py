@@ -19,7 +19,9 @@ from tag.engine.state import GameState
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
 
-_NOBODY = -1
+_NOBODY: Final = -1
+#: So many children are looked through one by one: a dictionary for each node would cost a sixth of a search of tic-tac-toe.
+_FEW: Final = 8
 
 
 # No mypyc_attr(acyclic=True), although nodes are: mypyc 2.4.1 then corrupts memory when a deep tree is freed.
@@ -36,9 +38,10 @@ class TreeNode:
         mean: ``total / visits``, stored because it is read far more often than it changes; ``spread`` too.
         spread: ``1 / sqrt(visits)``.
         bias: the heuristic for ``actor`` just after the action, where it is used.
-        children: the nodes of the actions tried after it, by action; None before the first.
-        first: the child whose action comes first among the available ones, as a rule.
+        n_children: the nodes of actions tried after it.
+        first: the one whose action comes first among the available ones, as a rule; None before the first is tried.
         following: the sibling whose action comes next, as a rule: selection follows these and looks up exceptions only.
+        by_action: the children by action, once they are too many to look through.
         decider: the player whose decision ``children`` are, -1 while unknown.
         others: nodes for other players who may have to decide here, depending on hidden cards or dice.
         state: the position, set in a closed loop only.
@@ -51,11 +54,12 @@ class TreeNode:
         "actor",
         "availability",
         "bias",
-        "children",
+        "by_action",
         "decider",
         "first",
         "following",
         "mean",
+        "n_children",
         "others",
         "spread",
         "state",
@@ -70,9 +74,10 @@ class TreeNode:
     mean: float
     spread: float
     bias: float
-    children: dict[AnyAction, TreeNode] | None
+    n_children: i64
     first: TreeNode | None
     following: TreeNode | None
+    by_action: dict[AnyAction, TreeNode] | None
     decider: i64
     others: list[TreeNode] | None
     state: GameState
@@ -88,9 +93,10 @@ class TreeNode:
         self.mean = 0.0
         self.spread = 1.0
         self.bias = 0.0
-        self.children = None
+        self.n_children = 0
         self.first = None
         self.following = None
+        self.by_action = None
         self.decider = _NOBODY
         self.others = None
         self.actions = None
@@ -105,15 +111,35 @@ class TreeNode:
 
     def adopt(self, child: TreeNode, before: TreeNode | None) -> None:
         """Add ``child``, whose action comes after that of ``before``, or first."""
-        if self.children is None:
-            self.children = {}
-        self.children[child.action] = child
         if before is None:
             child.following = self.first
             self.first = child
         else:
             child.following = before.following
             before.following = child
+        self.n_children += 1
+        if self.by_action is not None:
+            self.by_action[child.action] = child
+        elif self.n_children > _FEW:
+            self.by_action = {child.action: child for child in self.children()}
+
+    def child(self, action: AnyAction) -> TreeNode | None:
+        """Return the child that stands for ``action``, None if it has not been tried."""
+        if self.by_action is not None:
+            return self.by_action.get(action)
+        child = self.first
+        while child is not None and child.action is not action:
+            child = child.following
+        return child
+
+    def children(self) -> list[TreeNode]:
+        """Return the nodes of all actions tried after this one."""
+        found: list[TreeNode] = []
+        child = self.first
+        while child is not None:
+            found.append(child)
+            child = child.following
+        return found
 
     def decided_by(self, player: i64) -> TreeNode:
         """Return the node under which the decisions of ``player`` are kept: this one for the first who decides here."""
@@ -146,8 +172,7 @@ class TreeNode:
         while stack:
             node = stack.pop()
             count += 1
-            if node.children is not None:
-                stack.extend(node.children.values())
+            stack.extend(node.children())
             if node.others is not None:
                 stack.extend(node.others)
         return count
@@ -174,9 +199,8 @@ def _best(root: TreeNode, actions: list[AnyAction], by_visits: bool, rng: Rng) -
     """Return the best of ``actions`` in both respects; any of them where none was tried."""
     best: list[AnyAction] = []
     best_first = best_second = 0.0
-    children = root.children
     for action in actions:
-        child = None if children is None else children.get(action)
+        child = root.child(action)
         if child is None or child.visits == 0:
             continue
         visits = float(child.visits)
@@ -198,6 +222,10 @@ _WORST: Final = -1e300
 #: ``sqrt(log(n))`` for small n.
 _N_WIDTHS: Final = 4096
 _WIDTHS: Final[list[float]] = [0.0, *[sqrt(log(float(n))) for n in range(1, _N_WIDTHS)]]
+
+
+def _width(n: i64) -> float:
+    return _WIDTHS[n] if n < _N_WIDTHS else sqrt(log(float(n)))
 
 
 @final
@@ -305,17 +333,16 @@ class TreePolicy:
         ``progressive_bias * h / (n + 1)``. N is the number of visits of ``node``. In information-set search N is the child's
         availability, as not every action is available in every iteration.
         """
-        children = node.children
-        if children is None:
+        if node.n_children == 0:
             return self._expand(node, actions, len(actions))
-        if self._tries_all and len(children) < len(actions):
-            return self._expand(node, actions, self._count_untried(children, actions))
+        if self._tries_all and node.n_children < len(actions):
+            return self._expand(node, actions, self._count_untried(node, actions))
         origin = self.scale.origin[node.decider]
         unit = self.scale.unit[node.decider]
         k = self._k
         bias = self._bias
         by_availability = self._by_availability
-        width = k * sqrt(log(float(node.visits))) if node.visits > 0 else 0.0
+        width = k * _width(node.visits)
         best: TreeNode | None = None
         best_value = _WORST
         untried: i64 = 0
@@ -323,7 +350,7 @@ class TreePolicy:
         for action in actions:
             child = likely
             if child is None or child.action is not action:
-                child = children.get(action)
+                child = node.child(action)
                 if child is None:
                     untried += 1
                     continue
@@ -331,7 +358,7 @@ class TreePolicy:
             if by_availability:
                 count = child.availability
                 child.availability = count + 1
-                width = k * (_WIDTHS[count] if count < _N_WIDTHS else sqrt(log(float(count))))
+                width = k * _width(count)
             value = (child.mean - origin) * unit + width * child.spread
             if bias > 0.0:
                 value += bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
@@ -342,11 +369,31 @@ class TreePolicy:
             return self._expand(node, actions, untried)
         return best
 
-    def _count_untried(self, children: dict[AnyAction, TreeNode], actions: list[AnyAction]) -> i64:
-        """Return how many of ``actions`` are not among ``children``; the others were available once more."""
+    def best_child(self, node: TreeNode) -> TreeNode:
+        """Return the child of ``node`` with the greatest bound; all have been visited, and their actions are available."""
+        origin = self.scale.origin[node.decider]
+        unit = self.scale.unit[node.decider]
+        width = self._k * _width(node.visits)
+        bias = self._bias
+        best = child = node.first
+        best_value = _WORST
+        while child is not None:
+            value = (child.mean - origin) * unit + width * child.spread
+            if bias > 0.0:
+                value += bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
+            if value > best_value:
+                best_value = value
+                best = child
+            child = child.following
+        if best is None:
+            raise AssertionError("the node has no children")
+        return best
+
+    def _count_untried(self, node: TreeNode, actions: list[Any]) -> i64:
+        """Return how many of ``actions`` have no child of ``node``; the others were available once more."""
         untried: i64 = 0
         for action in actions:
-            child = children.get(action)
+            child = node.child(action)
             if child is None:
                 untried += 1
             else:
@@ -360,13 +407,12 @@ class TreePolicy:
         limit: float = self._widening_constant * float(node.visits) ** self._widening_exponent
         return float(tried) < limit
 
-    def _expand(self, node: TreeNode, actions: list[AnyAction], untried: i64) -> TreeNode:
+    def _expand(self, node: TreeNode, actions: list[Any], untried: i64) -> TreeNode:
         """Return a new child for one of the ``untried`` ones among ``actions``, each as likely."""
-        children = node.children
         skip = self._rng.below(untried)
         before: TreeNode | None = None
         for action in actions:
-            child = None if children is None else children.get(action)
+            child = node.child(action)
             if child is not None:
                 before = child
             elif skip > 0:

@@ -383,7 +383,10 @@ class ClosedLoopSearch(TreeSearch):
                 actions = self.sim.available_actions(state)
                 node.actions = actions
                 node.decider = state.current_player
-            node = self.tree_policy.choose(node, actions)
+            if node.n_children < len(actions):
+                node = self.tree_policy.choose(node, actions)
+            else:
+                node = self.tree_policy.best_child(node)
             if node.visits == 0:
                 node.state = self.sim.copy(state)
                 self.sim.next(node.state, node.action)

@@ -68,8 +68,7 @@ class Mcts(Agent):
         }
 
     def _figures(self, action: AnyAction) -> dict[str, object]:
-        children = self._search.root.children
-        child = None if children is None else children.get(action)
+        child = self._search.root.child(action)
         if child is None:
             return {"action": str(action), "visits": 0, "value": 0.0}
         return {"action": str(action), "visits": int(child.visits), "value": child.mean}

@@ -24,6 +24,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import (
+    DO_NOTHING,
     Action,
     Actions,
     AnyAction,
@@ -239,12 +240,6 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         tops = self.tops
         return [drop for column, drop in enumerate(self.drops) if not full & tops[column]]
 
-    def random_action(self, state: ConnectFourState, rng: Rng) -> AnyAction:
-        """Choose among all columns without a list, as long as none is full."""
-        if (state.first | state.second) & self.top_row:
-            return super().random_action(state, rng)
-        return self.drops[rng.below(self.width)]
-
     def _after_action(self, state: ConnectFourState, action: AnyAction, rng: Rng) -> None:
         player = state.current_player
         if state.free <= self.too_free and self._has_line(state.first if player == 0 else state.second):
@@ -255,16 +250,58 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             self.give_turn(state, 1 - player)
 
     def _has_line(self, discs: int) -> bool:
+        if self.is_small:
+            return self._has_small_line(discs)
+        height = int(self.height)
+        return any([_has_long_run(discs, shift, int(self.length)) for shift in (1, height, height + 1, height + 2)])
+
+    def _has_small_line(self, discs: i64) -> bool:
         height, length = self.height, self.length
-        if not self.is_small:
-            return any([_has_long_run(discs, int(shift), int(length)) for shift in (1, height, height + 1, height + 2)])
-        board: i64 = discs
         return (
-            _has_run(board, 1, length)
-            or _has_run(board, height, length)
-            or _has_run(board, height + 1, length)
-            or _has_run(board, height + 2, length)
+            _has_run(discs, 1, length)
+            or _has_run(discs, height, length)
+            or _has_run(discs, height + 1, length)
+            or _has_run(discs, height + 2, length)
         )
+
+    def rollout(self, state: ConnectFourState, depth: i64, rng: Rng) -> i64:
+        """Play on in machine integers, without actions, where the grid fits them: search takes half the time."""
+        if not self.is_small or state.recording or state.is_terminal or depth < 1:
+            return super().rollout(state, depth, rng)
+        player = state.current_player
+        mine: i64 = state.first if player == 0 else state.second
+        theirs: i64 = state.second if player == 0 else state.first
+        top_row: i64 = self.top_row
+        lowest: i64 = 1
+        highest: i64 = self.tops[0]
+        stride = self.height + 1
+        n_columns: i64 = len(self._available_actions(state))
+        played: i64 = 0
+        while True:
+            taken = mine | theirs
+            column = rng.below(n_columns)
+            bottom, top = lowest, highest
+            while column > 0 or taken & top != 0:
+                if taken & top == 0:
+                    column -= 1
+                bottom <<= stride
+                top <<= stride
+            disc = (taken + bottom) & ~taken
+            if disc & top_row != 0:
+                n_columns -= 1
+            mine |= disc
+            played += 1
+            if played == depth or n_columns == 0 or self._has_small_line(mine):
+                break
+            mine, theirs = theirs, mine
+            player = 1 - player
+        state.first, state.second = (mine, theirs) if player == 0 else (theirs, mine)
+        state.free -= played
+        state.tick += played
+        state.turn += played - 1
+        state.turn_player = state.current_player = player
+        self._after_action(state, DO_NOTHING, rng)
+        return played
 
 
 def _has_run(board: i64, shift: i64, length: i64) -> bool:

@@ -22,6 +22,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag import (
+    DO_NOTHING,
     Action,
     Actions,
     AnyAction,
@@ -120,22 +121,13 @@ class Mark(Action[TicTacToeState]):
         self.cell = cell
         self.size = size
         self.bit: int = 1 << int(cell)
-        self.lines: tuple[int, ...] = tuple([line for line in all_lines(int(size)) if line & self.bit])
 
     def execute(self, state: TicTacToeState, rng: Rng) -> None:
-        """Put the mark and end the game where it completes a line or fills the grid."""
-        player = state.current_player
-        if player == 0:
-            marks = state.first = state.first | self.bit
+        if state.current_player == 0:
+            state.first |= self.bit
         else:
-            marks = state.second = state.second | self.bit
+            state.second |= self.bit
         state.free ^= self.bit
-        for line in self.lines:
-            if marks & line == line:
-                state.end_with_winner(player)
-                return
-        if not state.free:
-            state.end_with_draw()
 
     def __str__(self) -> str:
         """Name the cell as column and row: ``b3``."""
@@ -169,7 +161,8 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         chosen = TicTacToeParameters() if parameters is None else parameters
         super().__init__(chosen)
         self.size: i64 = chosen.size
-        self.lines = tuple(all_lines(chosen.size))
+        self.lines = all_lines(chosen.size)
+        self.too_free: i64 = chosen.size * chosen.size - 2 * chosen.size + 1
         self.marks = [interned(Mark(cell, chosen.size)) for cell in range(chosen.size**2)]
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
@@ -177,8 +170,53 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         return Vocabulary(Actions(Mark, cell=range(self.size**2), size=(self.size,)))
 
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
-        return TicTacToeState(n_players, self.size, self.lines, (1 << len(self.marks)) - 1)
+        return TicTacToeState(n_players, self.size, tuple(self.lines), (1 << len(self.marks)) - 1)
 
     def _available_actions(self, state: TicTacToeState) -> list[AnyAction]:
         free = state.free
         return [mark for mark in self.marks if free & mark.bit]
+
+    def _after_action(self, state: TicTacToeState, action: AnyAction, rng: Rng) -> None:
+        player = state.current_player
+        if self._has_line(state.first if player == 0 else state.second):
+            state.end_with_winner(player)
+        elif not state.free:
+            state.end_with_draw()
+        else:
+            self.give_turn(state, 1 - player)
+
+    def _has_line(self, marks: int) -> bool:
+        for line in self.lines:  # noqa: SIM110  this is half of a search, and a generator takes three times as long
+            if marks & line == line:
+                return True
+        return False
+
+    def rollout(self, state: TicTacToeState, depth: i64, rng: Rng) -> i64:
+        """Play on without actions: search takes three quarters of the time."""
+        if state.recording or state.is_terminal or depth < 1:
+            return super().rollout(state, depth, rng)
+        player = state.current_player
+        mine, theirs = (state.first, state.second) if player == 0 else (state.second, state.first)
+        free = state.free
+        n_free: i64 = free.bit_count()
+        played: i64 = 0
+        while True:
+            candidates = free
+            for _skipped in range(rng.below(n_free)):
+                candidates &= candidates - 1
+            mark = candidates & -candidates
+            mine |= mark
+            free ^= mark
+            n_free -= 1
+            played += 1
+            if played == depth or n_free == 0 or (n_free <= self.too_free and self._has_line(mine)):
+                break
+            mine, theirs = theirs, mine
+            player = 1 - player
+        state.first, state.second = (mine, theirs) if player == 0 else (theirs, mine)
+        state.free = free
+        state.tick += played
+        state.turn += played - 1
+        state.turn_player = state.current_player = player
+        self._after_action(state, DO_NOTHING, rng)
+        return played

@@ -26,6 +26,7 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     rules.ActionsDistinct,
     rules.ActionsNumbered,
     rules.ActionsRandom,
+    rules.RolloutsEqual,
     rules.ActionsInterned,
     rules.ActionsRepeatable,
     rules.CopyEqual,

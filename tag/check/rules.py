@@ -44,7 +44,8 @@ _FINAL = (WIN, DRAW, LOSE, TIMEOUT, DISQUALIFIED)
 #: Available actions tried at a position, and actions that a copy is played on.
 _TRIED: Final = 6
 _PLAYED_ON: Final = 12
-
+#: Actions of rollouts: short ones, too, as games may be over soon.
+_ROLLOUTS: Final = (1, 2, 4, 8, 16, 32, 64)
 
 #: How far the searching agents look ahead.
 _DEPTH: Final = 15
@@ -152,6 +153,28 @@ class ActionsRandom(GameCheck):
             raise ContractError(f"random_action returns {action!r}, rng.choice {expected!r}")
         if rng.snapshot() != other.snapshot():
             raise ContractError("random_action draws more or fewer numbers than rng.choice")
+
+
+class RolloutsEqual(GameCheck):
+    """A game's own rollout is a second way through its rules; only games that have one are cases."""
+
+    text = "rollout plays what next and random_action play, draws the same numbers and counts the actions"
+
+    def at(self, position: Position) -> None:
+        model = position.model
+        if type(model).rollout is ForwardModel.rollout:
+            return
+        self.cases += 1
+        rng, other = position.rng("rollout"), position.rng("rollout")
+        depth = _ROLLOUTS[self.cases % len(_ROLLOUTS)]
+        state, expected = position.state.copy(), position.state.copy()
+        played, count = model.rollout(state, depth, rng), ForwardModel.rollout(model, expected, depth, other)
+        if played != count:
+            raise ContractError(f"rollout says that it played {played} actions; next and random_action play {count}")
+        if state.snapshot() != expected.snapshot():
+            raise ContractError(f"rollout of {depth} actions ends elsewhere than next and random_action")
+        if rng.snapshot() != other.snapshot():
+            raise ContractError("rollout draws more or fewer numbers than random_action")
 
 
 class ActionsInterned(GameCheck):

@@ -115,6 +115,17 @@ class ForwardModel(Generic[S]):
         actions = self.available_actions(state)
         return actions[rng.below(len(actions))]
 
+    def rollout(self, state: S, depth: i64, rng: Rng) -> i64:
+        """Play ``state`` on at random, in place, for ``depth`` actions at most, and return how many were played.
+
+        A game may override it to reach the same position by the same random numbers, without actions: `tag check` compares.
+        """
+        played: i64 = 0
+        while played < depth and not state.is_terminal:
+            self.next(state, self.random_action(state, rng), rng)
+            played += 1
+        return played
+
     def next(self, state: S, action: AnyAction, rng: Rng) -> None:
         """Apply ``action``, which must be available, to ``state`` in place, with all its automatic consequences.
 

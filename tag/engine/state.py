@@ -284,7 +284,7 @@ class GameState:
     def end_with_winner(self, winner: i64) -> None:
         """End the game with a win for the team of ``winner``, and a loss for all others."""
         team = self.team(winner)
-        self._end([WIN if self.team(p) == team else LOSE for p in range(self.n_players)])
+        self._end([WIN if p == winner or self.team(p) == team else LOSE for p in range(self.n_players)])
 
     def end_with_draw(self) -> None:
         """End the game with a draw for all players."""

@@ -145,6 +145,11 @@ class Budget:
         return self._kind == _CALLS or self._kind >= _WALL
 
     @property
+    def limits_time(self) -> bool:
+        """Say whether it is a time."""
+        return self._kind >= _WALL
+
+    @property
     def left(self) -> i64:
         """Return how many units are left, 0 at least; of time, which is not counted in units, the limit."""
         spent: i64 = 0
@@ -241,16 +246,17 @@ class Simulator:
 
     def rollout(self, state: GameState, depth: i64) -> None:
         """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget allows calls."""
-        model = self.model
-        rng = self.rng
         budget = self.budget
-        is_limited = budget.limits_steps
-        while depth > 0 and not state.is_terminal and not (is_limited and budget.is_spent()):
-            action = model.random_action(state, rng)
-            self.calls += 1
-            budget.forward_model_calls += 1
-            model.next(state, action, rng)
-            depth -= 1
+        if budget.limits_time:
+            while depth > 0 and not state.is_terminal and not budget.is_spent():
+                self.next(state, self.random_action(state))
+                depth -= 1
+            return
+        if budget.limits_steps and depth > budget.left:
+            depth = budget.left
+        played = self.model.rollout(state, depth, self.rng)
+        self.calls += played
+        budget.forward_model_calls += played
 
 
 # --- agents: programs that decide for a player --------------------------------------------------------------------------

@@ -185,11 +185,9 @@ def test_decisions_of_different_players_after_the_same_actions_are_kept_apart() 
     state = model.setup(3, Rng(0))
     agent = searcher("mcts:rollout_length=0,budget=2000", model, state)
     decide(agent, state)
-    child = agent._search.root.children[go("a")]
-    by_player = {int(node.decider): node.children for node in [child, *child.others]}
-    assert {
-        player: max(children.values(), key=lambda node: node.visits).action for player, children in by_player.items()
-    } == {
+    child = agent._search.root.child(go("a"))
+    by_player = {int(node.decider): node.children() for node in [child, *child.others]}
+    assert {player: max(children, key=lambda node: node.visits).action for player, children in by_player.items()} == {
         1: go("a"),
         2: go("b"),
     }
@@ -262,7 +260,7 @@ def test_progressive_bias_is_the_heuristic_just_after_the_action() -> None:
     for weight in (0.0, 1.0):
         agent = searcher(f"mcts:progressive_bias={weight},budget=100", model, state)
         decide(agent, state)
-        biases.append(agent._search.root.children[go("49")].bias)
+        biases.append(agent._search.root.child(go("49")).bias)
     assert biases == [0.0, 0.49]
 
 
@@ -273,7 +271,7 @@ def test_the_bias_of_a_paranoid_searcher_sees_enemies() -> None:
     for opponents in ("max_n", "paranoid"):
         agent = searcher(f"mcts:opponents={opponents},progressive_bias=1,budget=10", model, state)
         decide(agent, state)
-        biases[opponents] = agent._search.root.children[go("x")].children[go("y")].bias
+        biases[opponents] = agent._search.root.child(go("x")).child(go("y")).bias
     assert biases == {"max_n": 0.9, "paranoid": -0.3}
 
 
@@ -313,7 +311,7 @@ def test_reuse_keeps_the_visits_of_where_the_game_went(information: str) -> None
     model.next(state, mine, Rng(0))
     reply = model.available_actions(state)[0]
     model.next(state, reply, Rng(0))
-    kept = agent._search.root.children[mine].children[reply]
+    kept = agent._search.root.child(mine).child(reply)
     visits = kept.visits
     assert visits > 0
     second = decide(agent, state)

@@ -60,17 +60,17 @@ def test_k_decides_between_better_and_rarer() -> None:
 def test_availability_takes_the_place_of_the_parents_visits() -> None:
     """A child available 20 times only is due later than one that was passed over 100 times."""
     root = tree((10, 0.5), (10, 0.5))
-    for child, available in zip(root.children.values(), (20, 100), strict=True):
+    for child, available in zip(root.children(), (20, 100), strict=True):
         child.availability = available
     chosen = policy(information="information_set").choose(root, ACTIONS[:2])
     assert chosen.action is ACTIONS[1]
-    assert [child.availability for child in root.children.values()] == [21, 101]
+    assert [child.availability for child in root.children()] == [21, 101]
 
 
 def test_availability_counts_only_what_is_available() -> None:
     root = tree((10, 0.5), (10, 0.5), (10, 0.5))
     policy(information="information_set").choose(root, [ACTIONS[2], ACTIONS[0]])
-    assert [child.availability for child in root.children.values()] == [2, 1, 2]
+    assert [child.availability for child in root.children()] == [2, 1, 2]
 
 
 def test_only_available_actions_are_chosen() -> None:
@@ -96,7 +96,7 @@ def test_normalised_bounds() -> None:
 
 def test_progressive_bias_is_divided_by_visits_and_one() -> None:
     root = tree((9, 0.5), (9, 0.5))
-    first, second = root.children.values()
+    first, second = root.children()
     first.bias, second.bias = 0.2, 0.1
     assert policy(progressive_bias=1.0).choose(root, ACTIONS[:2]) is first
     second.add(0.5 + 10.0 * 0.05)  # the mean rises by .05, the bound by its spread less

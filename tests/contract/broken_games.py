@@ -163,6 +163,30 @@ class RandomActionsDrawTwice(_Game):
         return action
 
 
+class RolloutsPlayOn(_Game):
+    caught_by = "rollouts_equal"
+
+    def rollout(self, state, depth, rng):
+        return super().rollout(state, depth + 1, rng)
+
+
+class RolloutsCountWrongly(_Game):
+    caught_by = "rollouts_equal"
+
+    def rollout(self, state, depth, rng):
+        super().rollout(state, depth, rng)
+        return depth
+
+
+class RolloutsDrawTwice(_Game):
+    caught_by = "rollouts_equal"
+
+    def rollout(self, state, depth, rng):
+        played = super().rollout(state, depth, rng)
+        rng.below(2)
+        return played
+
+
 class MakesNewActions(_Game):
     caught_by = "actions_interned"
 

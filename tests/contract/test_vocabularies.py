@@ -72,24 +72,6 @@ def test_search_finds_no_other_actions(game):
             played.step()
 
 
-@pytest.mark.parametrize("game", game_names())
-def test_random_actions_are_uniform_choices(game):
-    """Games may find them without a list, but must draw the same ones: play from a seed depends on it."""
-    for spec in (game, *({"connect_four": ["connect_four:width=8,height=8"]}.get(game, []))):
-        for n_players in player_counts(game):
-            model, rng = make_game(spec), Rng(n_players)
-            for _game in range(3):
-                state = model.setup(n_players, rng)
-                while not state.is_terminal:
-                    before = rng.snapshot()
-                    chosen = rng.choice(model.available_actions(state))
-                    after = rng.snapshot()
-                    rng.restore(before)
-                    assert model.random_action(state, rng) is chosen
-                    assert rng.snapshot() == after
-                    model.next(state, chosen, rng)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", game_names())
 def test_a_hundred_thousand_positions_have_no_other_actions(game):
