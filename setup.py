@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from hashlib import blake2b
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from setuptools import setup
@@ -27,16 +28,13 @@ INTERPRETED = {
     "tag/__main__.py",
     "tag/catalogue/collisions.py",
     "tag/catalogue/describe.py",
+    "tag/catalogue/native.py",
     "tag/catalogue/options.py",
     "tag/catalogue/registry.py",
     "tag/catalogue/user_code.py",
     "tag/catalogue/version.py",
 }
 INTERPRETED_FOLDERS = ("tag/cli/", "tag/check/", "tag/isolation/")
-
-#: What -O2 does without the passes of gcc that cost most and bring the engine least. Compiling takes 0.7 of the time that
-#: -O3 takes, and a search at most 1 % more instructions; -O1 takes 0.55, but 5 to 8 % more instructions.
-FLAGS = ["-fno-gcse", "-fno-expensive-optimizations", "-fno-schedule-insns2", "-fno-tree-slp-vectorize"]
 
 #: Commands in which setuptools asks only what there is; pip runs two of them before it builds.
 ASKING = {"dist_info", "egg_info", "sdist"}
@@ -45,12 +43,20 @@ EDITABLE = {"editable_wheel", "develop"}
 
 
 class OptionalBuildExt(build_ext):
-    """Build all extensions or none, as they share one library."""
+    """Build all extensions or none, as they share one library.
+
+    Attributes:
+        native_build: the description of what is built, for `tag compile`; None where nothing is.
+    """
+
+    native_build: Any = None
 
     def run(self) -> None:
         """Build, or go on uncompiled."""
         try:
             super().run()
+            if self.native_build is not None:
+                self.native_build.write(Path(self.build_lib))
         except Exception as error:  # whatever goes wrong in compiling, the sources install as well
             if MODE == "1":
                 raise
@@ -65,7 +71,9 @@ class OptionalBuildExt(build_ext):
         self.parallel = os.cpu_count()
         ingredients = compiler_and_headers()
 
-        def compile_file(obj: str, src: str, ext: str, cc_args: list[str], flags: list[str], pp_opts: list[str]) -> None:
+        def compile_file(
+            obj: str, src: str, ext: str, cc_args: list[str], flags: list[str], pp_opts: list[str]
+        ) -> None:
             contents = repr((one_by_one.compiler_so, flags)).encode() + Path(src).read_bytes()
             key, made_of = blake2b(ingredients + contents).hexdigest(), Path(f"{obj}.key")
             if not (Path(obj).exists() and made_of.exists() and made_of.read_text() == key):
@@ -141,27 +149,19 @@ def extensions() -> list[object]:
     interpreted = MODE == "0" or sys.implementation.name != "cpython"
     if interpreted or (ASKING if MODE == "1" else ASKING | EDITABLE).intersection(sys.argv):
         return []
+    native = run_path("tag/catalogue/native.py")
+    c_code, modules = Path("build"), sources()
     try:
-        from mypyc.build import mypycify
+        found: list[Any] = native["extensions"]([(modules, native["GROUP"])], ["--config-file=pyproject.toml"], c_code)
     except ImportError:
         if MODE == "1":
             raise
         return []
-    found = list(
-        mypycify(
-            ["--config-file=pyproject.toml", *sources()],
-            opt_level="2",
-            debug_level="0",
-            multi_file=True,
-            group_name="tag_native",
-        )
-    )
+    OptionalBuildExt.native_build = native["NativeBuild"].made(modules, c_code)
     for c_file in {Path(name) for extension in found for name in extension.sources}:
         document(c_file)
     for extension in found:
         extension.sources.sort(key=lambda name: -Path(name).stat().st_size)  # no core compiles a long file at the end
-        if sys.platform != "win32":  # hidden: calls within the library go straight to the function, or inline it
-            extension.extra_compile_args += ["-fvisibility=hidden", *FLAGS]
     return found
 
 

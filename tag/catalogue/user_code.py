@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import sys
 import time
@@ -23,6 +24,7 @@ from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Any, Final, TypeVar
 
+from tag.catalogue import native
 from tag.errors import TagError, UnknownNameError, UserCodeError, sentence_of
 
 T = TypeVar("T")
@@ -64,6 +66,12 @@ def source_of(name: str) -> tuple[str, str]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UserCodeError(f"cannot read {file!r}: {reason}") from None
+
+
+def module_name(file: str, text: str) -> str:
+    """Return the name of the module that a file with this text becomes, the same in every process."""
+    digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
+    return f"tag_user_{re.sub('[^A-Za-z0-9_]', '_', Path(file).stem)}_{digest}"
 
 
 def provide_source(file: str, text: str) -> bool:
@@ -236,14 +244,19 @@ def _is_own(value: Any, base: type, module: ModuleType) -> bool:
 def _import(file: str) -> ModuleType:
     with guarded(f"import {file!r}", passes=(UserCodeError,)):
         _file, text = source_of(file)
-        digest = blake2b(f"{file}\0{text}".encode(), digest_size=8).hexdigest()
-        module = ModuleType(f"tag_user_{Path(file).stem}_{digest}")
-        module.__file__ = file
-        sys.modules[module.__name__] = module
         _imported[file] = text
-        try:
-            exec(compile(text, file, "exec"), vars(module))  # noqa: S102  running the user's own code is the purpose
-        except BaseException:
-            del sys.modules[module.__name__]
-            raise
+        module = native.load(module_name(file, text)) or _executed(file, text)
+        module.__file__ = file
+    return module
+
+
+def _executed(file: str, text: str) -> ModuleType:
+    module = ModuleType(module_name(file, text))
+    module.__file__ = file
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(text, file, "exec"), vars(module))  # noqa: S102  running the user's own code is the purpose
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
     return module

@@ -63,6 +63,7 @@ _COMMANDS = {
     "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
     "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),
     "check": ("tag.check.cli:check", "Check a game or an agent against the engine's contract."),
+    "compile": ("tag.cli.compile:compile_file", "Compile a file of your own to native code."),
     "version": ("tag.cli.version:version", "Print the version, and whether it runs compiled."),
 }
 

@@ -112,6 +112,8 @@ def test_the_wheel_has_all_of_the_package(tmp_path: Path):
     tag_command = [sys.executable, "-P", "-m", "tag"]
     there = os.environ | {"PYTHONPATH": str(site)}
     for arguments in (["version"], ["play", "tic_tac_toe", "--agent", "osla", "--agent", "random", "--quiet"]):
-        done = subprocess.run([*tag_command, *arguments], cwd=tmp_path / "dist", env=there, capture_output=True, text=True)
+        done = subprocess.run(
+            [*tag_command, *arguments], cwd=tmp_path / "dist", env=there, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
         assert "compiled" in done.stdout or arguments[0] != "version"

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tag.cli import _COMMANDS, main
+from tag.cli.compile import _reason
 
 
 def run(*arguments):
@@ -46,6 +47,8 @@ def test_help_imports_nothing_heavy():
             "tag: 3 agents cannot take the seats of 2 players; give one agent per seat",
         ),
         (["games", "chess"], "tag: no game named 'chess'"),
+        (["compile", "a.py:A"], "tag: tag compile takes a Python file, not 'a.py:A'; leave the class out"),
+        (["compile", "a.py"], "tag: tag runs interpreted here, so that 'a.py' cannot be compiled"),
         (["agents", "--jsn"], "tag: No such option"),
     ],
 )
@@ -55,6 +58,13 @@ def test_mistakes_are_one_sentence_and_exit_code_2(arguments, sentence):
     assert result.stderr.startswith(sentence.rstrip("?"))
     assert result.stderr.count("\n") == 1
     assert result.stdout == ""
+
+
+def test_faults_that_mypy_finds_in_a_file_are_told_with_their_lines():
+    faults = ('Incompatible argument type "int" (base class has type "i64")', "X")
+    output = "".join(f"tag_user_a_1.py:{7 + 2 * n}: error: {fault}\n" for n, fault in enumerate(faults))
+    reason = _reason(subprocess.CompletedProcess([], 1, output, ""), "tag_user_a_1")
+    assert reason == f"line 7: {faults[0]}; annotate it with i64 of mypy_extensions, as tag does (2 in all)"
 
 
 def test_play_prints_the_game_and_is_decided_by_the_seed():
