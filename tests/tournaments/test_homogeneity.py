@@ -6,7 +6,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from tournaments.designs.schedule import Schedule
@@ -174,40 +173,35 @@ def test_with_independent_games_it_is_the_textbooks_chi_square() -> None:
         assert test.shifts[0] == pytest.approx(won[own].mean() - won.mean())
 
 
-def frames(workers: list[str], winner: list[int], void: list[bool]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the frames of games between two agents, one block each."""
-    n_games = len(workers)
-    games = pd.DataFrame({"block": range(n_games), "void": void})
-    points = [float(seat == first) for first in winner for seat in (0, 1)]
-    seats = pd.DataFrame({"agent_index": [0, 1] * n_games, "points": points})
-    seats["agent"] = pd.Categorical.from_codes(seats["agent_index"], categories=["a", "b"])
-    return games, seats
+def duels(winner: list[int]) -> GameArrays:
+    """Return games between two agents, one block each."""
+    n_games = len(winner)
+    return GameArrays(np.arange(n_games), np.tile([0, 1], (n_games, 1)), np.eye(2)[winner], 2)
 
 
-def test_machines_come_before_their_workers_and_void_games_do_not_count() -> None:
+def test_machines_come_before_their_workers() -> None:
     rng = np.random.default_rng(6)
     places = ["10.0.0.1/7", "10.0.0.1/8", "10.0.0.2/7", ""]
     workers = np.array([places[number % 4] for number in range(400)])
-    void = [number % 40 == 0 for number in range(400)]
-    tests = place_tests(*frames(workers.tolist(), rng.integers(0, 2, 400).tolist(), void), workers)
+    tests = place_tests(duels(rng.integers(0, 2, 400).tolist()), workers)
     assert [(test.kind, test.place, test.games) for test in tests] == [
-        (MACHINE, "10.0.0.1", 190),
+        (MACHINE, "10.0.0.1", 200),
         (MACHINE, "10.0.0.2", 100),
-        (WORKER, "10.0.0.1/7", 90),
+        (WORKER, "10.0.0.1/7", 100),
         (WORKER, "10.0.0.1/8", 100),
     ]
-    assert tests[0].blocks == 190
+    assert tests[0].blocks == 200
 
 
 @pytest.mark.parametrize("worker", ["", "127.0.0.1/5"])
 def test_alone_there_is_nobody_to_compare_with(worker: str) -> None:
     workers = np.array([worker] * 50)
-    assert place_tests(*frames(workers.tolist(), [0] * 50, [False] * 50), workers) == []
+    assert place_tests(duels([0] * 50), workers) == []
 
 
 def test_one_worker_per_machine_is_tested_once() -> None:
     workers = np.array(["10.0.0.1/7", "10.0.0.2/9"] * 50)
-    tests = place_tests(*frames(workers.tolist(), [0, 1, 1] * 33 + [0], [False] * 100), workers)
+    tests = place_tests(duels([0, 1, 1] * 33 + [0]), workers)
     assert [test.kind for test in tests] == [MACHINE, MACHINE]
 
 
@@ -216,6 +210,6 @@ def test_a_bad_worker_among_good_ones_of_its_machine_is_named() -> None:
     workers = np.array([f"10.0.0.{number % 3}/{number % 9 // 3}" for number in range(9000)])
     lost = (workers == "10.0.0.1/2") & (rng.random(9000) < 0.3)
     winner = np.where(lost, 1, rng.integers(0, 2, 9000)).tolist()
-    tests = place_tests(*frames(workers.tolist(), winner, [False] * 9000), workers)
+    tests = place_tests(duels(winner), workers)
     assert len(tests) == 3 + 9
     assert [test.place for test in tests if test.is_flagged and test.kind == WORKER] == ["10.0.0.1/2"]

@@ -15,7 +15,7 @@ from tag.cli import main
 from tag.errors import DataError
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.reading import read_tournament
-from tournaments.results.tournament import rate, seat_points
+from tournaments.results.tournament import rate
 
 #: Now and then the first raises an exception, which costs it the game, and the second cheats, which voids it.
 FAULTY = """
@@ -161,7 +161,7 @@ def test_scores_and_ordinals_of_every_seat(live: tuple[Path, dict[str, Any]]) ->
 
 def test_seats(live: tuple[Path, dict[str, Any]]) -> None:
     counted = counted_of(seats_of(live[0]))
-    shown = seat_points(read_tournament(live[0]).counted).set_index("seat")
+    shown = read_tournament(live[0]).counted.seat_points().set_index("seat")
     for seat, rows in counted.groupby("seat"):
         assert shown.loc[seat, "games"] == len(rows)
         assert shown.loc[seat, "mean"] == pytest.approx(rows["points"].mean(), abs=1e-12)

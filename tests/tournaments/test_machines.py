@@ -11,12 +11,12 @@ from click.testing import CliRunner, Result
 
 from tag.cli import main
 from tag.orders import play_order
-from tournaments import PlayedGame, define, read_ledger, read_results, read_timings, run_tournament
+from tournaments import PlayedGame, define, read_ledger, read_results, run_tournament
 from tournaments.commands.tournament import report_html
 from tournaments.ledger.folder import opened
-from tournaments.ledger.games import Ledger
+from tournaments.ledger.games import Ledger, LedgerGames
 from tournaments.reports.progress import Progress
-from tournaments.results.machines import read_machines, workers_of
+from tournaments.results.machines import read_machines
 
 BAD = "10.0.0.3/7"
 WORKERS = ("10.0.0.2/7", "10.0.0.2/8", BAD, "10.0.0.4/7")
@@ -75,7 +75,7 @@ def test_the_table_without_it_is_that_of_the_other_games(odd: Path) -> None:
     assert without.places == (ODD,)
     osla = {standing.agent: standing for standing in without.standings}["osla"]
     games, seats = read_ledger(odd)
-    others = games.loc[workers_of(games, read_timings(odd)) != BAD, "game_id"]
+    others = games.loc[LedgerGames(odd).workers() != BAD, "game_id"]
     wins = seats[seats["game_id"].isin(others) & (seats["agent"] == "osla")]["win"]
     assert (osla.games, osla.win_rate) == (len(wins), wins.mean())
     with_it = {standing.agent: standing for standing in read_results(odd).standings}["osla"]

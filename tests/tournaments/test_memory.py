@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -14,7 +13,7 @@ from tournaments.commands.tournament import report_html
 from tournaments.definition import Rules, define
 from tournaments.designs.schedule import Schedule, playing_key
 from tournaments.driver import run_tournament
-from tournaments.results.machines import ALPHA, MemoryTest, memory_tests, read_memory
+from tournaments.results.machines import ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
 
 COINS = Path(__file__).parents[1] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"
@@ -48,18 +47,14 @@ def made_up(
             value[seat] += remembers * (agent == 0 and (pairing.block, where) in met)
         met |= {(pairing.block, where)} if 0 in pairing.agents else set()
         winners.append(int(value.argmax()))
-    names = ["block", "matchup", "seating", "seed"]
-    games = pd.DataFrame({name: [getattr(one, name) for one in pairings] for name in names})
-    games["void"] = False
-    index = [agent for one in pairings for agent in one.agents]
-    seats = pd.DataFrame(
-        {
-            "agent_index": index,
-            "agent": pd.Categorical.from_codes(index, [f"a{number}" for number in range(agents)]),
-            "points": [float(seat == winner) for winner in winners for seat in range(players)],
-        }
+    keys = np.array([playing_key(one.seed, one.matchup, one.seating) for one in pairings], dtype=np.uint64)
+    games = GameArrays(
+        np.array([one.block for one in pairings]),
+        np.array([one.agents for one in pairings]),
+        np.eye(players)[winners],
+        agents,
     )
-    return memory_tests(games, seats, worker)
+    return memory_tests(games, worker, keys, [f"a{number}" for number in range(agents)])
 
 
 def flagged(tests: list[MemoryTest]) -> list[str]:

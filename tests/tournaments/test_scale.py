@@ -1,16 +1,27 @@
-"""What large studies need of the ledger and of the driver, per CPU second; bounds that a busy machine keeps, too."""
+"""What large tournaments and studies need of driver, ledger and statistics; bounds that a busy machine keeps, too."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from itertools import combinations, islice
 from pathlib import Path
 from time import process_time
 
+import numpy as np
 import pytest
 
 from cluster.batches import pack_orders, unpack_records
-from tournaments import Ledger, PlayedGame, TournamentDefinition
+from tournaments import Ledger, PlayedGame, TournamentDefinition, define, read_results
 from tournaments.commands.simulation import Circumstances, GameSeconds, SimulatedActors, definition_of, simulate
+from tournaments.commands.tournament import report_html
 from tournaments.designs.schedule import Pairing
+from tournaments.ledger import games as ledger_games
+from tournaments.ledger.folder import opened
+from tournaments.reports.text import results_text
+from tournaments.results.tournament import rate, rate_games
+from tournaments.statistics.plackett_luce import RankedGames
 
 GAMES_PER_SHARD = 1_000
 
@@ -56,3 +67,99 @@ def test_the_driver_takes_little_for_a_game() -> None:
     """Batches of about a hundred; the target is 20 µs on a machine that is free, with the ledger written as well."""
     found = simulate(definition_of(10_000, 8, 4), 10, Circumstances(GameSeconds.read("0.0075"), start=0.0))
     assert found.driver_us_per_game < 100.0
+
+
+def played_folder(folder: Path, agents: int, players: int, blocks: int) -> Path:
+    """Return the folder of a complete tournament with made-up results, in shards of a thousand games."""
+    definition = define("love_letter", [f"a{n:03}=random" for n in range(agents)], blocks, players=players, seed=1)
+    with opened(folder, definition):
+        ledger, pairings = Ledger(folder, definition), iter(definition.schedule())
+        while shard := list(islice(pairings, GAMES_PER_SHARD)):
+            ledger.append(made_up(definition, shard))
+    return folder
+
+
+def met_once(agents: int) -> RankedGames:
+    """Return two blocks in which all agents of different strengths have met all others in both seats."""
+    pairs = np.array([*combinations(range(agents), 2)])
+    seats = np.tile(np.concatenate([pairs, pairs[:, ::-1]]), (2, 1))
+    rng = np.random.default_rng(1)
+    worth = np.linspace(1.0, -1.0, agents)[seats] + rng.gumbel(size=seats.shape)
+    places = np.where(worth == worth.max(axis=1, keepdims=True), 1, 2)
+    blocks = np.repeat([0, 1], len(seats) // 2)
+    return RankedGames(tuple(f"a{n}" for n in range(agents)), seats, places, blocks)
+
+
+def test_ratings_grow_with_the_games_and_not_with_the_cube_of_the_agents() -> None:
+    """Four times the games; with a linear system for each step of each resample, 120 agents took 30 times the CPU of 60."""
+    seconds = []
+    for agents in (60, 60, 120):
+        games = met_once(agents)
+        begin = process_time()
+        rate_games(games)
+        seconds.append(process_time() - begin)
+    assert seconds[2] < 6.0 * seconds[1]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_size_of_the_parts_in_which_a_ledger_is_read_changes_nothing(
+    players: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = played_folder(tmp_path, 4, players, 7)
+    whole = results_text(read_results(folder)), rate(folder).to_json(), report_html(folder)
+    monkeypatch.setattr(ledger_games, "_GAMES_AT_ONCE", 5)
+    assert (results_text(read_results(folder)), rate(folder).to_json(), report_html(folder)) == whole
+
+
+HEAVY = ("ray", "mlflow", "optuna", "pandas", "pyarrow", "scipy", "scipy.optimize", "scipy.sparse", "scipy.stats")
+HEAVY += ("matplotlib", "jinja2", "tuning", "tournaments.driver")
+TABLES = {"pandas", "pyarrow", "scipy"}
+
+
+@pytest.mark.parametrize(
+    ("command", "needed"),
+    [("--help", set()), ("results", TABLES), ("ratings", TABLES | {"scipy.optimize", "scipy.sparse"})],
+)
+def test_a_command_imports_no_more_than_it_needs(command: str, needed: set[str], tmp_path: Path) -> None:
+    folder = [] if command == "--help" else [str(played_folder(tmp_path, 3, 2, 2))]
+    code = (
+        "import sys; from tag.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        f"finally: print(*[name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, command, *folder], capture_output=True, text=True, check=True)
+    assert set(done.stderr.split()) <= needed
+
+
+def cost(*words: str) -> tuple[float, float]:
+    """Return the CPU seconds and the greatest memory, in MB, of a ``tag`` command."""
+    child = subprocess.Popen([sys.executable, "-m", "tag", *words], stdout=subprocess.DEVNULL)
+    _pid, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / (1024 if sys.platform == "linux" else 1 << 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("agents", "ratings", "report"), [(200, 10.0, 30.0), (500, 60.0, 60.0)])
+def test_many_agents(agents: int, ratings: float, report: float, tmp_path: Path) -> None:
+    """The targets at 200 agents are 5 and 15 s on a machine that is free."""
+    folder = str(played_folder(tmp_path, agents, 2, 2))
+    assert cost("ratings", folder)[0] < ratings
+    assert cost("report", folder)[0] < report
+
+
+@pytest.mark.slow
+def test_a_million_games(tmp_path: Path) -> None:
+    """The targets are 5, 15, 25 and 8 s on a machine that is free, and 600 MB."""
+    folder = str(played_folder(tmp_path, 8, 4, 3572))
+    commands = {
+        ("results",): 10.0,
+        ("ratings",): 30.0,
+        ("report",): 50.0,
+        ("tournament", "--no-ray", "--no-tracking"): 16.0,
+    }
+    for (name, *options), most in commands.items():
+        seconds, megabytes = cost(name, folder, *options)
+        assert seconds < most
+        assert megabytes < 660.0

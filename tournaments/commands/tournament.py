@@ -31,7 +31,6 @@ from tournaments.commands.settings import (
 )
 from tournaments.definition import TournamentDefinition
 from tournaments.designs.agents import at_budgets, read_budgets
-from tournaments.driver import run_tournament
 from tournaments.ledger.folder import (
     MANIFEST,
     SERIES,
@@ -48,12 +47,12 @@ from tournaments.reports.progress import duration, make_progress
 from tournaments.reports.text import machines_text, ratings_text, results_text
 from tournaments.results.machines import read_machines, read_memory
 from tournaments.results.tournament import TournamentResults, rate, read_results
-from tournaments.timing import Preview, preview
 from tournaments.tracking.runs import default_tracking_uri, experiment_of, experiment_page, without_password
-from tournaments.tracking.tracker import TOURNAMENTS, RunType
 
 if TYPE_CHECKING:
     from tournaments.commands.series import SeriesResults
+    from tournaments.timing import Preview
+    from tournaments.tracking.tracker import RunType
 
 # --- ``tag tournament``, ``tag results``, ``tag status`` and ``tag pause`` ----------------------------------------------
 
@@ -80,6 +79,9 @@ def tournament(
 
     Example: tag tournament love_letter --players 4 --agent random --agent osla --blocks 50 --out runs/first
     """
+    from tournaments.driver import run_tournament  # noqa: PLC0415  only who plays waits for these
+    from tournaments.timing import preview  # noqa: PLC0415
+
     is_folder = (Path(game) / MANIFEST).is_file()
     settings = _settings_of_folder(game, extend, options) if is_folder else _settings(game, options)
     definition = settings.definition()
@@ -282,6 +284,8 @@ def _show_plan(plan: Preview, definition: TournamentDefinition, workers: int, as
 
 
 def _what_next(results: TournamentResults, first: str, settings: Settings) -> str:
+    from tournaments.tracking.tracker import TOURNAMENTS  # noqa: PLC0415  only who plays waits for it
+
     folder = shlex.quote(str(results.folder))
     lines = [
         f"\n{results.games:,} games in {folder}; again or further:",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from math import isnan, nan
 from operator import attrgetter
 from pathlib import Path
@@ -170,17 +171,33 @@ def labels_of(schema: Any) -> list[str]:
     return [name or label for name, label in map(split_name, entries_of(schema))]
 
 
-def in_schedule_order(table: Any) -> Any:
-    """Return each game of ``table`` once, the last to arrive, in schedule order and in one piece."""
+def in_schedule_order(table: Any, in_one_piece: bool) -> Any:
+    """Return each game of ``table`` once, the last to arrive, in schedule order.
+
+    Columns are copied one by one, and only if need be: a caller that keeps no other reference to the table never has it
+    twice.
+    """
+    schema, columns = table.schema, list(table.columns)
     block, matchup, seating = (table[name].to_numpy().astype(np.int64) for name in ("block", "matchup", "seating"))
     key = (block * (matchup.max(initial=0) + 1) + matchup) * (seating.max(initial=0) + 1) + seating
-    whole = table.combine_chunks()
-    if (key[1:] > key[:-1]).all():
-        return whole
+    is_ordered = (key[1:] > key[:-1]).all()
+    if is_ordered and not in_one_piece:
+        return table
+    del table, block, matchup, seating
+    last = None if is_ordered else pa.array(_last_of_each(key))
+    for number in range(len(columns)):
+        column = one_piece(columns[number])
+        columns[number] = column if last is None else column.take(last)
+        del column
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _last_of_each(key: Ints) -> Ints:
+    """Return where each key is found for the last time, in the order of the keys."""
     order = np.argsort(key, kind="stable")
     ordered = key[order]
-    is_last = np.append(ordered[1:] != ordered[:-1], True)
-    return whole.take(order[is_last])
+    last: Ints = order[np.append(ordered[1:] != ordered[:-1], True)]
+    return last
 
 
 # --- records of games from Arrow tables -------------------------------------------------------------------------------
@@ -382,39 +399,50 @@ def seat_faults(column: Any, game: Ints, seat: Ints, n_seats: int) -> Ints:
 
 
 def games_frame(table: Any, faults: Ints, game: Ints) -> pd.DataFrame:
-    """Return one row per game, with the number of its faults."""
-    frame: pd.DataFrame = table.select(_GAME_COLUMNS).to_pandas(categories=["game"])
+    """Return one row per game, with the number of its faults; columns that ``table`` lacks are left out."""
+    columns = [name for name in _GAME_COLUMNS if name in table.column_names]
+    frame: pd.DataFrame = table.select(columns).to_pandas(categories=["game"] if "game" in columns else None)
     frame = frame.astype({name: np.int64 for name in frame.select_dtypes("integer").columns})
     frame["faults"] = np.bincount(game, faults, len(frame)).astype(np.int64)
     return frame
 
 
 def seats_frame(table: Any, faults: Ints, game: Ints, seat: Ints) -> pd.DataFrame:
-    """Return one row per seat of each game; all arrays are flat, as there are millions of rows."""
+    """Return one row per seat of each game, without columns whose source ``table`` lacks; results are there.
+
+    All arrays are flat, as there are millions of rows.
+    """
     results = flat(table["results"]).astype(np.int64)
-    agents = flat(table["agents"]).astype(np.int64)
-    key = {name: table[name].to_numpy()[game].astype(np.int64) for name in ("block", "matchup", "seating")}
     code = np.array([_RESULTS.index(value) for value in range(min(_RESULTS), max(_RESULTS) + 1)])
-    return pd.DataFrame(
-        {
-            "game_id": game_ids(table, game),
-            **key,
-            "seat": seat,
-            "agent": _labelled(agents, labels_of(table.schema)),
-            "agent_index": agents,
-            "result": pd.Categorical.from_codes(
+    columns: dict[str, tuple[str, Callable[[], Any]]] = {
+        "game_id": ("game_id", lambda: game_ids(table, game)),
+        **{name: (name, partial(_of_games, table[name], game)) for name in ("block", "matchup", "seating")},
+        "seat": ("results", lambda: seat),
+        "agent": ("agents", lambda: _labelled(flat(table["agents"]), labels_of(table.schema))),
+        "agent_index": ("agents", lambda: flat(table["agents"]).astype(np.int64)),
+        "result": (
+            "results",
+            lambda: pd.Categorical.from_codes(
                 code[results - min(_RESULTS)],
                 categories=pd.Index([result_name(value) for value in _RESULTS], dtype=str),
             ),
-            "win": results == WIN,
-            "points": _points(results, game, len(table)),
-            "ordinal": flat(table["ordinals"]).astype(np.int64),
-            "team": flat(table["teams"]).astype(np.int64),
-            "score": flat(table["scores"]),
-            "decisions": flat(table["decisions"]).astype(np.int64),
-            "faults": faults,
-        }
-    )
+        ),
+        "win": ("results", lambda: results == WIN),
+        "points": ("results", lambda: _points(results, game, len(table))),
+        "ordinal": ("ordinals", lambda: flat(table["ordinals"]).astype(np.int64)),
+        "team": ("teams", lambda: flat(table["teams"]).astype(np.int64)),
+        "score": ("scores", lambda: flat(table["scores"])),
+        "decisions": ("decisions", lambda: flat(table["decisions"]).astype(np.int64)),
+        "faults": ("faults", lambda: faults),
+    }
+    known = set(table.column_names)
+    return pd.DataFrame({name: values() for name, (source, values) in columns.items() if source in known}, copy=False)
+
+
+def _of_games(column: Any, game: Ints) -> Ints:
+    """Return the whole numbers of the games in these rows."""
+    numbers: Ints = column.to_numpy()[game].astype(np.int64)
+    return numbers
 
 
 def _labelled(agents: Ints, labels: Sequence[str]) -> pd.Categorical:
@@ -448,6 +476,52 @@ def timings_frame(table: Any) -> pd.DataFrame:
             ),
         }
     )
+
+
+class TimedSeats(NamedTuple):
+    """The seats of games whose timings are known; arrays of shape (seats,), seconds nan where they are not known."""
+
+    agents: Ints
+    decisions: Ints
+    seconds: npt.NDArray[np.float64]
+    cpu_seconds: npt.NDArray[np.float64]
+
+
+def timed_seats(games: Any, timings: Any, n_games: int) -> Iterator[TimedSeats]:
+    """Yield the seats of so many games at a time that are in both tables, each in schedule order."""
+    played, timed = games.select(["agents", "decisions"]), timings.select(["seconds", "cpu_seconds"])
+    chosen = _in_both(games, timings)
+    if chosen is not None:
+        played, timed = (table.take(pa.array(rows)) for table, rows in zip((played, timed), chosen, strict=True))
+    for begin in range(0, len(played), n_games):
+        agents, decisions = (flat(column).astype(np.int64) for column in played.slice(begin, n_games).columns)
+        yield TimedSeats(agents, decisions, *map(flat, timed.slice(begin, n_games).columns))
+
+
+def workers(games: Any, timings: Any) -> npt.NDArray[np.str_]:
+    """Return the worker that played each game, of shape (games,), empty where it is not known."""
+    encoded = one_piece(timings["worker"]).dictionary_encode()
+    names = np.array(["", *encoded.dictionary.to_pylist()], dtype=np.str_)
+    codes = encoded.indices.to_numpy() + 1
+    chosen = _in_both(games, timings)
+    of_games = codes
+    if chosen is not None:
+        of_games = np.zeros(len(games), dtype=np.int64)
+        of_games[chosen[0]] = codes[chosen[1]]
+    found: npt.NDArray[np.str_] = names[of_games]
+    return found
+
+
+def _in_both(games: Any, others: Any) -> tuple[Ints, Ints] | None:
+    """Return the rows of games that are in both tables, each in schedule order; None where all are the same."""
+    names = ("block", "matchup", "seating")
+    if all(np.array_equal(games[name].to_numpy(), others[name].to_numpy()) for name in names):
+        return None
+    place, other = (np.stack([table[name].to_numpy().astype(np.int64) for name in names]) for table in (games, others))
+    sizes = np.maximum(place.max(axis=1, initial=0), other.max(axis=1, initial=0)) + 1
+    codes, other_codes = (np.ravel_multi_index(tuple(places), tuple(sizes)) for places in (place, other))
+    _both, rows, other_rows = np.intersect1d(codes, other_codes, assume_unique=True, return_indices=True)
+    return rows, other_rows
 
 
 def faults_frame(games: Any, timings: Any) -> pd.DataFrame:

@@ -129,6 +129,8 @@ MERGED: Final = 0
 _NAME: Final = re.compile(r"(games|timings|measures|actions)-(\d{6,})-([0-9a-f]{16})\.parquet", re.ASCII)
 _QUARANTINE: Final = "_quarantine"
 _TEMPORARY: Final = ".tmp"
+#: Rows are decoded so many at a time: all rows of a merged ledger at once take more than twice their memory.
+_ROWS: Final = 65_536
 #: Texts that many games share are kept once; strings that all differ, and small numbers, gain nothing from dictionaries.
 _WRITING: Final = {"compression": "zstd", "write_page_checksum": True, "use_dictionary": ["game", "worker"]}
 
@@ -193,7 +195,10 @@ def read_shard(path: Path, columns: Sequence[str] | None = None) -> Any:
     version = _version(file.schema_arrow)
     check_version(version, path)
     if version == SCHEMA_VERSION:
-        return file.read(columns, use_threads=False)
+        if file.metadata.num_rows <= _ROWS:
+            return file.read(columns, use_threads=False)
+        parts = list(file.iter_batches(_ROWS, columns=columns, use_threads=False))
+        return pa.Table.from_batches(parts).replace_schema_metadata(file.schema_arrow.metadata)
     table = upgraded(file.read(use_threads=False), version, path.name.split("-")[0], path.parent)
     return table if columns is None else table.select(columns)
 

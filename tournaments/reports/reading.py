@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,16 +16,64 @@ from tag.catalogue.options import options_in
 from tournaments.definition import Rules, TournamentDefinition, TournamentOptions
 from tournaments.designs.schedule import Schedule
 from tournaments.ledger.folder import TournamentManifest, read_manifest
-from tournaments.ledger.games import judged_ledger, read_faults, read_ledger, read_timings
+from tournaments.ledger.games import LedgerGames, read_faults
 from tournaments.reports.figures import Style, styles
 from tournaments.reports.html.figures import Figure
 from tournaments.reports.html.page import Block, Code, Definitions, Figures, Folded, Heading, Paragraph
-from tournaments.results.machines import MachineResults, MemoryResults, read_machines, read_memory
+from tournaments.results.machines import MachineResults, MemoryResults, machine_results, memory_results
 from tournaments.results.measures import GameMeasure, read_metrics
-from tournaments.results.tournament import RatingSummary, TournamentResults, rate_games, read_results
-from tournaments.statistics.intervals import ClusteredMean
+from tournaments.results.tournament import (
+    CountedGames,
+    RatingSummary,
+    TournamentResults,
+    points_by_seat,
+    rate_games,
+    results_of,
+)
+from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
 from tournaments.statistics.plackett_luce import RankedGames
-from tournaments.statistics.standings import BlockSums, whole_match_ups
+from tournaments.statistics.standings import BlockSums
+
+
+@dataclass(frozen=True, eq=False)
+class SeatSums:
+    """Sums over the seats of whole match-ups, by block.
+
+    Attributes:
+        blocks: the numbers of the blocks, of shape (blocks,).
+        games: of shape (agents, seats, blocks), as are the others.
+    """
+
+    blocks: Ints
+    games: Floats
+    wins: Floats
+    points: Floats
+
+    @classmethod
+    def over(cls, parts: Iterable[pd.DataFrame], n_agents: int, n_seats: int) -> SeatSums:
+        """Add up the seats of parts of a ledger, at least one."""
+        found = BlockSums.joined([_by_agent_and_seat(part, n_agents, n_seats) for part in parts])
+        shape = (n_agents, n_seats, len(found.blocks))
+        return cls(found.blocks, *(found.all(name).reshape(shape) for name in ("games", "win", "points")))
+
+    def __len__(self) -> int:
+        return int(self.games.sum())
+
+    @property
+    def win_rate(self) -> float:
+        """The share of seats that win."""
+        return float(self.wins.sum() / self.games.sum())
+
+    def seat_points(self, agent: int | None = None) -> pd.DataFrame:
+        """Return `tournaments.results.tournament.seat_points` of all agents or of one, by number."""
+        if agent is None:
+            return points_by_seat(self.points.sum(axis=0), self.games.sum(axis=0))
+        return points_by_seat(self.points[agent], self.games[agent])
+
+
+def _by_agent_and_seat(seats: pd.DataFrame, n_agents: int, n_seats: int) -> BlockSums:
+    cell = seats["agent_index"] * n_seats + seats["seat"]
+    return BlockSums.over(seats.assign(cell=cell), n_agents * n_seats, ["win", "points"], by="cell")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +81,8 @@ class Reading:
     """The data in a tournament's folder, complete or not.
 
     Attributes:
-        counted: the seats of whole match-ups, the basis of standings and all else on strength.
+        games: all in the ledger.
+        counted: sums over the seats of whole match-ups, the basis of standings and all else on strength.
         ratings: on one scale; None without a whole match-up, with a single agent, and where all win or lose together.
         is_shared: whether all win or lose together, as in a co-operative game and one for a single player.
     """
@@ -41,10 +90,8 @@ class Reading:
     manifest: TournamentManifest
     results: TournamentResults
     schedule: Schedule
-    games: pd.DataFrame
-    seats: pd.DataFrame
-    counted: pd.DataFrame
-    timings: pd.DataFrame
+    games: LedgerGames
+    counted: SeatSums
     faults: pd.DataFrame
     measures: list[GameMeasure]
     ratings: RatingSummary | None
@@ -65,17 +112,18 @@ class Reading:
         of which may win in any case.
         """
         meets_itself = len(self.definition.agents) < 2 or self.definition.design.startswith("self_play")
-        return None if self.is_shared or meets_itself else float(self.counted["win"].mean())
-
-    def played_games(self) -> pd.DataFrame:
-        """Return the games that are not void."""
-        return self.games[~self.games["void"].to_numpy(dtype=bool)]
+        return None if self.is_shared or meets_itself else self.counted.win_rate
 
     def timed_seats(self) -> pd.DataFrame:
-        """Return the seats whose agent took a measurable time for decisions, with ms: their mean milliseconds."""
-        known = self.seats[["game_id", "seat", "agent_index", "decisions"]].merge(self.timings, on=["game_id", "seat"])
-        timed = known[(known["decisions"] > 0) & (known["seconds"] > 0.0)]
-        return timed.assign(ms=1000.0 * timed["seconds"] / timed["decisions"])
+        """Return the seats whose agent took a measurable time for decisions: its number, and ms, their mean milliseconds."""
+        n_seats = len(self.games) * self.definition.players
+        agent, ms, end = np.empty(n_seats, np.int16), np.empty(n_seats), 0
+        for agents, decisions, seconds, _cpu_seconds in self.games.timed_seats():
+            is_timed = (decisions > 0) & (seconds > 0.0)
+            begin, end = end, end + int(is_timed.sum())
+            agent[begin:end] = agents[is_timed]
+            ms[begin:end] = 1000.0 * seconds[is_timed] / decisions[is_timed]
+        return pd.DataFrame({"agent_index": agent[:end], "ms": ms[:end]}, copy=False)
 
 
 def read_tournament(folder: Path) -> Reading:
@@ -85,27 +133,45 @@ def read_tournament(folder: Path) -> Reading:
         DataError: there is no tournament, or its ledger is damaged.
     """
     manifest = read_manifest(folder)
-    schedule = manifest.definition.schedule()
-    games, seats = read_ledger(folder)
-    uncounted = judged_ledger(folder, schedule, games)[0].uncounted()
-    counted = whole_match_ups(games, seats, schedule.design.n_seatings, uncounted)
-    results = read_results(folder)
-    is_contest = len(manifest.definition.agents) > 1 and not results.is_cooperative
+    definition = manifest.definition
+    counted = CountedGames(folder, definition)
+    games, content_hash = counted.games, counted.games.content_hash()
+    games.drop(_NOT_REPORTED)
+    results = results_of(folder, definition, counted, content_hash)
+    is_contest = len(definition.agents) > 1 and not results.is_cooperative
+    sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
+    faults = _faults(folder, counted, definition.labels)
+    workers = games.workers()
+    machines = machine_results(games, workers, counted.schedule)
+    memory = memory_results(games, workers, definition.rules)
+    ranked = RankedGames.of_parts(counted.seats()) if is_contest and len(sums) else None
+    del workers
+    games.drop(_NOT_OF_GAMES)
     return Reading(
         manifest=manifest,
         results=results,
-        schedule=schedule,
+        schedule=counted.schedule,
         games=games,
-        seats=seats,
-        counted=counted,
-        timings=read_timings(folder),
-        faults=read_faults(folder),
-        measures=read_metrics(folder, manifest.definition.metrics),
-        ratings=rate_games(RankedGames.of(counted)) if is_contest and len(counted) else None,
-        machines=read_machines(folder),
-        memory=read_memory(folder),
+        counted=sums,
+        faults=faults,
+        measures=read_metrics(folder, definition.metrics),
+        ratings=rate_games(ranked) if ranked is not None else None,
+        machines=machines,
+        memory=memory,
         is_shared=results.is_cooperative,
     )
+
+
+#: Columns that only the content hash needs, and others that are only for standings and ratings.
+_NOT_REPORTED: Final = ["game", "state_hash"]
+_NOT_OF_GAMES: Final = ["game_id", "seed", "results", "ordinals", "teams", "scores", "faults"]
+
+
+def _faults(folder: Path, counted: CountedGames, labels: Sequence[str]) -> pd.DataFrame:
+    """Return `tournaments.read_faults` with the agents; all columns are there without any fault."""
+    agents = [labels[agent] for of_game in counted.charges.values() for agent, _kind in of_game]
+    columns = ["game_id", "seat", "tick", "kind", "message"]
+    return (read_faults(folder) if agents else pd.DataFrame(columns=columns)).assign(agent=agents)
 
 
 #: The greatest number of points of a course.
@@ -114,29 +180,25 @@ _POINTS: Final = 60
 _QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
 
 
-def courses(counted: pd.DataFrame) -> pd.DataFrame:
+def courses(counted: SeatSums) -> pd.DataFrame:
     """Return the courses of the agents' win rates while blocks are added in schedule order.
 
     The last point of an agent is its standing; a point of fewer than two blocks with games of the agent has no interval
     and is left out.
 
     Args:
-        counted: the seats of whole match-ups.
+        counted: over the seats of whole match-ups.
 
     Returns:
         Columns agent_index, games (of all agents so far), mean, low and high (the ends of the 95 % interval).
     """
-    n_agents = len(counted["agent"].cat.categories)
-    sums = BlockSums(counted, n_agents)
-    games = np.bincount(np.unique(counted["block"], return_inverse=True)[1], counted["seat"] == 0)
-    n_blocks = len(games)
+    n_blocks = len(counted.blocks)
     ends = np.unique(np.linspace(min(2, n_blocks), n_blocks, _POINTS).round().astype(np.int64)).tolist()
-    so_far = np.cumsum(games)
+    so_far = np.cumsum(counted.games[:, 0].sum(axis=0).astype(np.int64))
     rows = []
-    for agent in range(n_agents):
-        found = sums.of(agent)
+    for agent, (wins, games) in enumerate(zip(counted.wins.sum(axis=1), counted.games.sum(axis=1), strict=True)):
         for end in ends:
-            rate = ClusteredMean.of(found["win"][:end], found["games"][:end])
+            rate = ClusteredMean.of(wins[:end], games[:end])
             if rate.clusters > 1:
                 rows.append((agent, int(so_far[end - 1]), rate.mean, *rate.proportion_interval()))
     return pd.DataFrame(rows, columns=["agent_index", "games", "mean", "low", "high"])
@@ -151,10 +213,13 @@ def decision_times(timed: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Columns agent_index, games, p5, p25, median, p75 and p95, in milliseconds.
     """
-    by = timed.groupby("agent_index")["ms"]
-    return pd.DataFrame(
-        {"games": by.size(), **{name: by.quantile(at) for name, at in _QUANTILES.items()}}
-    ).reset_index()
+    agents = timed["agent_index"].to_numpy()
+    order = np.argsort(agents, kind="stable")
+    found, begins = np.unique(agents[order], return_index=True)
+    of_agents = np.split(timed["ms"].to_numpy()[order], begins[1:]) if len(found) else []
+    quantiles = np.array([np.quantile(ms, list(_QUANTILES.values())) for ms in of_agents]).reshape(-1, len(_QUANTILES))
+    rows = {name: quantiles[:, column] for column, name in enumerate(_QUANTILES)}
+    return pd.DataFrame({"agent_index": found, "games": [len(ms) for ms in of_agents], **rows})
 
 
 # --- playing a tournament again: as a command, and as a TOML file for ``tag tournament`` ------------------------------

@@ -76,7 +76,7 @@ from tournaments.reports.text import (
 )
 from tournaments.results.machines import MachineResults, MemoryResults
 from tournaments.results.measures import GameMeasure
-from tournaments.results.tournament import RatingSummary, VariantStandings, seat_points
+from tournaments.results.tournament import RatingSummary, VariantStandings
 from tournaments.statistics.intervals import Interval, plain_record
 from tournaments.statistics.pairwise import PairwiseTable
 
@@ -226,7 +226,7 @@ def seats_part(subject: Subject) -> Part:
     """Return the effect of the seats."""
     definition, counted = subject.reading.definition, subject.reading.counted
     equal = 1.0 / definition.players
-    points = seat_points(counted)
+    points = counted.seat_points()
     first = _of_seats(points["seat"], points)
     figures = [
         ranges_figure(
@@ -252,14 +252,14 @@ def seats_part(subject: Subject) -> Part:
 
 def _seats_by_agent(subject: Subject) -> Table:
     """Return the mean points of each agent in each seat."""
-    counted = subject.reading.counted
+    counted, labels = subject.reading.counted, subject.reading.definition.labels
     columns = {
         f"seat {seat}": Column(f"seat {seat}", "", ".3f", "half") for seat in range(subject.reading.definition.players)
     }
     records = []
     for style in subject.styles:
         record: dict[str, Any] = {"agent": style.label, **dict.fromkeys(columns)}
-        for row in seat_points(counted[(counted["agent"] == style.label).to_numpy(dtype=bool)]).itertuples():
+        for row in counted.seat_points(labels.index(style.label)).itertuples():
             seat = f"seat {row.seat}"
             record |= {seat: row.mean, f"{seat}_low": row.low, f"{seat}_high": row.high}
         records.append(record)
@@ -475,14 +475,13 @@ def times_part(subject: Subject) -> Iterator[Part]:
 
 def lengths_part(subject: Subject) -> Part:
     """Return the lengths of games."""
-    games = subject.reading.played_games()
-    decisions = subject.reading.seats.groupby("game_id", sort=False)["decisions"].sum()
-    values = {name: games[name] for name in ("ticks", "turns", "rounds")}
-    values["decisions"] = decisions.loc[games["game_id"]]
-    order = np.arange(len(games))
+    games = subject.reading.games
+    is_played = ~games.column("void")
+    values = {name: games.column(name) for name in ("ticks", "turns", "rounds")} | {"decisions": games.decisions()}
+    order = np.arange(int(is_played.sum()))
     different: dict[bytes, GameMeasure] = {}  # if each turn is one action, turns would repeat actions
     for name, about in _LENGTHS.items():
-        numbers = values[name].to_numpy(np.float64)
+        numbers = values[name][is_played].astype(np.float64)
         different.setdefault(numbers.tobytes(), GameMeasure(name, about, numbers, order, np.zeros_like(order)))
     measures = list(different.values())
     about = "Over all games that are not void. On the left of each is the number of players."
@@ -534,10 +533,8 @@ def _words(name: str) -> str:
 def faults_part(subject: Subject) -> Part:
     """Return the faults."""
     reading = subject.reading
-    seats = reading.seats[["game_id", "seat", "agent"]]
-    faults = reading.faults.merge(seats, on=["game_id", "seat"]).assign(agent=lambda f: f["agent"].astype(str))
-    first = {key: rows.iloc[0] for key, rows in faults.groupby(["agent", "kind"], sort=False)}
-    games = seats.drop_duplicates(["game_id", "agent"])["agent"].astype(str).value_counts()
+    first = {key: rows.iloc[0] for key, rows in reading.faults.groupby(["agent", "kind"], sort=False)}
+    games = dict(zip(reading.definition.labels, reading.games.games_of_agents().tolist(), strict=False))
     found = [first[count.agent, count.kind] for count in reading.results.faults]
     records = [
         {**asdict(count), "share": 100.0 * count.games / games[count.agent], "first": fault["game_id"]}
@@ -621,7 +618,7 @@ def tournament_parts(subject: Subject) -> Iterator[Part]:
         if reading.results.variants:
             yield variants_part(subject)
     yield from times_part(subject)
-    if len(reading.played_games()):
+    if not reading.games.column("void").all():
         yield lengths_part(subject)
     yield from measures_part(subject)
     if len(reading.faults):
@@ -645,7 +642,7 @@ def facts_of(reading: Reading) -> list[tuple[str, str]]:
         ("Played with", f"tag {versions.get('tag', '?')}, Python {versions.get('python', '?')}"),
         ("Begun", f"{datetime.fromisoformat(reading.manifest.created):%d %B %Y, %H:%M} UTC"),
     ]
-    void = int(reading.games["void"].sum())
+    void = int(reading.games.column("void").sum())
     return [*facts, ("Void games", f"{void:,}")] if void else facts
 
 

@@ -478,7 +478,7 @@ def scores_are_equal(points: CopyBlocks, players: int) -> bool:
 
 def blocks_of(counted: pd.DataFrame, n_copies: int) -> CopyBlocks:
     """Return the points of copies block by block."""
-    sums = BlockSums(counted, n_copies, ["points"])
+    sums = BlockSums.over(counted, n_copies, ["points"])
     return CopyBlocks(sums.all("points"), sums.all("games"))
 
 
@@ -544,5 +544,5 @@ def _checks(
 
 def _milliseconds(counted: pd.DataFrame, timings: pd.DataFrame, n_copies: int) -> CopyBlocks:
     """Return the copies' decision times and numbers of decisions, by block, where known."""
-    sums = BlockSums(counted.merge(timings, on=["game_id", "seat"]), n_copies, ["seconds", "decisions"])
+    sums = BlockSums.over(counted.merge(timings, on=["game_id", "seat"]), n_copies, ["seconds", "decisions"])
     return CopyBlocks(1000.0 * sums.all("seconds"), sums.all("decisions"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
@@ -12,9 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import chdtrc, ndtr
 
-from tournaments.designs.schedule import playing_key
+from tournaments.definition import Rules
+from tournaments.designs.schedule import Schedule, playing_key
 from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import judged_ledger, read_ledger, read_timings
+from tournaments.ledger.games import LedgerGames
 from tournaments.statistics.intervals import Bools, Floats, Ints, plain
 from tournaments.statistics.standings import Standing, standings
 
@@ -95,31 +96,33 @@ class GameArrays:
     n_agents: int
 
     @classmethod
-    def of(cls, games: pd.DataFrame, seats: pd.DataFrame, counted: Bools) -> Self:
-        """Return those games of a ledger that are ``counted``, a mask of shape (games,), by the frames of the ledger."""
-        shape = (len(games), -1)
-        found = cls(
-            games["block"].to_numpy(dtype=np.int64),
-            seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape),
-            seats["points"].to_numpy(dtype=np.float64).reshape(shape),
-            len(seats["agent"].cat.categories),
-        )
-        return found.where(counted)
+    def of(cls, parts: Iterable[tuple[pd.DataFrame, pd.DataFrame]]) -> Self:
+        """Return all games of a ledger, by its games and seats, in parts; at least one."""
+        block, agents, points, n_agents = [], [], [], 0
+        for games, seats in parts:
+            shape = (len(games), int(seats["seat"].max()) + 1 if len(seats) else 0)
+            block.append(games["block"].to_numpy(dtype=np.int64))
+            agents.append(seats["agent_index"].to_numpy(dtype=np.int64).reshape(shape))
+            points.append(seats["points"].to_numpy(dtype=np.float64).reshape(shape))
+            n_agents = len(seats["agent"].cat.categories)
+        return cls(np.concatenate(block), np.concatenate(agents), np.concatenate(points), n_agents)
 
     def where(self, mask: Bools) -> Self:
         """Return those of the games for which ``mask`` is true."""
         return replace(self, block=self.block[mask], agents=self.agents[mask], points=self.points[mask])
 
 
-def place_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[np.str_]) -> list[PlaceTest]:
+def place_tests(games: GameArrays, workers: npt.NDArray[np.str_]) -> list[PlaceTest]:
     """Return a test for each machine, if there are several, and for each worker that is not alone on its machine.
 
-    ``workers`` has the worker that played each of the games (``10.0.0.2/1234``), empty where unknown.
+    Args:
+        games: those that are not void.
+        workers: the worker that played each of the games (``10.0.0.2/1234``), empty where unknown.
     """
-    is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
+    is_known = workers != ""
     if not is_known.any():
         return []
-    played = GameArrays.of(games, seats, is_known)
+    played = games.where(is_known)
     kinds = {MACHINE: machine_of(workers[is_known]), WORKER: workers[is_known]}
     names = pd.unique(workers[is_known])
     shown = {MACHINE: machine_of(names), WORKER: _with_neighbours(names)}
@@ -383,30 +386,31 @@ def read_machines(folder: Path) -> MachineResults:
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    timings = read_timings(folder)
-    if timings["worker"].nunique() < 2:
+    games = LedgerGames(folder, _COMPARED)
+    return machine_results(games, games.workers(), read_manifest(folder).definition.schedule())
+
+
+#: The columns for both kinds of comparisons, and for standings.
+_COMPARED: Final = ["game_id", "seed", "agents", "results", "ordinals", "scores", "decisions", "void", "faults"]
+
+
+def machine_results(games: LedgerGames, workers: npt.NDArray[np.str_], schedule: Schedule) -> MachineResults:
+    """Return the results by machine of games, each played by one of the ``workers``, empty where unknown."""
+    if len(pd.unique(workers)) < 2:
         return MachineResults((), [])
-    games, seats = read_ledger(folder)
-    workers = workers_of(games, timings)
-    tests = place_tests(games, seats, workers)
-    labels = tuple(str(label) for label in seats["agent"].cat.categories)
+    is_played = ~games.column("void")
+    tests = place_tests(GameArrays.of(games.frames()).where(is_played), workers[is_played])
     if not any(test.is_flagged for test in tests):
-        return MachineResults(labels, tests)
-    schedule = read_manifest(folder).definition.schedule()
-    uncounted = judged_ledger(folder, schedule, games)[0].uncounted()
+        return MachineResults(tuple(games.labels), tests)
+    uncounted = games.judged(schedule)[0].uncounted()
+    played, seats = (pd.concat(parts, ignore_index=True) for parts in zip(*games.frames(), strict=True))
     without = []
     for places in _left_out([test.place for test in tests if test.is_flagged], workers):
-        kept = games[~_played_at(places, workers)]
+        kept = played[~_played_at(places, workers)]
         its_seats = seats[seats["game_id"].isin(kept["game_id"])]
-        found = standings(kept, its_seats, timings, n_seatings=schedule.design.n_seatings, uncounted=uncounted)
+        found = standings(kept, its_seats, games.timings(), n_seatings=schedule.design.n_seatings, uncounted=uncounted)
         without.append(WithoutPlaces(places, found))
-    return MachineResults(labels, tests, without)
-
-
-def workers_of(games: pd.DataFrame, timings: pd.DataFrame) -> npt.NDArray[np.str_]:
-    """Return the worker that played each game, empty where unknown."""
-    known = timings.drop_duplicates("game_id").set_index("game_id")["worker"].astype(str)
-    return games["game_id"].map(known).fillna("").to_numpy(dtype=np.str_)
+    return MachineResults(tuple(games.labels), tests, without)
 
 
 def _played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDArray[np.bool_]:
@@ -487,28 +491,37 @@ def read_memory(folder: Path) -> MemoryResults:
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    if read_manifest(folder).definition.rules.isolate:
+    games = LedgerGames(folder, _COMPARED)
+    return memory_results(games, games.workers(), read_manifest(folder).definition.rules)
+
+
+def memory_results(games: LedgerGames, workers: npt.NDArray[np.str_], rules: Rules) -> MemoryResults:
+    """Test whether agents remember deals, in games that were played by ``workers``, empty where unknown."""
+    is_known = ~games.column("void") & (workers != "")
+    if rules.isolate or not is_known.any():
         return MemoryResults([])
-    games, seats = read_ledger(folder)
-    return MemoryResults(memory_tests(games, seats, workers_of(games, read_timings(folder))))
+    places = (games.column(name)[is_known].astype(np.uint64) for name in ("seed", "matchup", "seating"))
+    played = GameArrays.of(games.frames()).where(is_known)
+    return MemoryResults(memory_tests(played, workers[is_known], playing_key(*places), games.labels))
 
 
-def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[np.str_]) -> list[MemoryTest]:
+def memory_tests(
+    games: GameArrays, workers: npt.NDArray[np.str_], key: npt.NDArray[np.uint64], labels: Sequence[str]
+) -> list[MemoryTest]:
     """Return a test for each agent.
 
-    The arguments are those of `place_tests`.
+    Args:
+        games: those that are not void.
+        workers: the worker that played each game, of shape (games,).
+        key: the order in which the games of a block were played (`tournaments.designs.schedule.playing_key`).
+        labels: of the agents by number.
     """
-    is_known = ~games["void"].to_numpy(dtype=bool) & (workers != "")
-    if not is_known.any():
-        return []
-    played = GameArrays.of(games, seats, is_known)
-    key = playing_key(*(games[name].to_numpy(dtype=np.uint64)[is_known] for name in ("seed", "matchup", "seating")))
-    meetings = _Encounters.of(played, pd.factorize(workers[is_known])[0], key)
+    meetings = _Encounters.of(games, pd.factorize(workers)[0], key)
     p_values = meetings.p_values()
     alpha = ALPHA / max(int((meetings.blocks >= LEAST_BLOCKS).sum()), 1)
     return [
         MemoryTest(
-            agent=str(label),
+            agent=label,
             first=int(meetings.first[agent]),
             later=int(meetings.later[agent]),
             blocks=int(meetings.blocks[agent]),
@@ -516,7 +529,7 @@ def memory_tests(games: pd.DataFrame, seats: pd.DataFrame, workers: npt.NDArray[
             p_value=float(p_values[agent]),
             is_flagged=bool(p_values[agent] < alpha),
         )
-        for agent, label in enumerate(seats["agent"].cat.categories)
+        for agent, label in enumerate(labels)
     ]
 
 
@@ -545,19 +558,10 @@ class _Encounters:
     def of(cls, games: GameArrays, process: Ints, key: npt.NDArray[np.uint64]) -> _Encounters:
         """Compare first and later games."""
         residuals, _variances, _n_means = residuals_of(games)
-        n_seats = games.agents.shape[1]
-        rows = pd.DataFrame(
-            {
-                "agent": games.agents.ravel(),
-                "block": np.repeat(games.block, n_seats),
-                "process": np.repeat(process, n_seats),
-                "key": np.repeat(key, n_seats),
-                "points": residuals.ravel(),
-            }
-        )
-        met = rows.groupby(["agent", "block", "process", "key"], sort=True)["points"].mean().reset_index()  # by game
-        starts = np.flatnonzero((met[["agent", "block", "process"]].diff() != 0).any(axis=1).to_numpy())
-        points = met["points"].to_numpy()
+        order = np.lexsort((key, process, games.block))
+        agent, game, points = _sorted_by_agent(games.agents[order], residuals[order])
+        block, process = games.block[order][game], process[order][game]
+        starts = np.flatnonzero(_changes(agent, block, process))
         sizes = np.diff(np.append(starts, len(points)))
         means = np.add.reduceat(points, starts) / sizes
         left = points - np.repeat(means, sizes)
@@ -565,7 +569,7 @@ class _Encounters:
         variances[variances < _VARIANCE_ROUNDING] = 0.0
         thirds = -np.add.reduceat(left**3, starts) / sizes
         differences = -left[starts]
-        agent = met["agent"].to_numpy()[starts]
+        agent = agent[starts]
         is_several = sizes > 1
 
         def total(values: npt.NDArray[Any]) -> Floats:
@@ -593,6 +597,25 @@ class _Encounters:
         z = np.minimum(z, vertex)
         corrected = z - skewness * (z**2 - 1.0) / 6.0
         return np.where(is_tested, ndtr(-corrected), 1.0)
+
+
+def _sorted_by_agent(agents: Ints, points: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return agent, game and mean points of each agent in each of its games, by agent and then in the order of the games.
+
+    Both arrays are of shape (games, seats); an agent may have several seats of a game.
+    """
+    order = np.argsort(agents.ravel().astype(np.int16), kind="stable")  # sixteen bits are sorted without comparisons
+    agent, game = agents.ravel()[order], order // agents.shape[1]
+    starts = np.flatnonzero(_changes(agent, game))
+    sizes = np.diff(np.append(starts, len(order)))
+    return agent[starts], game[starts], np.add.reduceat(points.ravel()[order], starts) / sizes
+
+
+def _changes(*columns: Ints) -> Bools:
+    """Return for each row whether it is the first, or differs from the one before."""
+    changes = np.ones(len(columns[0]), dtype=np.bool_)
+    changes[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return changes
 
 
 def _left_out(flagged: Sequence[str], workers: npt.NDArray[np.str_]) -> Iterator[tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtr
+from threadpoolctl import threadpool_limits
 
 from tag.errors import DataError, ParameterError
 from tournaments.definition import TournamentDefinition
@@ -21,8 +22,18 @@ from tournaments.designs.matchups import Grid
 from tournaments.designs.schedule import Pairing
 from tournaments.designs.stopping import Charges, Follower, Pause, StoppingResult
 from tournaments.ledger.folder import read_manifest
-from tournaments.ledger.games import content_hash, judged_ledger, read_ledger, read_timings
-from tournaments.statistics.intervals import ClusteredMean, Floats, Interval, IntervalEstimate, flat, plain, student
+from tournaments.ledger.games import LedgerGames
+from tournaments.ledger.rows import TimedSeats
+from tournaments.statistics.intervals import (
+    Bools,
+    ClusteredMean,
+    Floats,
+    Interval,
+    IntervalEstimate,
+    flat,
+    plain,
+    student,
+)
 from tournaments.statistics.pairwise import (
     Intransitivity,
     PairwiseTable,
@@ -38,10 +49,10 @@ from tournaments.statistics.standings import (
     BlockSums,
     Standing,
     TeamStanding,
-    is_cooperative,
-    standings,
+    WholeMatchUps,
+    mean_milliseconds,
+    ranked_standings,
     team_standings,
-    whole_match_ups,
 )
 
 # --- precision of ratings: the bootstrap over blocks ------------------------------------------------------------------
@@ -62,6 +73,9 @@ from tournaments.statistics.standings import (
 
 #: Numbers held at once in one array of a batch of resamples: they stay in the processor's cache, and below 100 MB in all.
 _BATCH: Final = 500_000
+#: Linear algebra of a few hundred agents is no faster on two threads, which on a busy machine wait for each other: a
+#: system of 200 equations took 17 ms of CPU on two threads, and 0.45 ms on one.
+_BLAS: Final = "blas"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,14 +163,17 @@ def bootstrap_ratings(
         raise ParameterError(f"resamples cannot be {resamples}; the least is 1")
     posterior = Posterior(games, anchors or {}, prior_sd)
     blocks = posterior.n_blocks
-    fit = posterior.mode(np.ones((blocks, 1)))
     generator = np.random.default_rng(seed)
     batch = max(1, _BATCH // (posterior.work + blocks))
-    modes = [fit[:, :0]]
-    for begin in range(0, resamples, batch):
-        size = min(batch, resamples - begin)
-        weights = _resampled(generator, blocks, size)
-        modes.append(posterior.mode(weights, generator.standard_normal((len(fit), size)), fit))
+    with threadpool_limits(1, _BLAS):
+        fit = posterior.mode(np.ones((blocks, 1)))
+        inverse = posterior.inverse_information(fit)
+        modes = [fit[:, :0]]
+        for begin in range(0, resamples, batch):
+            size = min(batch, resamples - begin)
+            weights = _resampled(generator, blocks, size)
+            draws = generator.standard_normal((len(fit), size))
+            modes.append(posterior.mode(weights, draws, fit, inverse))
     ratings, seats = posterior.ratings(np.hstack(modes))
     return BootstrappedRatings(
         fit=Ratings(games.labels, *posterior.ratings(fit[:, 0])),
@@ -233,17 +250,52 @@ class RatingSummary:
         return dict(plain(values))
 
 
+class CountedGames:
+    """The games of a tournament with the faults that were judged, read in parts, and which of them count.
+
+    Attributes:
+        games: all in the ledger.
+    """
+
+    def __init__(self, folder: Path, definition: TournamentDefinition, columns: Sequence[str] | None = None) -> None:
+        """Read the ledger of the tournament in ``folder``, or some columns of it.
+
+        Raises:
+            DataError: the ledger is damaged.
+        """
+        self.schedule = definition.schedule()
+        self.games = LedgerGames(folder, None if columns is None else [*_JUDGED, *columns])
+        self.breaker, self.charges = self.games.judged(self.schedule)
+        self._whole = WholeMatchUps(self.games.table, self.schedule.design.n_seatings)
+        uncounted = self.breaker.uncounted()
+        if uncounted:
+            for _games, seats in self.games.frames():
+                self._whole.leave_out(seats, uncounted)
+
+    def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
+        """Yield games, seats and the seats that count, of some thousand games at a time; at least once."""
+        for games, seats in self.games.frames():
+            yield games, seats, self._whole.of(seats)
+
+    def seats(self) -> Iterator[pd.DataFrame]:
+        """Yield the seats that count, of some thousand games at a time; at least once."""
+        return (counted for _games, _seats, counted in self.frames())
+
+
+#: The columns for judging games, and for telling which count.
+_JUDGED: Final = ["game_id", "agents", "faults", "void", "results"]
+#: Those for ratings.
+_RANKED: Final = ["ordinals", "teams"]
+
+
 def counted_seats(folder: Path) -> pd.DataFrame:
     """Return the seats of the games that count in the tournament in ``folder``, as `tournaments.read_ledger` has them.
 
     Raises:
         DataError: there is no tournament, or its ledger is damaged.
     """
-    schedule = read_manifest(folder).definition.schedule()
-    games, seats = read_ledger(folder)
-    return whole_match_ups(
-        games, seats, schedule.design.n_seatings, judged_ledger(folder, schedule, games)[0].uncounted()
-    )
+    counted = CountedGames(folder, read_manifest(folder).definition)
+    return pd.concat(list(counted.seats()), ignore_index=False)
 
 
 def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSummary:
@@ -257,12 +309,13 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
         TagError: there is no tournament, no whole match-up yet, an anchor is not among the agents, or all win or lose
             together.
     """
-    counted = counted_seats(folder)
-    if is_cooperative(counted):
+    counted = CountedGames(folder, read_manifest(folder).definition, _RANKED)
+    if counted.games.is_cooperative:
         raise DataError(f"{str(folder)!r} has nothing to rate: all players win or lose together; see tag results")
-    ranked = RankedGames.of(counted)
+    ranked = RankedGames.of_parts(counted.seats())
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
+    del counted
     return rate_games(ranked, anchors)
 
 
@@ -277,7 +330,8 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
     have_met = bool(np.isfinite(pairs.score[~np.eye(len(pairs.labels), dtype=bool)]).all())
     nash = alpha = np.full(len(pairs.labels), np.nan)
     if have_met and ranked.agents.shape[1] == 2:
-        nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
+        with threadpool_limits(1, _BLAS):
+            nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
     return RatingSummary(
         agents=_agents(fit, pairs, nash, alpha, _best(ranked, fit)),
         seats=_seats(fit),
@@ -457,52 +511,97 @@ def read_results(folder: Path) -> TournamentResults:
         DataError: there is no tournament.
     """
     definition = read_manifest(folder).definition
-    games, seats = read_ledger(folder)
-    schedule = definition.schedule()
-    breaker, charges = judged_ledger(folder, schedule, games)
-    skipped, uncounted = breaker.skipped(), breaker.uncounted()
-    n_games = len(games) - (int(games["game_id"].isin(skipped).sum()) if skipped else 0)
+    counted = CountedGames(folder, definition)
+    content_hash = counted.games.content_hash()
+    counted.games.drop(_NOT_SUMMED)
+    return results_of(folder, definition, counted, content_hash)
+
+
+def results_of(
+    folder: Path, definition: TournamentDefinition, counted: CountedGames, content_hash: str
+) -> TournamentResults:
+    """Return the results of the tournament in ``folder``, whose games have been read."""
+    games, schedule, breaker = counted.games, counted.schedule, counted.breaker
+    skipped = breaker.skipped()
+    n_games = len(games) - (int(np.isin(games.table["game_id"], list(skipped)).sum()) if skipped else 0)
     total = len(schedule) - len(skipped)
-    rule = definition.stopping_rule(schedule)
-    if rule is not None:
-        Follower(schedule, rule).add_ledger(*breaker.before_pauses(games, seats))
-        total = n_games if rule.is_decided else total
-    n_seatings = schedule.design.n_seatings
-    is_shared, is_grid = is_cooperative(seats), isinstance(schedule.design, Grid)
-    counted = whole_match_ups(games, seats, n_seatings, uncounted) if is_shared or is_grid else seats[:0]
+    rule, is_shared = definition.stopping_rule(schedule), games.is_cooperative
+    needs_seats = is_shared or isinstance(schedule.design, Grid)
+    tally = _Tally(games.labels, definition.players)
+    follower, kept = Follower(schedule, rule), list[pd.DataFrame]()
+    for played, seats, of_whole in counted.frames():
+        tally.add(seats, of_whole)
+        if needs_seats:
+            kept.append(of_whole)
+        if rule is not None:
+            follower.add_ledger(*breaker.before_pauses(played, seats))
     return TournamentResults(
         folder=folder,
-        standings=standings(games, seats, read_timings(folder), n_seatings=n_seatings, uncounted=uncounted),
+        standings=tally.standings(games.timed_seats()),
         games=n_games,
-        total=total,
-        content_hash=content_hash(folder),
+        total=n_games if rule is not None and rule.is_decided else total,
+        content_hash=content_hash,
         stopping=rule.result() if rule else None,
-        faults=_fault_counts(charges, definition.labels),
+        faults=_fault_counts(counted.charges, definition.labels),
         paused=[_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
-        grid=pairwise(RankedGames.of(counted)) if is_grid and not is_shared else None,
+        grid=pairwise(RankedGames.of_parts(kept)) if needs_seats and not is_shared else None,
         is_cooperative=is_shared,
-        teams=team_standings(counted, definition.players) if is_shared and definition.players > 1 else [],
-        variants=list(_variants(definition, games, seats, n_seatings, uncounted)),
+        teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
+        variants=list(_variants(definition, tally)),
     )
 
 
-def _variants(
-    definition: TournamentDefinition,
-    games: pd.DataFrame,
-    seats: pd.DataFrame,
-    n_seatings: int,
-    uncounted: Mapping[int, int],
-) -> Iterator[VariantStandings]:
+#: Columns that only the content hash needs.
+_NOT_SUMMED: Final = ["game", "seed", "ticks", "turns", "rounds", "state_hash"]
+
+
+class _Tally:
+    """Sums over the seats of a ledger, for standings."""
+
+    def __init__(self, labels: Sequence[str], n_players: int) -> None:
+        self._labels = labels
+        self._n_players = n_players
+        self._counted: list[BlockSums] = []
+        self._all: list[BlockSums] = []
+
+    def add(self, seats: pd.DataFrame, counted: pd.DataFrame) -> None:
+        """Add some seats, and those of them that count."""
+        self._counted.append(BlockSums.over(counted, len(self._labels)))
+        self._all.append(BlockSums.over(seats, len(self._labels), ["faults"]))
+
+    @property
+    def n_blocks(self) -> int:
+        """One more than the greatest number of a block."""
+        return max((int(sums.blocks.max(initial=-1)) + 1 for sums in self._all), default=0)
+
+    def standings(self, timed: Iterable[TimedSeats]) -> list[Standing]:
+        """Return the standings, with the times of decisions."""
+        n = len(self._labels)
+        sums, decided = np.zeros((2, n)), np.zeros((2, n))
+        for agents, decisions, *clocks in timed:
+            for clock, seconds in enumerate(clocks):
+                is_known = ~np.isnan(seconds)
+                sums[clock] += np.bincount(agents[is_known], seconds[is_known], n)
+                decided[clock] += np.bincount(agents[is_known], decisions[is_known], n)
+        times = mean_milliseconds(sums, decided)
+        return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._all), times)
+
+    def standings_where(self, chosen: Bools) -> list[Standing]:
+        """Return the standings in some blocks, without times; ``chosen`` is a mask by the number of the block."""
+        counted, everything = (BlockSums.joined(parts) for parts in (self._counted, self._all))
+        counted, everything = (sums.where(chosen[sums.blocks]) for sums in (counted, everything))
+        return self._ranked(counted, everything, np.full((2, len(self._labels)), np.nan))
+
+    def _ranked(self, counted: BlockSums, everything: BlockSums, times: Floats) -> list[Standing]:
+        return ranked_standings(self._labels, counted, everything.all("faults").sum(axis=1), times, self._n_players)
+
+
+def _variants(definition: TournamentDefinition, tally: _Tally) -> Iterator[VariantStandings]:
     """Yield the standings by each value of each parameter that is drawn."""
-    n_blocks = int(games["block"].max()) + 1 if len(games) else 0
     for draw in definition.variants.draws:
-        numbers = np.array([draw.number(definition.seed, block) for block in range(n_blocks)], dtype=np.int64)
-        of_game, of_seat = (numbers[frame["block"].to_numpy(dtype=np.int64)] for frame in (games, seats))
+        numbers = np.array([draw.number(definition.seed, block) for block in range(tally.n_blocks)], dtype=np.int64)
         for number, value in enumerate(draw.values):
-            played, sat = games[of_game == number], seats[of_seat == number]
-            yield VariantStandings(
-                draw.parameter, value, standings(played, sat, n_seatings=n_seatings, uncounted=uncounted)
-            )
+            yield VariantStandings(draw.parameter, value, tally.standings_where(numbers == number))
 
 
 def _fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:
@@ -526,10 +625,14 @@ def seat_points(counted: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Columns seat, games, mean, low and high; one row per seat that was taken.
     """
-    sums = BlockSums(counted, int(counted["seat"].max()) + 1 if len(counted) else 0, ["points"], by="seat")
+    sums = BlockSums.over(counted, int(counted["seat"].max()) + 1 if len(counted) else 0, ["points"], by="seat")
+    return points_by_seat(sums.all("points"), sums.all("games"))
+
+
+def points_by_seat(points: Floats, games: Floats) -> pd.DataFrame:
+    """Return `seat_points` from sums of shape (seats, blocks)."""
     rows = []
-    for seat in np.unique(counted["seat"]).tolist():
-        games = sums.all("games")[seat]
-        mean = ClusteredMean.of(sums.all("points")[seat], games)
-        rows.append((seat, int(games.sum()), mean.mean, *mean.proportion_interval()))
+    for seat in np.flatnonzero(games.sum(axis=1)).tolist():
+        mean = ClusteredMean.of(points[seat], games[seat])
+        rows.append((seat, int(games[seat].sum()), mean.mean, *mean.proportion_interval()))
     return pd.DataFrame(rows, columns=["seat", "games", "mean", "low", "high"])

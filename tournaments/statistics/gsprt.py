@@ -11,7 +11,6 @@ from math import ceil, inf, log, log1p, sqrt
 from typing import Final
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit, log_ndtr
 
 from tag.errors import ParameterError
@@ -444,6 +443,8 @@ def score_after_stopping(
 
 def _solve(worse: Callable[[float], float], probability: float, start: float, step: float) -> float:
     """Return where the falling function ``worse`` is ``probability``, widening the bracket from ``start`` as needed."""
+    from scipy.optimize import brentq  # noqa: PLC0415  0.2 s, and tables of results do without
+
     width = step
     while worse(start - width) < probability:
         width *= 2.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import isfinite, isinf, nan, sqrt
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -90,9 +90,7 @@ class ClusteredMean:
 
         Where the blocks do not differ at all there are as many as blocks, so that a mean of 0 or 1 is not certain.
         """
-        spread = self.mean * (1.0 - self.mean)
-        is_known = self.variance > 0.0 and spread > 0.0
-        return spread / self.variance if is_known else float(self.clusters)
+        return float(self._alone().effective_games()[0])
 
     def error(self, interval: Interval) -> float:
         """Return the standard error; where the clusters do not differ, the one that belongs to ``interval``.
@@ -120,26 +118,68 @@ class ClusteredMean:
 
         It lies within [0, 1] and is honest at both ends (Korn and Graubard, Survey Methodology 24, 1998, study its kind).
         """
-        if self.clusters < 2:
-            return Interval(0.0, 1.0)
-        p, n, t = self.mean, self.effective_games(), self._quantile()
-        shrinkage = 1.0 + t * t / n
-        centre = (p + t * t / (2.0 * n)) / shrinkage
-        half = t / shrinkage * sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
-        return Interval(max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half)))  # rounding may leave p out
+        low, high = self._alone().proportion_intervals()
+        return Interval(float(low[0]), float(high[0]))
 
     def proportion_p_value(self, null: float) -> float:
         """Return how likely a mean in [0, 1] at least this far from ``null`` would be if ``null`` were true, on both sides.
 
         It is below 0.05 just where `proportion_interval` leaves ``null`` out; 1 with fewer than two clusters.
         """
-        if self.clusters < 2:
-            return 1.0
-        error = sqrt(null * (1.0 - null) / self.effective_games())
-        return 2.0 * float(stdtr(self.clusters - 1, -abs(self.mean - null) / error))
+        return float(self._alone().proportion_p_values(null)[0])
+
+    def _alone(self) -> ClusteredMeans:
+        return ClusteredMeans(np.array([self.mean]), np.array([self.variance]), np.array([self.clusters]))
 
     def _quantile(self) -> float:
         return student(self.clusters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusteredMeans:
+    """Many `ClusteredMean`; all arrays are of shape (means,)."""
+
+    mean: Floats
+    variance: Floats
+    clusters: Ints
+
+    @classmethod
+    def of_runs(cls, totals: Floats, sizes: Floats, begins: Ints) -> Self:
+        """Return the means of clusters that stand one after the other, the first of each mean at ``begins``.
+
+        There is at least one mean, each has at least one cluster, and all clusters have games.
+        """
+        clusters = np.diff(np.append(begins, len(totals)))
+        n = np.add.reduceat(sizes, begins)
+        mean = np.add.reduceat(totals, begins) / n
+        squares = np.add.reduceat((totals - np.repeat(mean, clusters) * sizes) ** 2, begins)
+        variance = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1) * squares / n**2, nan)
+        variance[variance <= ROUNDING] = 0.0
+        return cls(mean, variance, clusters)
+
+    def effective_games(self) -> Floats:
+        """Return `ClusteredMean.effective_games` of each."""
+        spread = self.mean * (1.0 - self.mean)
+        is_known = (self.variance > 0.0) & (spread > 0.0)
+        return np.divide(spread, self.variance, out=self.clusters.astype(np.float64), where=is_known)
+
+    def proportion_intervals(self) -> tuple[Floats, Floats]:
+        """Return the lower and upper ends of `ClusteredMean.proportion_interval` of each."""
+        is_known = self.clusters > 1
+        p, n = self.mean, np.where(is_known, self.effective_games(), 1.0)
+        t = stdtrit(np.maximum(self.clusters - 1, 1), (1.0 + CONFIDENCE) / 2.0)
+        shrinkage = 1.0 + t * t / n
+        centre = (p + t * t / (2.0 * n)) / shrinkage
+        half = t / shrinkage * np.sqrt(p * (1.0 - p) / n + t * t / (4.0 * n * n))
+        low, high = np.minimum(p, centre - half), np.maximum(p, centre + half)  # rounding may leave p out
+        return np.where(is_known, np.maximum(0.0, low), 0.0), np.where(is_known, np.minimum(1.0, high), 1.0)
+
+    def proportion_p_values(self, null: float) -> Floats:
+        """Return `ClusteredMean.proportion_p_value` of each."""
+        is_known = self.clusters > 1
+        error = np.sqrt(null * (1.0 - null) / np.where(is_known, self.effective_games(), 1.0))
+        p_values = 2.0 * stdtr(np.maximum(self.clusters - 1, 1), -np.abs(self.mean - null) / error)
+        return np.where(is_known, p_values, 1.0)
 
 
 def student(blocks: int, confidence: float = CONFIDENCE) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import nan, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.optimize import linprog, minimize
 from scipy.special import fdtrc, logit, logsumexp, softmax
 
 from tag.errors import DataError
@@ -16,7 +16,7 @@ from tournaments.statistics.intervals import (
     CONFIDENCE,
     ROUNDING,
     Bools,
-    ClusteredMean,
+    ClusteredMeans,
     Floats,
     Interval,
     IntervalEstimate,
@@ -54,21 +54,9 @@ class Meetings:
     def of(cls, games: RankedGames) -> Meetings:
         """Count the meetings of games; those of an agent with itself are none."""
         n, (block, n_blocks) = len(games.labels), games.block_numbers()
-        codes, leads = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for left, right in combinations(range(games.agents.shape[1]), 2):
-            one, other = games.agents[:, left], games.agents[:, right]
-            lead = np.sign(games.places[:, right] - games.places[:, left])
-            is_met = games.are_rivals(left, right) & (one != other)
-            pair = np.minimum(one, other) * n + np.maximum(one, other)
-            codes.append((pair * n_blocks + block)[is_met])
-            leads.append(np.where(one < other, lead, -lead)[is_met])
-        lead = np.concatenate(leads)
-        code, which = np.unique(np.concatenate(codes), return_inverse=True)
-        pair, block = np.divmod(code, max(n_blocks, 1))
+        cell, (met, above, below) = _counts(_met(games, block, n_blocks), n * n * n_blocks, len(games))
+        pair, block = np.divmod(cell, max(n_blocks, 1))
         first, second = np.divmod(pair, max(n, 1))
-        met, above, below = (
-            np.bincount(which, what, len(code)).astype(np.float64) for what in (np.ones(len(lead)), lead > 0, lead < 0)
-        )
         return cls(games.labels, first, second, block, met, above, below, n_blocks)
 
     def by_group(self, group_of_block: Ints, n_groups: int) -> tuple[Floats, Floats]:
@@ -88,6 +76,35 @@ class Meetings:
         )
         scores, games = sums
         return scores, games
+
+
+def _met(games: RankedGames, block: Ints, n_blocks: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the meetings of every two seats: a number of the agents and the block, and the lead of the first, ±1 or 0."""
+    n = len(games.labels)
+    for left, right in combinations(range(games.agents.shape[1]), 2):
+        one, other = games.agents[:, left], games.agents[:, right]
+        lead = np.sign(games.places[:, right] - games.places[:, left])
+        is_met = games.are_rivals(left, right) & (one != other)
+        pair = np.minimum(one, other) * n + np.maximum(one, other)
+        yield (pair * n_blocks + block)[is_met], np.where(one < other, lead, -lead)[is_met]
+
+
+def _counts(met: Iterable[tuple[Ints, Ints]], n_cells: int, n_games: int) -> tuple[Ints, Floats]:
+    """Return the numbers with meetings, sorted; and how often each was there, in the lead and behind, of shape (3, numbers).
+
+    Where most of the ``n_cells`` numbers are there, they need no sorting.
+    """
+    if n_cells <= 4 * n_games:
+        sums = np.zeros((3, n_cells))
+        for code, lead in met:
+            sums += [np.bincount(code, what, n_cells) for what in (np.ones(len(code)), lead > 0, lead < 0)]
+        cells = np.flatnonzero(sums[0])
+        return cells, sums[:, cells]
+    codes, leads = zip((np.zeros(0, dtype=np.int64),) * 2, *met, strict=True)
+    cells, which = np.unique(np.concatenate(codes), return_inverse=True)
+    lead = np.concatenate(leads)
+    what = (np.ones(len(lead)), lead > 0, lead < 0)
+    return cells, np.array([np.bincount(which, weights, len(cells)) for weights in what], dtype=np.float64)
 
 
 def check_all_met(labels: tuple[str, ...], games: Floats) -> None:
@@ -118,13 +135,17 @@ def holm(p_values: Floats) -> Floats:
     return corrected
 
 
+#: More groups than these are not all listed.
+_MOST_GROUPS: Final = 1_000
+
+
 def groups(is_different: Bools, ratings: Floats) -> list[tuple[int, ...]]:
     """Return the largest groups of agents of which no two differ.
 
-    Two agents share a group just if they cannot be told apart; an agent may be in several. All agents begin in one
-    group. For each two that differ, a group with both is split into one without the one and one without the other.
-    Groups within others are dropped (Piepho, Journal of Computational and Graphical Statistics 13, 2004: "insert and
-    absorb").
+    Two agents share a group just if they cannot be told apart; an agent may be in several. These are all such groups that
+    are not within others ("insert and absorb", Piepho, Journal of Computational and Graphical Statistics 13, 2004). There
+    may be exponentially many: of more than 1,000 only as many are returned as hold all pairs that cannot be told apart,
+    each found by adding agents one by one (Gramm et al., Computational Statistics & Data Analysis 52, 2007).
 
     Args:
         is_different: of shape (agents, agents), symmetric: which two can be told apart.
@@ -134,16 +155,70 @@ def groups(is_different: Bools, ratings: Floats) -> list[tuple[int, ...]]:
     >>> groups(chain, np.array([20.0, 10.0, 0.0]))
     [(0, 1), (1, 2)]
     """
-    rank = np.empty(len(ratings), dtype=np.int64)
-    rank[np.argsort(-ratings, kind="stable")] = np.arange(len(ratings))
-    found = [frozenset(range(len(ratings)))]
-    for one, other in np.argwhere(np.triu(is_different, 1)).tolist():
-        split = [group for group in found if {one, other} <= group]
-        halves = {group - {agent} for group in split for agent in (one, other)}
-        whole = [group for group in found if group not in split]
-        found = whole + [half for half in halves if not any(half < group for group in [*whole, *halves])]
-    ordered = [sorted(group, key=rank.__getitem__) for group in found if group]
-    return [tuple(group) for group in sorted(ordered, key=lambda group: [int(rank[agent]) for agent in group])]
+    order = np.argsort(-ratings, kind="stable")
+    equals = ~is_different[np.ix_(order, order)]
+    np.fill_diagonal(equals, False)
+    # Bit k of a number stands for the agent with the k-th best rating.
+    alike = [int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little") for row in equals]
+    found = _all_groups(alike)
+    if found is None:
+        found = _covering_groups(alike)
+    return [tuple(int(order[place]) for place in group) for group in sorted(map(_members, found))]
+
+
+def _all_groups(alike: Sequence[int]) -> list[int] | None:
+    """Return all largest groups, as bits, by adding agents one by one; None for too many, whose number never falls.
+
+    ``alike`` has for each agent the bits of those it cannot be told apart from.
+    """
+    found: list[int] = []
+    for agent, others in enumerate(alike):
+        bit = 1 << agent
+        among, grown, kept = others & (bit - 1), set[int](), list[int]()
+        for group in found or [0]:
+            inside = group & among
+            if inside != group:
+                kept.append(group)
+            if not _who_fits(inside, among & ~inside, alike):
+                grown.add(inside | bit)
+        found = [*kept, *grown]
+        if len(found) > _MOST_GROUPS:
+            return None
+    return found
+
+
+def _who_fits(group: int, candidates: int, alike: Sequence[int]) -> int:
+    """Return those of the candidates that cannot be told apart from anyone in the group."""
+    while group and candidates:
+        lowest = group & -group
+        candidates &= alike[lowest.bit_length() - 1]
+        group ^= lowest
+    return candidates
+
+
+def _covering_groups(alike: Sequence[int]) -> list[int]:
+    """Return largest groups, as bits, so that every two agents that cannot be told apart share one."""
+    found: list[int] = []
+    apart = list(alike)  # those with whom an agent shares no group yet, though it could
+    for agent, others in enumerate(alike):
+        if not others:
+            found.append(1 << agent)
+        while apart[agent]:
+            group, candidates = 1 << agent, others
+            while candidates:
+                wanted = candidates & apart[agent] or candidates
+                lowest = wanted & -wanted
+                group |= lowest
+                candidates &= alike[lowest.bit_length() - 1]
+            found.append(group)
+            for member in _members(group):
+                apart[member] &= ~group
+    return found
+
+
+def _members(group: int) -> list[int]:
+    """Return the agents in a group, by rank."""
+    return [place for place, digit in enumerate(reversed(f"{group:b}")) if digit == "1"]
 
 
 # --- pairwise table ---------------------------------------------------------------------------------------------------
@@ -188,27 +263,26 @@ def pairwise(games: RankedGames) -> PairwiseTable:
     meetings = Meetings.of(games)
     n = len(games.labels)
     table = PairwiseTable(games.labels, np.zeros((n, n)), *(np.full((n, n), nan) for _ in range(6)))
-    codes, begin = np.unique(meetings.first * n + meetings.second, return_index=True)
-    edges = [*begin.tolist(), len(meetings.first)]
-    for code, span in zip(codes.tolist(), map(slice, edges, edges[1:]), strict=True):
-        _fill(table, code // n, code % n, meetings, span)
-    first, second = np.divmod(codes, max(n, 1))
-    table.corrected[first, second] = table.corrected[second, first] = holm(table.p_value[first, second])
+    pairs, begins = np.unique(meetings.first * n + meetings.second, return_index=True)
+    if not len(pairs):
+        return table
+    first, second = np.divmod(pairs, n)
+    scores = ClusteredMeans.of_runs(0.5 * (meetings.games + meetings.above - meetings.below), meetings.games, begins)
+    met, above, below = (np.add.reduceat(sums, begins) for sums in (meetings.games, meetings.above, meetings.below))
+    low, high = scores.proportion_intervals()
+    p_value = scores.proportion_p_values(0.5)
+    corrected = holm(p_value)
+    for cells, forth, back in (
+        (table.games, met, met),
+        (table.above, above / met, below / met),
+        (table.score, scores.mean, 1.0 - scores.mean),
+        (table.low, low, 1.0 - high),
+        (table.high, high, 1.0 - low),
+        (table.p_value, p_value, p_value),
+        (table.corrected, corrected, corrected),
+    ):
+        cells[first, second], cells[second, first] = forth, back
     return table
-
-
-def _fill(table: PairwiseTable, one: int, other: int, meetings: Meetings, span: slice) -> None:
-    """Put the results of two agents, found at ``span`` of the meetings, into the table."""
-    games, above, below = meetings.games[span], meetings.above[span], meetings.below[span]
-    met = float(games.sum())
-    score = ClusteredMean.of(0.5 * (games + above - below), games)
-    low, high = score.proportion_interval()
-    table.games[[one, other], [other, one]] = met
-    table.above[[one, other], [other, one]] = float(above.sum()) / met, float(below.sum()) / met
-    table.score[[one, other], [other, one]] = score.mean, 1.0 - score.mean
-    table.low[[one, other], [other, one]] = low, 1.0 - high
-    table.high[[one, other], [other, one]] = high, 1.0 - low
-    table.p_value[[one, other], [other, one]] = score.proportion_p_value(0.5)
 
 
 # --- log odds ---------------------------------------------------------------------------------------------------------
@@ -282,6 +356,8 @@ def nash_average(log_odds: Floats) -> NashAverage:
 
 def _support(payoffs: Floats) -> Bools:
     """Return the agents with weight in some equilibrium: greatest Σ t for 0 ≤ t ≤ 1, t ≤ p, A p ≤ 0."""
+    from scipy.optimize import linprog  # noqa: PLC0415  0.2 s, and tables of results do without
+
     n = len(payoffs)
     nothing, unit = np.zeros((n, n)), np.eye(n)
     found = linprog(
@@ -297,6 +373,8 @@ def _support(payoffs: Floats) -> Bools:
 
 def _most_even(payoffs: Floats, support: Bools) -> Floats:
     """Return the equilibrium of greatest entropy on ``support``."""
+    from scipy.optimize import minimize  # noqa: PLC0415  as above
+
     rows = payoffs[:, support]
 
     def dual(multipliers: Floats) -> tuple[float, Floats]:

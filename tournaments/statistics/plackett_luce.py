@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb, log
@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.sparse import coo_array
 
 from tag.engine.results import ONGOING, result_name
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tournaments.statistics.intervals import Bools, Floats, Ints
+from tournaments.statistics.newton import approach, maximise
 
 # --- ranked games: seats, places, blocks ------------------------------------------------------------------------------
 
@@ -71,20 +71,30 @@ class RankedGames:
         Args:
             seats: from `tournaments.read_ledger`, or some games of it; the rows may be in any order.
         """
-        labels = tuple(str(label) for label in seats["agent"].cat.categories)
-        played = seats[(seats["result"] != result_name(ONGOING)).to_numpy(dtype=bool)]
-        game, names = pd.factorize(played["game_id"])
-        seat = played["seat"].to_numpy(dtype=np.int64)
-        shape = (len(names), int(seat.max(initial=-1)) + 1)
-        agents, places, blocks = np.full(shape, NOBODY), np.zeros(shape, np.int64), np.zeros(len(names), np.int64)
-        agents[game, seat] = played["agent_index"]
-        places[game, seat] = played["ordinal"]
-        blocks[game] = played["block"]
-        teams = np.full(shape, NOBODY)
-        teams[game, seat] = played["team"]
-        ordered = np.sort(teams, axis=1)
-        has_teams = bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOBODY)).any())
-        return cls(labels, agents, places, blocks, teams if has_teams else None)
+        game = pd.factorize(seats["game_id"])[0]
+        return cls.of_parts([seats.iloc[np.lexsort((seats["seat"].to_numpy(), game))]])
+
+    @classmethod
+    def of_parts(cls, parts: Iterable[pd.DataFrame]) -> RankedGames:
+        """Return the games of parts of a ledger that are not void; at least one part, which may be empty.
+
+        The seats of a game stand one after the other, from the first on; ids of games are not needed.
+        """
+        labels: tuple[str, ...] = ()
+        arrays: list[tuple[_Numbers, ...]] = []
+        for seats in parts:
+            labels = tuple(str(label) for label in seats["agent"].cat.categories)
+            arrays.append(_game_arrays(seats[(seats["result"] != result_name(ONGOING)).to_numpy(dtype=bool)]))
+        agents, places, teams, blocks = zip(*arrays, strict=True)
+        has_teams = any(map(_are_shared, teams))
+        most = max(array.shape[1] for array in agents)
+        return cls(
+            labels,
+            _stacked(agents, most, NOBODY),
+            _stacked(places, most, 0),
+            np.concatenate(blocks).astype(np.int64),
+            _stacked(teams, most, NOBODY) if has_teams else None,
+        )
 
     def are_rivals(self, left: int, right: int) -> npt.NDArray[np.bool_]:
         """Return whether both seats exist and are not of one team, of shape (games,)."""
@@ -104,6 +114,39 @@ class RankedGames:
         """Return the block of every game counted from 0 without gaps, and how many blocks there are."""
         ids, numbers = np.unique(self.blocks, return_inverse=True)
         return numbers.astype(np.int64), len(ids)
+
+
+#: Arrays of a ledger's numbers, kept small as there are many games.
+_Numbers = npt.NDArray[np.int32]
+
+
+def _game_arrays(seats: pd.DataFrame) -> tuple[_Numbers, ...]:
+    """Return agents, places, teams and blocks as `RankedGames` has them, of seats that stand game by game."""
+    seat = seats["seat"].to_numpy(dtype=np.int64)
+    is_first = seat == 0
+    game, width = np.cumsum(is_first) - 1, int(seat.max(initial=-1)) + 1
+    tables = []
+    for name, empty in (("agent_index", NOBODY), ("ordinal", 0), ("team", NOBODY)):
+        table = np.full((int(is_first.sum()), width), empty, dtype=np.int32)
+        table[game, seat] = seats[name]
+        tables.append(table)
+    return (*tables, seats["block"].to_numpy(dtype=np.int32)[is_first])
+
+
+def _are_shared(teams: _Numbers) -> bool:
+    """Say whether a game has two players in one team."""
+    ordered = np.sort(teams, axis=1)
+    return bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOBODY)).any())
+
+
+def _stacked(tables: Sequence[_Numbers], width: int, empty: int) -> Ints:
+    """Return tables below each other, all with so many columns."""
+    found = np.full((sum(map(len, tables)), width), empty, dtype=np.int64)
+    begin = 0
+    for table in tables:
+        found[begin : begin + len(table), : table.shape[1]] = table
+        begin += len(table)
+    return found
 
 
 # --- ranked games as sums of choices ----------------------------------------------------------------------------------
@@ -154,7 +197,7 @@ class Choices:
         n_agents, seat_terms = len(games.labels), _seat_terms(games)
         block, n_blocks = games.block_numbers()
         members, cells, places = _sides(games, _cells(games, seat_terms), n_agents * sum(seat_terms))
-        results, result = _unique_rows(np.hstack([cells, _dense(places, cells != NOBODY)]))
+        results, result = _results(cells, places)
         counts = _matrix(np.ones(len(block)), result, block, (len(results), n_blocks))
         cells, places = np.hsplit(results, 2)
         row, column = np.nonzero(cells >= 0)
@@ -167,6 +210,24 @@ class Choices:
     def n_parameters(self) -> int:
         """Agents and seat terms."""
         return self.n_agents + sum(self.seat_terms)
+
+
+#: The number of games whose rows are together in one table, which takes ten times the memory of the games.
+_GAMES_AT_ONCE: Final = 100_000
+
+
+def _results(cells: Ints, places: Ints) -> tuple[Ints, Ints]:
+    """Return the different rows of cells with their places from 0 without gaps, and which of them each game has."""
+    found, which, n_found = [], [], 0
+    for begin in range(0, max(len(cells), 1), _GAMES_AT_ONCE):
+        some = cells[begin : begin + _GAMES_AT_ONCE]
+        dense = _dense(places[begin : begin + _GAMES_AT_ONCE], some != NOBODY)
+        distinct, number = _unique_rows(np.hstack([some, dense]))
+        found.append(distinct)
+        which.append(number + n_found)
+        n_found += len(distinct)
+    results, number = _unique_rows(np.concatenate(found))
+    return results, number[np.concatenate(which)]
 
 
 def _seat_terms(games: RankedGames) -> dict[int, slice]:
@@ -291,6 +352,8 @@ def _unique_rows(table: Ints) -> tuple[Ints, Ints]:
 
 def _matrix(values: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> Any:
     """Return a sparse matrix; values at the same place are added."""
+    from scipy.sparse import coo_array  # noqa: PLC0415  0.1 s, and tables of results do without
+
     return coo_array((values, (row, column)), shape=shape).tocsr()
 
 
@@ -319,8 +382,9 @@ class Likelihood:
         n_cells, n = len(choices.parameters), choices.n_parameters
         cell = np.arange(n_cells)
         width = choices.parameters.shape[1]
-        design = (np.repeat(cell, width), choices.parameters.ravel())
-        self._design = coo_array((choices.weights.ravel(), design), shape=(n_cells, n)).tocsr()
+        self._design = _matrix(
+            choices.weights.ravel(), np.repeat(cell, width), choices.parameters.ravel(), (n_cells, n)
+        )
         row, column = np.nonzero(choices.sets >= 0)
         self._members = _indicator(row, choices.sets[row, column], (len(choices.sets), n_cells))
         self._sets_of_cell = self._members.T.tocsr()
@@ -340,6 +404,13 @@ class Likelihood:
         eta = self._design @ beta
         value: Floats = (c * eta).sum(axis=0) - (w * np.log(self._members @ np.exp(eta))).sum(axis=0)
         return value
+
+    def gradient(self, beta: Floats, statistics: tuple[Floats, Floats]) -> Floats:
+        """Return the gradient, of shape (parameters, batch)."""
+        c, w = statistics
+        e = np.exp(self._design @ beta)
+        gradient: Floats = self._design.T @ (c - e * (self._sets_of_cell @ (w / (self._members @ e))))
+        return gradient
 
     def derivatives(self, beta: Floats, statistics: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
         """Return the gradient, of shape (parameters, batch), and minus the Hessian, (batch, parameters, parameters)."""
@@ -388,64 +459,12 @@ def _outer(choices: Choices, left: Ints, right: Ints) -> Any:
         rows += [p * n + q, (q * n + p)[is_two]]
         columns += [number, number[is_two]]
         values += [weight, weight[is_two]]
-    where = (np.concatenate(rows), np.concatenate(columns))
-    return coo_array((np.concatenate(values), where), shape=(n * n, len(left))).tocsr()
+    return _matrix(np.concatenate(values), np.concatenate(rows), np.concatenate(columns), (n * n, len(left)))
 
 
 def _indicator(row: Ints, column: Ints, shape: tuple[int, int]) -> Any:
     """Return the sparse matrix that counts how often each row and column occur together."""
-    return coo_array((np.ones(len(row)), (row, column)), shape=shape).tocsr()
-
-
-# --- Newton's method --------------------------------------------------------------------------------------------------
-#
-# Many concave functions are maximised at once; for those whose value has not risen the step is halved.
-
-
-#: A step this short is the last: the next would be about its square.
-_SHORT: Final = 1e-8
-_STEPS: Final = 200
-_HALVINGS: Final = 40
-#: The rounding error of a value, relative to its size and to 1.
-_ROUNDING: Final = 1e-10
-
-
-def maximise(
-    value: Callable[[Floats], Floats], derivatives: Callable[[Floats], tuple[Floats, Floats]], start: Floats
-) -> Floats:
-    """Return where strictly concave functions of n variables are greatest, of shape (n, batch).
-
-    Args:
-        value: of x of shape (n, batch), the functions' values, of shape (batch,).
-        derivatives: of the same x, the gradients, of shape (n, batch), and minus the Hessians, of shape (batch, n, n).
-        start: of shape (n, batch).
-
-    Raises:
-        ArithmeticError: there is no maximum within reach.
-    """
-    x = start
-    for _ in range(_STEPS):
-        gradient, information = derivatives(x)
-        step = np.linalg.solve(information, gradient.T[:, :, None])[:, :, 0].T.astype(np.float64)
-        x = _climb(value, x, step)
-        if np.abs(step).max(initial=0.0) < _SHORT:
-            return x
-    raise ArithmeticError(f"no maximum was found in {_STEPS} steps of Newton's method")
-
-
-def _climb(value: Callable[[Floats], Floats], x: Floats, step: Floats) -> Floats:
-    """Return x + t · step with the greatest t = 1, 1/2, 1/4, ... at which a function has not fallen."""
-    begin = value(x)
-    least = begin - _ROUNDING * (1.0 + np.abs(begin))
-    length = np.ones(x.shape[1])
-    for _ in range(_HALVINGS):
-        reached = x + length * step
-        with np.errstate(over="ignore", invalid="ignore"):
-            has_fallen = ~(value(reached) >= least)  # nan, too far out, has fallen
-        if not has_fallen.any():
-            return reached
-        length[has_fallen] /= 2.0
-    return x + length * step
+    return _matrix(np.ones(len(row)), row, column, shape)
 
 
 # --- posterior density of log strengths: likelihood and a weak normal prior -------------------------------------------
@@ -495,39 +514,85 @@ class Posterior:
         self._floating = [*choices.seat_terms.values(), *([] if anchors else [slice(0, choices.n_agents)])]
         self._precision = self._prior_precision(choices.n_parameters)
 
-    def mode(self, block_weights: Floats, prior_draws: Floats | None = None, start: Floats | None = None) -> Floats:
+    def mode(
+        self,
+        block_weights: Floats,
+        prior_draws: Floats | None = None,
+        start: Floats | None = None,
+        inverse: Floats | None = None,
+    ) -> Floats:
         """Return the most probable β, of shape (parameters, batch), mean 0 unless there are anchors.
 
         Args:
             block_weights: how often each block counts, of shape (blocks, batch).
             prior_draws: standard normal numbers of shape (parameters, batch) that move the prior; none leave it where it is.
             start: a likely β, of shape (parameters, 1).
+            inverse: `inverse_information` at ``start``: it shortens the search, and changes β by less than 1e-11.
         """
         statistics = self._likelihood.statistics(block_weights)
         shape = (len(self._precision), block_weights.shape[1])
         beta = np.zeros(shape) if start is None else np.broadcast_to(start, shape).copy()
         beta[self._fixed] = self._values[:, None]
         centre = np.zeros_like(beta) if prior_draws is None else self._prior_sd * prior_draws
+        if inverse is None:
+            return self._centred(self._climb(beta, statistics, centre))
+        found, is_found = self._approach(beta, statistics, centre, inverse)
+        if not is_found.all():
+            columns = (part[:, ~is_found] for part in (beta, *statistics, centre))
+            begin, appearances, choices, middle = columns
+            found[:, ~is_found] = self._climb(begin, (appearances, choices), middle)
+        return self._centred(found)
+
+    def inverse_information(self, beta: Floats) -> Floats:
+        """Return the inverse of minus the Hessian where all blocks count once, for the parameters that are not anchored.
+
+        β is of shape (parameters, 1).
+        """
+        statistics = self._likelihood.statistics(np.ones((self.n_blocks, 1)))
+        _gradient, information = self._likelihood.derivatives(beta, statistics)
+        free = self._free
+        inverse: Floats = np.linalg.inv((information[0] + self._precision)[np.ix_(free, free)])
+        return inverse
+
+    def _climb(self, beta: Floats, statistics: tuple[Floats, Floats], centre: Floats) -> Floats:
+        """Return the modes for each weighting and centre of the prior by Newton's method from β."""
         free = self._free
 
-        def whole(x: Floats) -> Floats:
-            y = beta.copy()
-            y[free] = x
-            return y
-
         def value(x: Floats) -> Floats:
-            y = whole(x)
+            y = self._whole(beta, x)
             off = y - centre
             value: Floats = self._likelihood.value(y, statistics) - 0.5 * (off * (self._precision @ off)).sum(axis=0)
             return value
 
         def derivatives(x: Floats) -> tuple[Floats, Floats]:
-            y = whole(x)
+            y = self._whole(beta, x)
             gradient, information = self._likelihood.derivatives(y, statistics)
             gradient -= self._precision @ (y - centre)
             return gradient[free], (information + self._precision)[:, free[:, None], free]
 
-        return self._centred(whole(maximise(value, derivatives, beta[free])))
+        return self._whole(beta, maximise(value, derivatives, beta[free]))
+
+    def _approach(
+        self, beta: Floats, statistics: tuple[Floats, Floats], centre: Floats, inverse: Floats
+    ) -> tuple[Floats, Bools]:
+        """Return the same by `approach`, and for which columns it has succeeded."""
+
+        def gradient(x: Floats) -> Floats:
+            y = self._whole(beta, x)
+            gradient: Floats = self._likelihood.gradient(y, statistics) - self._precision @ (y - centre)
+            return gradient[self._free]
+
+        def centred(step: Floats) -> Floats:
+            return self._centred(self._whole(np.zeros_like(beta), step))
+
+        x, is_found = approach(gradient, inverse, beta[self._free], centred)
+        return self._whole(beta, x), is_found
+
+    def _whole(self, beta: Floats, free: Floats) -> Floats:
+        """Return β with other values of the parameters that are not anchored."""
+        whole = beta.copy()
+        whole[self._free] = free
+        return whole
 
     def ratings(self, beta: Floats) -> tuple[Floats, dict[int, Floats]]:
         """Return the agents' ratings, and the seats' terms by number of players, in rating points; parameters are axis 0."""

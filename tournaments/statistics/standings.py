@@ -6,12 +6,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import pandas as pd
 
-from tournaments.statistics.intervals import ClusteredMean, Floats, Interval, Ints, plain_record, within_block_of_wins
+from tournaments.statistics.intervals import (
+    Bools,
+    ClusteredMean,
+    Floats,
+    Interval,
+    Ints,
+    plain_record,
+    within_block_of_wins,
+)
 
 # --- cooperation ------------------------------------------------------------------------------------------------------
 #
@@ -145,14 +153,26 @@ def standings(
         uncounted: for paused agents, by number, the block from which on their games do not count.
     """
     labels = [str(label) for label in seats["agent"].cat.categories]
-    milliseconds = _decision_ms(seats, timings, len(labels))
     faults = _sums(_ints(seats, "agent_index"), seats["faults"], len(labels))
-    n_players = _n_players(seats)
-    counted = whole_match_ups(games, seats, n_seatings, uncounted)
-    sums = BlockSums(counted, len(labels))
+    sums = BlockSums.over(whole_match_ups(games, seats, n_seatings, uncounted), len(labels))
+    return ranked_standings(labels, sums, faults, _decision_ms(seats, timings, len(labels)), _n_players(seats))
+
+
+def ranked_standings(
+    labels: Sequence[str], sums: BlockSums, faults: Floats, milliseconds: Floats, n_players: int
+) -> list[Standing]:
+    """Return `standings` from sums.
+
+    Args:
+        labels: of the agents by number.
+        sums: over the seats that count.
+        faults: of shape (agents,), over all seats.
+        milliseconds: of shape (2, agents): the wall and CPU time of a decision.
+        n_players: of a game.
+    """
     found = [
-        _standing(labels[agent], sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
-        for agent in range(len(labels))
+        _standing(label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
+        for agent, label in enumerate(labels)
     ]
     return sorted(found, key=_rank)
 
@@ -161,41 +181,87 @@ def whole_match_ups(
     games: pd.DataFrame, seats: pd.DataFrame, n_seatings: int, uncounted: Mapping[int, int] | None = None
 ) -> pd.DataFrame:
     """Return the seats of whole match-ups that count: ``n_seatings`` games in their block, of which none is void."""
-    width = int(games["matchup"].max()) + 1 if len(games) else 1
-    played = (_ints(games, "block") * width + _ints(games, "matchup"))[~games["void"].to_numpy(dtype=bool)]
-    is_whole = np.bincount(played, minlength=(int(games["block"].max()) + 1) * width if len(games) else 1) == n_seatings
-    match_up = _ints(seats, "block") * width + _ints(seats, "matchup")
-    for agent, block in (uncounted or {}).items():
-        is_whole[match_up[(_ints(seats, "agent_index") == agent) & (_ints(seats, "block") >= block)]] = False
-    counted: pd.DataFrame = seats[is_whole[match_up]]
-    return counted
+    whole = WholeMatchUps(games, n_seatings)
+    whole.leave_out(seats, uncounted or {})
+    return whole.of(seats)
+
+
+class WholeMatchUps:
+    """The match-ups of a tournament that count, of which only the numbers of games are kept."""
+
+    def __init__(self, games: Any, n_seatings: int) -> None:
+        """Count ``games``, all of a ledger, as a frame or an Arrow table; a whole match-up has ``n_seatings`` in a block."""
+        block, matchup = (np.asarray(games[name], dtype=np.int64) for name in ("block", "matchup"))
+        self._width = int(matchup.max(initial=0)) + 1
+        played = (block * self._width + matchup)[~np.asarray(games["void"], dtype=bool)]
+        self._is_whole = np.bincount(played, minlength=(int(block.max(initial=0)) + 1) * self._width) == n_seatings
+
+    def leave_out(self, seats: pd.DataFrame, uncounted: Mapping[int, int]) -> None:
+        """Leave out the match-ups of paused agents, from a block on for each; ``seats`` may be some of all."""
+        for agent, block in uncounted.items():
+            is_out = (_ints(seats, "agent_index") == agent) & (_ints(seats, "block") >= block)
+            self._is_whole[self._number(seats)[is_out]] = False
+
+    def of(self, seats: pd.DataFrame) -> pd.DataFrame:
+        """Return the seats that count of all or some."""
+        is_counted = self._is_whole[self._number(seats)]
+        return seats if is_counted.all() else pd.DataFrame(seats[is_counted])
+
+    def _number(self, seats: pd.DataFrame) -> Ints:
+        return _ints(seats, "block") * self._width + _ints(seats, "matchup")
 
 
 #: The columns of the standings.
 _SUMMED: Final = ("win", "points", "ordinal", "score", "decisions")
 
 
+@dataclass(frozen=True, eq=False)
 class BlockSums:
-    """Sums over the seats of each agent in each block with games."""
+    """Sums over the seats of each agent in each block with games.
 
-    def __init__(
-        self, seats: pd.DataFrame, n_agents: int, columns: Sequence[str] = _SUMMED, by: str = "agent_index"
-    ) -> None:
+    Attributes:
+        blocks: the numbers of these blocks, in order.
+        sums: by column, and the numbers of ``games``, of shape (agents, blocks).
+    """
+
+    blocks: Ints
+    sums: dict[str, Floats]
+
+    @classmethod
+    def over(
+        cls, seats: pd.DataFrame, n_agents: int, columns: Sequence[str] = _SUMMED, by: str = "agent_index"
+    ) -> Self:
         """Add up the ``columns`` of ``seats``, those that count, of so many agents, or numbers in another column."""
         blocks, block = np.unique(_ints(seats, "block"), return_inverse=True)
         cell, shape = _ints(seats, by) * len(blocks) + block, (n_agents, len(blocks))
         values = {"games": np.ones(len(seats)), **{name: seats[name] for name in columns}}
-        self._sums = {
-            name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in values.items()
-        }
+        return cls(
+            blocks.astype(np.int64),
+            {name: _sums(cell, column, n_agents * len(blocks)).reshape(shape) for name, column in values.items()},
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[BlockSums]) -> Self:
+        """Return the sums over the seats of all parts, one at least, which may share blocks."""
+        blocks = np.unique(np.concatenate([part.blocks for part in parts]))
+        found = {name: np.zeros((len(sums), len(blocks))) for name, sums in parts[0].sums.items()}
+        for part in parts:
+            place = np.searchsorted(blocks, part.blocks)
+            for name, sums in part.sums.items():
+                found[name][:, place] += sums
+        return cls(blocks, found)
+
+    def where(self, is_chosen: Bools) -> BlockSums:
+        """Return the sums over some of the blocks, by a mask of shape (blocks,)."""
+        return BlockSums(self.blocks[is_chosen], {name: sums[:, is_chosen] for name, sums in self.sums.items()})
 
     def all(self, name: str) -> Floats:
         """Return the sums of a column, or the numbers of ``games``, of shape (agents, blocks)."""
-        return self._sums[name]
+        return self.sums[name]
 
     def of(self, agent: int) -> dict[str, Floats]:
         """Return the sums of one agent by column, of shape (blocks,), and its games."""
-        return {name: sums[agent] for name, sums in self._sums.items()}
+        return {name: sums[agent] for name, sums in self.sums.items()}
 
 
 def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, times: list[float]) -> Standing:
@@ -233,6 +299,12 @@ def _rank(standing: Standing) -> tuple[bool, float, float, str]:
     return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
 
 
+def mean_milliseconds(seconds: Floats, decisions: Floats) -> Floats:
+    """Return the mean milliseconds per decision from sums of the same shape; nan without decisions."""
+    found: Floats = np.divide(1000.0 * seconds, decisions, out=np.full(seconds.shape, nan), where=decisions > 0)
+    return found
+
+
 def _decision_ms(seats: pd.DataFrame, timings: pd.DataFrame | None, n_agents: int) -> Floats:
     """Return the mean milliseconds per decision over all seats where they are known, of wall and of CPU time.
 
@@ -253,8 +325,7 @@ def _milliseconds(known: pd.DataFrame, name: str, n_agents: int) -> Floats:
     """Return the mean milliseconds per decision of every agent from a column of seconds."""
     agent = _ints(known, "agent_index")
     decisions, seconds = (_sums(agent, known[column], n_agents) for column in ("decisions", name))
-    found: Floats = np.divide(1000.0 * seconds, decisions, out=np.full(n_agents, nan), where=decisions > 0)
-    return found
+    return mean_milliseconds(seconds, decisions)
 
 
 def _n_players(seats: pd.DataFrame) -> int:

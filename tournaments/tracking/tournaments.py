@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
@@ -20,9 +20,8 @@ from tournaments.designs.schedule import Schedule
 from tournaments.designs.stopping import Follower, StoppingRule
 from tournaments.ledger.folder import MANIFEST, TournamentManifest, read_manifest
 from tournaments.ledger.games import judged_ledger, ledger_files, read_ledger
-from tournaments.reports.reading import Reading, as_command, read_tournament
+from tournaments.reports.reading import Reading, SeatSums, as_command, read_tournament
 from tournaments.reports.text import standings_csv, standings_markdown
-from tournaments.results.tournament import seat_points
 from tournaments.statistics.intervals import flat
 from tournaments.statistics.pairwise import PairwiseTable
 from tournaments.statistics.standings import Standing, standings
@@ -184,7 +183,7 @@ def tables(reading: Reading) -> Iterator[tuple[str, pd.DataFrame]]:
         yield "ratings", pd.DataFrame([flat(agent) for agent in reading.ratings.agents])
         yield "pairwise", _pairs(reading.ratings.pairs)
     if len(reading.counted):
-        yield "seats", _seats(reading.counted)
+        yield "seats", _seats(reading.counted, reading.definition.labels)
     if reading.results.faults:
         yield "faults", pd.DataFrame([asdict(count) for count in reading.results.faults])
 
@@ -232,12 +231,11 @@ def _pairs(pairs: PairwiseTable) -> pd.DataFrame:
     return pd.DataFrame({**columns, **{name: getattr(pairs, name)[first, second] for name in names}})
 
 
-def _seats(counted: pd.DataFrame) -> pd.DataFrame:
+def _seats(counted: SeatSums, labels: Sequence[str]) -> pd.DataFrame:
     """Return the points of each seat over all agents (no agent), and of each agent there."""
-    frames = [seat_points(counted).assign(agent=None)]
-    for label, seats in counted.groupby("agent", observed=True):
-        frames.append(seat_points(seats).assign(agent=str(label)))
-    found = pd.concat([frame.astype({"agent": "object"}) for frame in frames], ignore_index=True)
+    frames = [counted.seat_points().assign(agent=None)]
+    frames += [counted.seat_points(agent).assign(agent=label) for agent, label in enumerate(labels)]
+    found = pd.concat([frame.astype({"agent": "object"}) for frame in frames if len(frame)], ignore_index=True)
     return found[["agent", "seat", "games", "mean", "low", "high"]].rename(
         columns={"mean": "points", "low": "points_low", "high": "points_high"}
     )

@@ -6,11 +6,11 @@ import time
 
 import numpy as np
 import pytest
-from made_up import chosen, duel, labels, lucky_places, random_games, ranked, round_robin
+from made_up import chosen, duel, labels, lucky_places, places_of, random_games, ranked, round_robin
 
 from tag.errors import ParameterError
 from tournaments.results.tournament import bootstrap_ratings
-from tournaments.statistics.plackett_luce import POINTS, RankedGames, plackett_luce
+from tournaments.statistics.plackett_luce import POINTS, Posterior, RankedGames, plackett_luce
 
 
 def lucky_games(rng, design, ratings, seats, luck=0.75):
@@ -196,3 +196,17 @@ def test_intervals_hold_the_truth():
 def test_intervals_hold_the_truth_in_95_of_100_tournaments(n_agents, n_players, blocks, luck):
     found = coverage(n_agents, n_players, blocks, luck, times=1000, resamples=300)
     assert all(0.93 <= share <= 0.97 for share in found.values()), found
+
+
+@pytest.mark.parametrize("n_blocks", [2, 5, 40])
+@pytest.mark.parametrize("anchors", [{}, {"a1": 50.0}], ids=["centred", "anchored"])
+def test_steps_with_one_matrix_lead_where_newtons_method_does(n_blocks, anchors):
+    rng = np.random.default_rng(n_blocks)
+    agents, blocks = round_robin(5, 3, n_blocks)
+    games = RankedGames(tuple(f"a{n}" for n in range(5)), agents, places_of(rng.normal(size=agents.shape)), blocks)
+    posterior = Posterior(games, anchors, 500.0)
+    fit = posterior.mode(np.ones((n_blocks, 1)))
+    weights = rng.multinomial(n_blocks, np.full(n_blocks, 1.0 / n_blocks), 50).T.astype(float)
+    draws = rng.standard_normal((len(fit), 50))
+    found = posterior.mode(weights, draws, fit, posterior.inverse_information(fit))
+    assert found == pytest.approx(posterior.mode(weights, draws, fit), abs=1e-11)

@@ -66,6 +66,24 @@ def test_they_are_all_the_largest_there_are(seed):
     )
 
 
+@pytest.mark.parametrize("noise", [0.05, 0.3])
+def test_too_many_groups_are_covered_by_some_of_them(noise):
+    """Of 200 agents there may be millions of largest groups."""
+    rng = np.random.default_rng(1)
+    ratings = rng.normal(size=200)
+    off = np.triu(rng.normal(0.0, noise, (200, 200)), 1)
+    table = np.abs(ratings[:, None] - ratings) + off + off.T > 0.6
+    np.fill_diagonal(table, False)
+    found = groups(table, ratings)
+    assert len(found) < 1_000
+    share = np.zeros_like(table)
+    for group in found:
+        share[np.ix_(group, group)] = True
+        fits = ~table[list(group)].any(axis=0)
+        assert set(np.flatnonzero(fits)) == set(group)  # nobody could be added
+    assert (share == ~table).all()
+
+
 def test_agents_share_a_letter_just_if_they_cannot_be_told_apart_also_past_z():
     games = plackett_luce_games(np.random.default_rng(3), np.linspace(2.0, -2.0, 40), n_seats=4, n_games=6000)
     summary = rate_games(games)

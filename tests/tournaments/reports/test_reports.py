@@ -41,8 +41,8 @@ from tournaments.designs.stopping import BestAgentResult, PrecisionResult
 from tournaments.ledger.folder import opened
 from tournaments.ledger.games import Ledger, read_measures
 from tournaments.reports.figures import Style, apart
-from tournaments.reports.reading import as_command, as_toml, courses, decision_times, read_tournament
-from tournaments.results.tournament import rate, seat_points
+from tournaments.reports.reading import SeatSums, as_command, as_toml, courses, decision_times, read_tournament
+from tournaments.results.tournament import counted_seats, rate, seat_points
 
 FAULTY = '''"""Fails in two ways."""
 from agents.random import Random
@@ -234,10 +234,12 @@ class TestPages:
         (said,) = [text for text in page.words["p"] if "is paused after game" in text]
         assert said.startswith(f"{paused.agent} is paused after game {paused.after}")
         reading = read_tournament(folders["paused"])
-        for seats, counts in ((reading.seats, False), (reading.counted, True)):
+        counted = counted_seats(folders["paused"])
+        for seats, counts in ((read_ledger(folders["paused"])[1], False), (counted, True)):
             own = seats[seats["agent"] == paused.agent]
             assert (own["block"] < paused.from_block).all() == counts
-        assert reading.counted.groupby("agent", observed=True)["game_id"].nunique().to_dict() == {
+        assert len(reading.counted) == len(counted)
+        assert counted.groupby("agent", observed=True)["game_id"].nunique().to_dict() == {
             standing.agent: standing.games for standing in reading.results.standings if standing.games
         }
 
@@ -303,17 +305,20 @@ class TestEstimates:
 
     def test_a_course_is_of_the_blocks_so_far(self, folders: dict[str, Path]) -> None:
         reading = read_tournament(folders["contest"])
-        first = reading.counted[reading.counted["block"] < 2]
+        counted = counted_seats(folders["contest"])
+        first = SeatSums.over([counted[counted["block"] < 2]], 3, 3)
         course = courses(reading.counted)
         start = course[course["games"] == course["games"].min()].reset_index(drop=True)
         pd.testing.assert_frame_equal(start, courses(first))
 
     def test_seats_share_the_points(self, folders: dict[str, Path]) -> None:
         reading = read_tournament(folders["contest"])
-        points = seat_points(reading.counted)
+        points = reading.counted.seat_points()
         assert list(points["seat"]) == [0, 1, 2]
         assert points["mean"].sum() == pytest.approx(1.0)
-        direct = reading.counted.groupby("seat")["points"].mean()
+        counted = counted_seats(folders["contest"])
+        pd.testing.assert_frame_equal(points, seat_points(counted))
+        direct = counted.groupby("seat")["points"].mean()
         assert list(points["mean"]) == pytest.approx(list(direct))
         assert (points["low"] <= points["mean"]).all()
         assert (points["mean"] <= points["high"]).all()
