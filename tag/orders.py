@@ -226,7 +226,7 @@ def play_order(order: GameOrder, listeners: Sequence[Listener] = ()) -> GameReco
     finally:
         if order.conditions.isolate:
             _end_isolated()
-    if not record.void:
+    if metrics and not record.void:
         record.measures = _measures(metrics)
     for recorder in recorders:
         record.choices = tuple(recorder.choices)
@@ -258,10 +258,10 @@ def _played(game: Game, game_id: str) -> GameRecord:
     seats = range(len(game.agents))
     return GameRecord(
         game_id,
-        tuple(int(state.result(seat)) for seat in seats),
-        tuple(int(state.ordinal(seat)) for seat in seats),
-        tuple(int(state.team(seat)) for seat in seats),
-        tuple(state.score(seat) for seat in seats),
+        tuple([int(state.result(seat)) for seat in seats]),
+        tuple([int(state.ordinal(seat)) for seat in seats]),
+        tuple([int(state.team(seat)) for seat in seats]),
+        tuple([state.score(seat) for seat in seats]),
         tuple(game.decisions),
         tuple(game.seconds),
         int(state.tick),
@@ -309,6 +309,8 @@ def _time_factor(order: GameOrder) -> float:
 
 
 def _metrics(order: GameOrder) -> list[Metric]:
+    if not order.metrics:
+        return []
     model = _model(order.game)
     seed = derive_seed(order.seed, "metrics")
     return [metric_class(name)(model, Rng(seed, number)) for number, name in enumerate(order.metrics)]

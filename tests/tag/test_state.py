@@ -1,12 +1,18 @@
 """Results, ordinals, tiebreaks, teams, sequences, pickles and hashes of states."""
 
 import pickle
+from enum import IntEnum
+from hashlib import blake2b
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mypy_extensions import i64
 from toys import ADDS, PigState, Race
 
-from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, GameState, Rng
-from tag.engine.snapshot import freeze, state_hash
+from tag import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, ExtendedSequence, GameState, Rng, make_game
+from tag.catalogue.registry import game_names
+from tag.engine.snapshot import field_values, freeze, restored, snapshot, state_hash
 
 
 class Tied(PigState):
@@ -197,3 +203,59 @@ def test_each_common_field_that_players_see_is_part_of_the_basic_knowledge():
     after = before.copy()
     after.tick = 1
     assert hash(after.basic_knowledge(0)) == hash(before.basic_knowledge(0))
+
+
+class Tone(IntEnum):
+    LOW = 3
+
+
+class Assorted(GameState):
+    """Every kind of value that a state can hold, in fields of an interpreted class."""
+
+    def __init__(self, values: list[object]) -> None:
+        super().__init__(2)
+        for number, value in enumerate(values):
+            setattr(self, f"field_{number}", value)
+
+
+def test_slots_change_neither_hash_nor_pickle():
+    def made(name: str, content: dict[str, object]) -> GameState:
+        state = type(name, (GameState,), content)(2)
+        state.cards, state.paid = [3, 1], (1,)
+        return state
+
+    plain, slotted = made("Cards", {}), made("Cards", {"__slots__": ("cards", "paid")})
+    assert not hasattr(slotted, "__dict__")
+    assert state_hash(plain) == state_hash(slotted)
+    assert field_values(plain) == field_values(slotted)
+    assert field_values(restored(type(slotted), field_values(slotted))) == field_values(slotted)
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.sampled_from([*Tone]) | st.floats() | st.text() | st.binary()
+VALUES = st.recursive(
+    PLAIN,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.integers() | st.text(), inner, max_size=3)
+        | st.frozensets(PLAIN, max_size=3)
+        | st.binary().map(bytearray)
+        | st.just(ADDS[1])
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(VALUES, max_size=5))
+def test_the_hash_is_of_the_text_of_the_snapshot(values):
+    state = Assorted(values)
+    assert state_hash(state) == blake2b(repr(snapshot(state)).encode(), digest_size=8).hexdigest()
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_hash_of_each_position_of_a_game_is_of_its_snapshot(name):
+    model, rng = make_game(name), Rng(5)
+    state = model.setup(2, rng)
+    while not state.is_terminal and state.tick < 60:
+        assert state_hash(state) == blake2b(repr(snapshot(state)).encode(), digest_size=8).hexdigest()
+        model.next(state, rng.choice(model.available_actions(state)), rng)

@@ -98,6 +98,8 @@ def _look(writer: RunWriter, news: Mapping[str, float]) -> float:
     """Write the news, and return when to do so again."""
     is_first, begin = not writer.has_begun, time.process_time()
     writer.look(news)
+    if is_first:
+        writer.prepare_end()
     spent = 0.0 if is_first else time.process_time() - begin  # imports, and making the store, happen once
     return time.monotonic() + max(_EVERY_SECONDS, spent / _SHARE)
 

@@ -322,6 +322,9 @@ class RunWriter:
         run.log_values(int(news["games"]), shown)
         self.log_news(run, self._manifest, news)
 
+    def prepare_end(self) -> None:
+        """Import what only `end` needs, while games are played."""
+
     def end(self, status: str) -> Iterator[bool]:
         """End the run with ``status``; if that is `FINISHED`, first write all missing figures, tables and files.
 

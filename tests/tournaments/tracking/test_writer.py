@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -257,3 +258,21 @@ def test_a_mark_is_of_a_store_and_a_ledger(tmp_path: Path) -> None:
     assert "mlflow" not in json.loads((folder / ".tracked.json").read_text())["store"]
     (tmp_path / "mlflow.db").unlink()
     assert not is_marked(folder, uri)
+
+
+def test_the_end_waits_for_no_import_of_what_draws() -> None:
+    script = """
+import sys
+from pathlib import Path
+from tournaments.tracking.process import _look
+from tournaments.tracking.tournaments import Writer
+
+class Quick(Writer):
+    def look(self, news):
+        pass
+
+_look(Quick(Path("."), "", {}), {})
+print({"jinja2", "matplotlib.figure", "tournaments.reports.tournament"} <= sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
