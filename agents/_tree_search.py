@@ -299,9 +299,7 @@ class TreeSearch:
         """Set the value of ``state`` for every player."""
         values = self.values
         if self.is_max_n:
-            heuristic = self.heuristic
-            for player in range(self.n_players):
-                values[player] = heuristic.value(state, player)
+            self.heuristic.value_all(state, values)
             return
         mine = self.heuristic.value(state, self.player)
         team = state.team(self.player)

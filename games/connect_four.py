@@ -265,8 +265,11 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         )
 
     def rollout(self, state: ConnectFourState, depth: i64, rng: Rng) -> i64:
-        """Play on in machine integers, without actions, where the grid fits them: search takes half the time."""
-        if not self.is_small or state.recording or state.is_terminal or depth < 1:
+        """Play on in machine integers, without actions, unless the grid is large or a subclass has other rules.
+
+        Search takes half the time.
+        """
+        if type(self) is not ConnectFour or not self.is_small or state.recording or state.is_terminal or depth < 1:
             return super().rollout(state, depth, rng)
         player = state.current_player
         mine: i64 = state.first if player == 0 else state.second

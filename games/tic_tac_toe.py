@@ -192,8 +192,8 @@ class TicTacToe(ForwardModel[TicTacToeState]):
         return False
 
     def rollout(self, state: TicTacToeState, depth: i64, rng: Rng) -> i64:
-        """Play on without actions: search takes three quarters of the time."""
-        if state.recording or state.is_terminal or depth < 1:
+        """Play on without actions, unless a subclass has other rules: search takes three quarters of the time."""
+        if type(self) is not TicTacToe or state.recording or state.is_terminal or depth < 1:
             return super().rollout(state, depth, rng)
         player = state.current_player
         mine, theirs = (state.first, state.second) if player == 0 else (state.second, state.first)

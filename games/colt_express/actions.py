@@ -22,12 +22,13 @@ from games.colt_express.data import (
     UNITS,
     draw_set,
 )
-from games.colt_express.state import ColtExpressState, card_text, loot_text
+from games.colt_express.state import ColtExpressState, add, card_text, loot_text
 from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 
 #: The piece of loot of a punch at a bandit without loot.
 NO_LOOT: Final = -1
 
+_MOST_PLAYERS: Final = 6
 _MOST_CARS: Final = 8
 _MOST_TOKENS: Final = 60
 
@@ -54,7 +55,11 @@ class ChooseBandits(_Numbered):
         if state.per == 2:
             characters[first + 1] = offer >> 3
         state.characters = tuple(characters)
-        state.offers = tuple([other for other in state.offers if other != offer])
+        offers = state.offers
+        place: i64 = 0
+        while offers[place] != offer:
+            place += 1
+        state.offers = offers[:place] + offers[place + 1 :]
 
     def __str__(self) -> str:
         """Name the bandits; Belle is never the second one of a team."""
@@ -81,9 +86,7 @@ class Reserve(_Numbered):
     """Take a card of choice from the deck into the hand."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        player = state.current_player
-        state.hands[player] += UNITS[self.number]
-        state.decks[player] -= UNITS[self.number]
+        state.to_hand(state.current_player, UNITS[self.number])
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
         return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
@@ -144,19 +147,21 @@ class DrawCards(_Numbered):
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         player = state.current_player
-        drawn = draw_set(state.decks[player], self.number, rng)
-        state.hands[player] += int(drawn)
-        state.decks[player] -= int(drawn)
+        state.to_hand(player, draw_set(state.decks[player], self.number, rng))
 
     def __str__(self) -> str:
         return f"draw {self.number} cards"
 
 
+#: Each card of the pile as a tuple of one, since making one takes as long as adding it.
+_SINGLES: Final[list[tuple[int, ...]]] = [(card,) for card in range(_MOST_PLAYERS << PLAYER_SHIFT)]
+
+
 def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
     """Put a card of the current player on the pile."""
     player = state.current_player
-    state.hands[player] -= UNITS[kind]
-    state.pile = (*state.pile, int(player << PLAYER_SHIFT) | (DOWN if is_down else 0) | int(kind))
+    add(state.hands, player, -UNITS[kind])
+    state.pile += _SINGLES[player << PLAYER_SHIFT | (DOWN if is_down else 0) | kind]
 
 
 # --- stealing --------------------------------------------------------------------------------------------------------

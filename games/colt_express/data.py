@@ -64,6 +64,7 @@ CARDS: Final[list[Card]] = [shared(Card(name, ())) for name in CARD_NAMES]
 _BULLET_SHIFT: Final = 48
 _NIBBLES: Final = 0x0F0F0F0F0F0F
 _ONES: Final = 0x010101010101
+_EVERY_KIND: Final = 0x111111111111
 
 #: All cards of a set but the Bullets.
 ACTION_CARDS: Final = 0xFFFFFFFFFFFF
@@ -82,6 +83,25 @@ def size(cards: i64) -> i64:
     actions = cards & ACTION_CARDS
     pairs = (actions & _NIBBLES) + ((actions >> 4) & _NIBBLES)
     return (((pairs * _ONES) >> 40) & 0xFF) + (cards >> _BULLET_SHIFT)
+
+
+def kinds(cards: i64) -> i64:
+    """Return how many kinds of action cards there are."""
+    some = cards | cards >> 1
+    some = (some | some >> 2) & _EVERY_KIND
+    return ((some * _EVERY_KIND) >> 44) & 15
+
+
+def kind_at(cards: i64, place: i64) -> i64:
+    """Return the kind at ``place`` among those there are, in order."""
+    kind: i64 = 0
+    while True:
+        if cards & 15:
+            if place == 0:
+                return kind
+            place -= 1
+        cards >>= 4
+        kind += 1
 
 
 def draw(cards: i64, rng: Rng) -> i64:

@@ -65,9 +65,11 @@ from games.colt_express.data import (
     UNITS,
     Train,
     draw_set,
+    kind_at,
+    kinds,
 )
 from games.colt_express.parameters import ColtExpressParameters
-from games.colt_express.state import ColtExpressState, plus
+from games.colt_express.state import ColtExpressState, add, plus
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
 
 
@@ -172,16 +174,13 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
         for player in range(state.n_players):
             number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
-            drawn = int(draw_set(state.decks[player], number, rng))
-            state.hands[player] += drawn
-            state.decks[player] -= drawn
+            state.to_hand(player, draw_set(state.decks[player], number, rng))
         state.phase = PLAN
 
     def _end_planning(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the hands back on the decks and turn the pile over."""
         for player in range(state.n_players):
-            state.decks[player] += state.hands[player]
-            state.hands[player] = 0
+            state.to_hand(player, -state.hands[player])
         state.phase = STEAL
         state.done = 0
         self._go_on_stealing(state, rng)
@@ -209,7 +208,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
 
     def _return_card(self, state: ColtExpressState) -> None:
         card = state.pile[state.done]
-        state.decks[card >> PLAYER_SHIFT] += UNITS[card & KIND_BITS]
+        add(state.decks, card >> PLAYER_SHIFT, UNITS[card & KIND_BITS])
         state.done += 1
 
     def _has_effect(self, state: ColtExpressState, bandit: i64, action: i64) -> bool:
@@ -271,22 +270,36 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             return [CHOICES[offer] for offer in state.offers]
         return _robberies(state, state.purses)
 
+    def random_action(self, state: ColtExpressState, rng: Rng) -> AnyAction:
+        """Choose a plan by its number; most of random play is planning."""
+        if state.phase == PLAN:
+            return self._plan(state, rng.below(self._n_plans(state)))
+        return super().random_action(state, rng)
+
     def _plans(self, state: ColtExpressState) -> list[AnyAction]:
+        return [self._plan(state, place) for place in range(self._n_plans(state))]
+
+    def _n_plans(self, state: ColtExpressState) -> i64:
         player = state.current_player
-        hand: i64 = state.hands[player]
-        is_tunnel = state.turns[state.slot] == TUNNEL
-        plays = HIDES if is_tunnel else PLAYS
-        found: list[AnyAction] = []
-        for kind in range(N_ACTIONS * state.per):
-            if (hand >> 4 * kind) & 15:
-                found.append(plays[kind])
-        if state.slot == 0 and not is_tunnel and state.plays(player, GHOST):
-            for kind in range(N_ACTIONS * state.per):
-                if (hand >> 4 * kind) & 15:
-                    found.append(HIDES[kind])
-        if state.decks[player] or not found:
-            found.append(self.draw_action)
-        return found
+        number = kinds(state.hands[player])
+        if self._may_hide(state):
+            number += number
+        return number + 1 if state.decks[player] or number == 0 else number
+
+    def _plan(self, state: ColtExpressState, place: i64) -> AnyAction:
+        """Return the plan numbered ``place``: the kinds in hand, again face down for the Ghost, and drawing."""
+        hand: i64 = state.hands[state.current_player]
+        number = kinds(hand)
+        if place < number:
+            plays = HIDES if state.turns[state.slot] == TUNNEL else PLAYS
+            return plays[kind_at(hand, place)]
+        if place < 2 * number and self._may_hide(state):
+            return HIDES[kind_at(hand, place - number)]
+        return self.draw_action
+
+    def _may_hide(self, state: ColtExpressState) -> bool:
+        """Say whether the player can choose to play a card face down: as the Ghost, on the first turn."""
+        return state.slot == 0 and state.turns[0] != TUNNEL and state.plays(state.current_player, GHOST)
 
     def _covers(self, state: ColtExpressState) -> list[AnyAction]:
         """Return the cards of the other bandit than the one who fires, the Marshal's excepted."""

@@ -39,13 +39,12 @@ class ColtExpressHeuristic(StateHeuristic):
         wounds = float(table.wounds[player])
         value = self.loot * mine + weights.bullet_cards * wounds / (wounds + 10.0)
         own: i64 = 0
-        total: i64 = 0
         first = player * table.per
-        for bandit in range(len(table.bullets)):
-            left = table.bullets[bandit]
+        for bandit in range(first, first + table.per):
+            own += table.bullets[bandit]
+        total: i64 = 0
+        for left in table.bullets:
             total += left
-            if first <= bandit < first + table.per:
-                own += left
         fired: i64 = 0
         for shots in table.shots:
             fired += shots

@@ -17,6 +17,7 @@ from games.exploding_kittens.data import (
     SEE_THE_FUTURE,
     SHUFFLE,
     SKIP,
+    TACOCAT,
     count,
     counts,
     different,
@@ -103,8 +104,15 @@ class NopeWindow(ExtendedSequence[ExplodingKittensState]):
         return self.asked
 
     def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
-        can = state.count(self.asked, NOPE) > 0
-        return [DO_NOTHING, NOPE_IT] if can else [DO_NOTHING]
+        return [DO_NOTHING, NOPE_IT] if self.can_nope(state) else [DO_NOTHING]
+
+    def random_action(self, state: ExplodingKittensState, rng: Rng) -> AnyAction:
+        """Choose without a list: two of three decisions in random play are these."""
+        return DO_NOTHING if rng.below(2 if self.can_nope(state) else 1) == 0 else NOPE_IT
+
+    def can_nope(self, state: ExplodingKittensState) -> bool:
+        """Say whether the player asked holds a Nope."""
+        return state.count(self.asked, NOPE) > 0
 
     def after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
         """Go on to the next player; when all have passed, let the play take effect unless it is noped."""
@@ -506,9 +514,6 @@ class FiveDifferent(Play):
 DRAW: Final[AnyAction] = interned(Draw())
 FIVE_DIFFERENT: Final[AnyAction] = interned(FiveDifferent())
 
-#: The kinds of which one card can be played, as a mask.
-ALONE: Final = 1 << ATTACK | 1 << SKIP | 1 << FAVOR | 1 << SHUFFLE | 1 << SEE_THE_FUTURE
-
 #: The cards played without a victim, by kind.
 _SINGLES: Final[dict[int, AnyAction]] = {
     ATTACK: interned(Attack()),
@@ -535,19 +540,30 @@ def _plays(kind: int, copies: int, victims: list[int]) -> list[AnyAction]:
 #: The largest number of equal cards that are played together, and one.
 _N_COPIES: Final = 4
 
-#: What can be played with cards of one kind, see `append_plays`.
-_PLAYS: Final[list[list[AnyAction]]] = [
-    _plays(kind, copies, [player for player in range(MAX_PLAYERS) if mask >> player & 1])
-    for kind in range(N_KINDS)
-    for copies in range(_N_COPIES)
-    for mask in range(1 << MAX_PLAYERS)
-]
+
+def _table(special_combos: bool) -> list[list[AnyAction]]:
+    return [
+        _plays(kind, min(copies, 3 if special_combos else 1 if kind < TACOCAT else 2), _members(mask))
+        for kind in range(N_KINDS)
+        for copies in range(_N_COPIES)
+        for mask in range(1 << MAX_PLAYERS)
+    ]
 
 
-def append_plays(found: list[AnyAction], kind: i64, copies: i64, victims: i64) -> None:
-    """Append to ``found`` what can be played with 1 to 3 ``copies`` of a card against a mask of ``victims``."""
-    for play in _PLAYS[((kind * _N_COPIES + copies) << MAX_PLAYERS) + victims]:
-        found.append(play)  # noqa: PERF402  compiled, `extend` is slower: most of these lists have one item or none
+def plays_index(kind: i64, copies: i64, victims: i64) -> i64:
+    """Return the index in a table of plays of 1 or more ``copies`` of a card, against a mask of ``victims``."""
+    if copies >= _N_COPIES:
+        copies = _N_COPIES - 1
+    return ((kind * _N_COPIES + copies) << MAX_PLAYERS) + victims
+
+
+def _members(mask: int) -> list[int]:
+    return [player for player in range(MAX_PLAYERS) if mask >> player & 1]
+
+
+#: What can be played with cards of one kind, at the index that `plays_index` gives: without special combos, where only cats
+#: are played together and not as three, and with them. No game holds a table, as agents reach what games hold.
+PLAYS: Final = [_table(special_combos=False), _table(special_combos=True)]
 
 
 def vocabulary(n_players: int, n_cards: int) -> Vocabulary:

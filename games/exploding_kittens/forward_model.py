@@ -6,8 +6,8 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import ALONE, DRAW, FIVE, FIVE_DIFFERENT, append_plays, vocabulary
-from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, packed, unit
+from games.exploding_kittens.actions import DRAW, FIVE, FIVE_DIFFERENT, PLAYS, plays_index, vocabulary
+from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, counts, different, packed, unit
 from games.exploding_kittens.parameters import ExplodingKittensParameters
 from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
@@ -31,8 +31,8 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         super().__init__(parameters)
         self.rules = cast("ExplodingKittensParameters", self.parameters)
         self.deck = self.rules.deck()
-        # How many equal cards can be played together, by kind.
-        self.together = [3] * N_KINDS if self.rules.special_combos else [1] * TACOCAT + [2] * (N_KINDS - TACOCAT)
+        self.combos: i64 = int(self.rules.special_combos)
+        self.plays_five = self.rules.special_combos and self.rules.five_different
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
         defuses = self.rules.defuses_left(int(n_players))
@@ -65,24 +65,55 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
     def _available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         player = state.current_player
         victims = _victims(state, player)
+        hand = counts(state.hand(player))
+        table = PLAYS[self.combos]
         found = [DRAW]
-        different: i64 = 0
         kind: i64 = 0
-        left = counts(state.hand(player))
+        left = hand
         while left:
-            copies = left & 15
-            if copies:
-                different += 1
-            if copies > 1:
-                most: i64 = self.together[kind]
-                append_plays(found, kind, copies if copies < most else most, victims)
-            elif copies and ALONE >> kind & 1:
-                append_plays(found, kind, 1, victims)
+            if left & 15:
+                for play in table[plays_index(kind, left & 15, victims)]:
+                    found.append(play)  # noqa: PERF402  compiled, `extend` is slower: most lists have one item or none
             left >>= 4
             kind += 1
-        if different >= FIVE and self.rules.special_combos and self.rules.five_different:
+        if self._can_play_five(hand):
             found.append(FIVE_DIFFERENT)
         return found
+
+    def random_action(self, state: ExplodingKittensState, rng: Rng) -> AnyAction:
+        """Count the plays, choose a number, and go through them again up to it."""
+        if state.sequences:
+            return super().random_action(state, rng)
+        player = state.current_player
+        victims = _victims(state, player)
+        hand = counts(state.hand(player))
+        table = PLAYS[self.combos]
+        number: i64 = 1
+        kind: i64 = 0
+        left = hand
+        while left:
+            if left & 15:
+                number += len(table[plays_index(kind, left & 15, victims)])
+            left >>= 4
+            kind += 1
+        place = rng.below(number + 1 if self._can_play_five(hand) else number)
+        if place == number:
+            return FIVE_DIFFERENT
+        place -= 1
+        kind = 0
+        while place >= 0:
+            if hand & 15:
+                plays = table[plays_index(kind, hand & 15, victims)]
+                if place < len(plays):
+                    return plays[place]
+                place -= len(plays)
+            hand >>= 4
+            kind += 1
+        return DRAW
+
+    def _can_play_five(self, hand: i64) -> bool:
+        """Say whether the numbers of cards in a ``hand`` allow five different ones."""
+        return self.plays_five and different(hand) >= FIVE
 
     def _after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
         phase = state.phase
@@ -119,7 +150,9 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
 def _victims(state: ExplodingKittensState, player: i64) -> i64:
     """Return the other players who are alive and have cards, as a mask."""
     victims: i64 = 0
+    bit: i64 = 1
     for other in range(state.n_players):
-        if other != player and state.hand(other) and state.alive >> other & 1:
-            victims |= 1 << int(other)
+        if other != player and state.alive & bit and state.hand(other):
+            victims += bit
+        bit += bit
     return victims

@@ -447,14 +447,16 @@ class ExplodingKittensState(GameState):
     def lay_down(self, player: i64, kind: i64) -> None:
         """Put a card of ``player`` on the discard pile."""
         card = unit(kind)
+        known = self.known
+        if self.secrets[player] or count(known[player * self.n_players + player], kind):  # else no viewer knows of it
+            index = player
+            for _viewer in range(self.n_players):
+                cards: i64 = known[index]
+                if count(cards, kind):
+                    known[index] = int(cards - card)
+                index += self.n_players
         self.discards += card
         self._remove(player, card)
-        index = player
-        for _viewer in range(self.n_players):
-            known: i64 = self.known[index]
-            if count(known, kind):
-                self.known[index] = int(known - card)
-            index += self.n_players
 
     def lay_down_all(self, player: i64) -> None:
         """Put all cards of ``player`` on the discard pile."""

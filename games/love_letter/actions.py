@@ -27,7 +27,7 @@ from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 #: The target of cards that have none, or can have none because all others are protected.
 NO_TARGET: Final = -1
 
-_MAX_PLAYERS: Final = 4
+MAX_PLAYERS: Final = 4
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -175,16 +175,18 @@ def _plays(card: int, targets: int) -> list[AnyAction]:
     """Return the ways to play ``card`` where it may be played against the players of the mask ``targets``."""
     if card in _ALONE:
         return [interned(_ALONE[card])]
-    chosen = [target for target in range(_MAX_PLAYERS) if targets >> target & 1] or [NO_TARGET]
+    chosen = [target for target in range(MAX_PLAYERS) if targets >> target & 1] or [NO_TARGET]
     if card == GUARD:
         return [guard for target in chosen for guard in _guards(target)]
     return [interned(_AGAINST[card](target)) for target in chosen]
 
 
-#: The available plays of a card (first index) against the players of a mask (second index).
-PLAYS: Final[list[list[list[AnyAction]]]] = [
-    [_plays(card, targets) for targets in range(1 << _MAX_PLAYERS)] if card else [] for card in range(N_KINDS + 1)
+#: The ways to play a card against the players of a mask, at ``card << MAX_PLAYERS | mask``; no lists to be changed.
+PLAYS: Final[list[list[AnyAction]]] = [
+    _plays(card, targets) if card else [] for card in range(N_KINDS + 1) for targets in range(1 << MAX_PLAYERS)
 ]
+
+NO_PLAYS: Final[list[AnyAction]] = []
 
 
 def vocabulary(n_players: int) -> Vocabulary:

@@ -29,7 +29,7 @@ class LoveLetterHeuristic(StateHeuristic):
         super().__init__(parameters)
         weights = cast("LoveLetterHeuristicParameters", self.parameters)
         self.weights = weights
-        # What each card in hand adds, and what it counts for its value; index 0 is no card.
+        # What each card in hand adds; index 0 is no card.
         self.holding = [
             0.0,
             weights.guard,
@@ -41,26 +41,28 @@ class LoveLetterHeuristic(StateHeuristic):
             weights.countess,
             weights.princess,
         ]
-        self.values = [float(value) for value in range(N_KINDS + 1)]
-        self.values[COUNTESS] *= 1.0 - weights.countess_doubt
+        # By both cards, the one drawn last (0 for none): each position takes one number from here instead of two divisions.
+        self.in_hand = [self._in_hand(card, drawn) for card in range(N_KINDS + 1) for drawn in range(N_KINDS + 1)]
+        self.looks_at_rivals = weights.hidden != 0.0 or weights.advantage != 0.0
+
+    def _in_hand(self, card: int, drawn: int) -> float:
+        """Return what the cards in hand add, and the share that their value is of the highest, weighed."""
+        doubt = self.weights.countess_doubt
+        values = [float(held) * (1.0 - doubt if held == COUNTESS else 1.0) for held in (card, drawn)]
+        highest = 1.0 + _TOP_VALUE * float((card != NO_CARD) + (drawn != NO_CARD))
+        return self.holding[card] + self.holding[drawn] + self.weights.cards * (values[0] + values[1]) / highest
 
     def value(self, state: GameState, player: i64) -> float:
         """Weigh hand and tokens of ``player``, in [-1, 1]; what is hidden from the player does not count."""
         table = cast("LoveLetterState", state)
         if table.is_terminal:
             return table.result_value(player)
-        weights = self.weights
-        card = table.hands[player]
-        value = self.holding[card]
-        in_hand = self.values[card]
-        highest = 1.0 if card == NO_CARD else 1.0 + _TOP_VALUE
-        if table.drawn != NO_CARD and table.current_player == player:
-            value += self.holding[table.drawn]
-            in_hand += self.values[table.drawn]
-            highest += _TOP_VALUE
-        value += weights.cards * in_hand / highest
-        value += weights.affection * float(table.tokens[player]) / float(table.goal)
-        if weights.hidden != 0.0 or weights.advantage != 0.0:
+        cards = (N_KINDS + 1) * table.hands[player]
+        if table.current_player == player:
+            cards += table.drawn
+        value = self.in_hand[cards]
+        value += self.weights.affection * float(table.tokens[player]) / float(table.goal)
+        if self.looks_at_rivals:
             value += self._weighted_rivals(table, player)
         return max(-1.0, min(1.0, value))
 

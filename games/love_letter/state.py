@@ -17,8 +17,9 @@ from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Cou
 _BARS: Final = 10
 #: Deals that are drawn before all possible ones are listed.
 _TRIES: Final = 64
-#: Bits of a holder in a set of pairs.
+#: Bits of a holder in a set of pairs, and of a card in the discards.
 _ROW: Final = 4
+_CARD: Final = 15
 #: Viewer 0 of each holder in a set of pairs.
 _COLUMN: Final = 0x1111
 
@@ -121,15 +122,13 @@ class LoveLetterState(GameState):
         public: those of them that are certain to all players.
         doubtful: those who have seen a hand from which a card was played since: only the holder and the viewer can tell
             whether they still know it.
-        discards: for each player, the cards played and discarded, in order.
+        discards: the cards played and discarded, in order, each as ``16 * player + card`` (`discards_of`).
         alive: who is still in the round.
         protected: who is under the Handmaid's protection.
         tokens: each player's tokens of affection.
     """
 
-    def __init__(
-        self, n_players: i64, goal: i64, deck: list[int], hands: list[int], discards: list[tuple[int, ...]]
-    ) -> None:
+    def __init__(self, n_players: i64, goal: i64, deck: list[int], hands: list[int], discards: list[int]) -> None:
         super().__init__(n_players)
         self.goal = goal
         self.deck = deck
@@ -174,7 +173,7 @@ class LoveLetterState(GameState):
         """
         self._copy_ties()
         seen = self.known >> player & _COLUMN  # bit 4 * holder: whether the player knows that hand
-        self.known = self._certain(player) | (self._uncertain(player) & rng.next32() if self.doubtful else 0)
+        self.known = self._settled(player, rng)
         hands = self.hands
         pool = self.deck
         for holder in range(self.n_players):
@@ -189,7 +188,7 @@ class LoveLetterState(GameState):
         for holder in range(self.n_players):
             if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
                 hands[holder] = pool.pop()
-        if (self.barred or self.ties) and not self._is_possible():
+        if (self.barred != 0 or self.ties) and not self._is_possible():
             self._deal_possible(player, seen, pool, rng)
         if hides_drawn:
             self.drawn = pool.pop()
@@ -262,6 +261,11 @@ class LoveLetterState(GameState):
                 return False
         return True
 
+    def _settled(self, player: i64, rng: Rng) -> i64:
+        """Return the pairs of whom ``player`` is certain, and each of the uncertain ones if a coin says so."""
+        certain = self._certain(player)
+        return certain | self._uncertain(player) & rng.next32() if self.doubtful else certain
+
     def _certain(self, player: i64) -> i64:
         """Return the pairs (holder, viewer) of whom ``player`` is certain that the viewer knows the hand."""
         return (self.known & (_row(player) | _COLUMN << player)) | self.public
@@ -283,7 +287,7 @@ class LoveLetterState(GameState):
             int(self.doubtful),
             int(self.barred),
             tuple([tie.key() for tie in self.ties]),
-            tuple(self.discards),
+            tuple([self.discards_of(holder) for holder in range(self.n_players)]),
             int(self.alive),
             int(self.protected),
             self.tokens,
@@ -298,7 +302,9 @@ class LoveLetterState(GameState):
         if card == self.hands[player]:
             self.hands[player] = int(self.drawn)
             self.known &= ~row
-        barred = self._barred(player) if self.barred or self.ties else 0
+        barred: i64 = 0
+        if self.barred != 0 or self.ties:
+            barred = self._barred(player)
         if not barred & BITS[card]:  # or else it was the card drawn, and all that is known of the hand stays so
             self.doubtful |= self.public & row
             self.public &= ~row
@@ -308,7 +314,7 @@ class LoveLetterState(GameState):
         if card == KING or card == PRINCE:
             self.bar(player, BITS[COUNTESS])
         self.drawn = NO_CARD
-        self.discards[player] += (int(card),)
+        self.discards.append(int(player << _ROW | card))
 
     def _barred(self, player: i64) -> i64:
         """Return the set of cards that all players know not to be in the hand of ``player``."""
@@ -356,21 +362,21 @@ class LoveLetterState(GameState):
         elif self.doubtful & pair and not self.public & other:
             self.doubtful |= other
 
-    def discard(self, player: i64) -> int:
+    def discard(self, player: i64) -> i64:
         """Lay the hand of ``player`` face up, without effect, and return it."""
-        card = self.hands[player]
-        self.hands[player] = NO_CARD
+        card: i64 = self.hands[player]
         row = _row(player)
+        self.hands[player] = NO_CARD
         self.known &= ~row
         self.public &= ~row
         self.doubtful &= ~row
         if self.ties:
             self._resolve(player, card)
         self.barred &= ~_bars(player, ALL_CARDS)
-        self.discards[player] += (card,)
+        self.discards.append(int(player << _ROW | card))
         return card
 
-    def _resolve(self, player: i64, card: int) -> None:
+    def _resolve(self, player: i64, card: i64) -> None:
         """Turn the ties of ``player``, whose hand turns out to be ``card``, into cards barred from the other hands."""
         ties: list[Tie] = []
         for tie in self.ties:
@@ -437,6 +443,10 @@ class LoveLetterState(GameState):
 
     # --- for people and analysis -------------------------------------------------------------------------------------
 
+    def discards_of(self, player: i64) -> tuple[int, ...]:
+        """Return the cards played and discarded by ``player``, in order."""
+        return tuple([discard & _CARD for discard in self.discards if discard >> _ROW == player])
+
     def seen_hand(self, holder: i64, viewer: i64) -> int:
         """Return the card in the hand of ``holder`` if ``viewer`` (-1: sees all) knows it, else 0."""
         return self.hands[holder] if viewer < 0 or self.knows(viewer, holder) else NO_CARD
@@ -445,8 +455,8 @@ class LoveLetterState(GameState):
         """Return own cards, cards out of play, and for each player (0: oneself, 1: the next …) what can be seen."""
         mine = [self.hands[player], int(self.drawn) if self.current_player == player else NO_CARD]
         gone = [*self.face_up]
-        for pile in self.discards:
-            gone.extend(pile)
+        for holder in range(self.n_players):
+            gone.extend(self.discards_of(holder))
         found = {"deck": float(len(self.deck)), "my_turn": float(self.current_player == player)}
         for card in range(1, N_KINDS + 1):
             found[f"hand_{NAMES[card].lower()}"] = float(mine.count(card))
@@ -456,7 +466,7 @@ class LoveLetterState(GameState):
             found[f"tokens_{offset}"] = float(self.tokens[seat]) / float(self.goal)
             found[f"alive_{offset}"] = float(self.alive >> seat & 1)
             found[f"protected_{offset}"] = float(self.protected >> seat & 1)
-            found[f"discarded_{offset}"] = float(sum(self.discards[seat]))
+            found[f"discarded_{offset}"] = float(sum(self.discards_of(seat)))
             if offset:
                 found[f"known_{offset}"] = float(self.seen_hand(seat, player))
                 found[f"knows_me_{offset}"] = float(self.knows(seat, player))
@@ -471,7 +481,7 @@ class LoveLetterState(GameState):
         ]
         for player in range(self.n_players):
             found.append(_hand(self, player))
-            found.append(Deck(f"discards of {player}", _cards([*self.discards[player]]), player))
+            found.append(Deck(f"discards of {player}", _cards([*self.discards_of(player)]), player))
             found.append(Counter(f"tokens of {player}", self.tokens[player], owner=player))
         return found
 
@@ -527,7 +537,7 @@ def _player_text(state: LoveLetterState, player: i64, viewer: i64) -> str:
     text = f"player {player}  tokens {state.tokens[player]}/{state.goal}  hand {hand}"
     if state.protected >> player & 1 and state.alive >> player & 1:
         text += " (protected)"
-    return f"{text}  discards {_names(state.discards[player])}"
+    return f"{text}  discards {_names(state.discards_of(player))}"
 
 
 def _name(card: i64) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
 from games.pandemic.data import (
     AIRLIFT,
+    ALL_CITIES,
+    BIT,
     CARD_NAMES,
     CITY_NAMES,
     COLOUR_NAMES,
-    DRIVES,
     EPIDEMIC,
     FIRST_EVENT,
     FORECAST,
@@ -22,6 +23,8 @@ from games.pandemic.data import (
     ONE_QUIET_NIGHT,
     OPERATIONS_EXPERT,
     RESILIENT_POPULATION,
+    card_set,
+    size,
 )
 from games.pandemic.state import PandemicState
 from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
@@ -109,31 +112,126 @@ class PlayEvent(Action[PandemicState]):
 
 #: Playing each event, from `FIRST_EVENT` on.
 PLAY_EVENT: Final[list[AnyAction]] = [interned(PlayEvent(event)) for event in range(FIRST_EVENT, EPIDEMIC)]
+PASS: Final[list[AnyAction]] = [DO_NOTHING]
+
+_FORECAST: Final = 1 << FORECAST - FIRST_EVENT
+_QUIET: Final = 1 << ONE_QUIET_NIGHT - FIRST_EVENT
+_RESILIENT: Final = 1 << RESILIENT_POPULATION - FIRST_EVENT
 
 
-def has_effect(state: PandemicState, event: i64) -> bool:
-    """Say whether an event can do anything now."""
-    if event == FORECAST:
-        return len(state.infection_deck) > 0
-    if event == RESILIENT_POPULATION:
-        return len(state.infection_discards) > 0
-    return event != ONE_QUIET_NIGHT or not state.quiet
+# --- what can be chosen ----------------------------------------------------------------------------------------------
 
 
-def add_events(state: PandemicState, seat: i64, found: list[AnyAction]) -> None:
-    """Add the events that a player can play to ``found``."""
-    for card in state.hands[seat]:
-        if card >= FIRST_EVENT and has_effect(state, card):
-            found.append(PLAY_EVENT[card - FIRST_EVENT])
-    if state.stored != NONE and state.is_planner(seat) and has_effect(state, state.stored):
-        found.append(PLAY_EVENT[state.stored - FIRST_EVENT])
+@final
+class Options:
+    """Collects actions in a list; or, without one, counts them, and then finds the one with a number.
+
+    So random play needs no list, and what is possible is said once. Tables of actions are taken as lists of anything, as
+    compiled code would else look at the class of each action.
+
+    Attributes:
+        found: the list.
+        number: how many actions were added.
+        action: the one found.
+    """
+
+    found: list[AnyAction]
+    action: AnyAction
+
+    def __init__(self, found: list[AnyAction] | None = None) -> None:
+        self._lists = found is not None
+        if found is not None:
+            self.found = found
+        self.number: i64 = 0
+        self._wanted: i64 = -1
+
+    def draw(self, rng: Rng) -> None:
+        """Choose one of the actions counted; it is found when all are added again."""
+        self._wanted = rng.below(self.number)
+        self.number = 0
+
+    def has_found(self) -> bool:
+        """Say whether the action drawn is found; adding more changes nothing then."""
+        return 0 <= self._wanted < self.number
+
+    def add(self, actions: list[Any], index: i64) -> None:
+        """Add one of ``actions``."""
+        if self._lists:
+            self.found.append(actions[index])
+        elif self.number == self._wanted:
+            self.action = actions[index]
+        self.number += 1
+
+    def add_all(self, actions: list[Any]) -> None:
+        """Add ``actions``, in their order."""
+        number = self.number + len(actions)
+        if self._lists:
+            self.found.extend(actions)
+        elif self.number <= self._wanted < number:
+            self.action = actions[self._wanted - self.number]
+        self.number = number
+
+    def add_set(self, actions: list[Any], members: i64) -> None:
+        """Add those of ``actions`` at the indices in the set ``members``, in order."""
+        number = self.number + size(members)
+        if self._lists or self.number <= self._wanted < number:
+            index: i64 = 0
+            while members:
+                if members & 1:
+                    self.add(actions, index)
+                members >>= 1
+                index += 1
+        self.number = number
+
+
+def playable_events(state: PandemicState, seat: i64, in_epidemic: bool = False) -> i64:
+    """Return the events that a player has and that can do anything now, as a set, the first one being bit 0."""
+    events = card_set(state.hands[seat]) >> FIRST_EVENT
+    if state.stored != NONE and state.is_planner(seat):
+        events |= BIT[state.stored - FIRST_EVENT]
+    if in_epidemic:
+        events &= _RESILIENT
+    if not state.infection_deck:
+        events &= ~_FORECAST
+    if not state.infection_discards:
+        events &= ~_RESILIENT
+    return events & ~_QUIET if state.quiet else events
+
+
+def add_events(state: PandemicState, seat: i64, options: Options, in_epidemic: bool = False) -> None:
+    """Add the events that a player can play: those in hand, and the one stored."""
+    events = playable_events(state, seat, in_epidemic)
+    stored: i64 = 0 if state.stored == NONE else BIT[state.stored - FIRST_EVENT]
+    options.add_set(PLAY_EVENT, events & ~stored)
+    options.add_set(PLAY_EVENT, events & stored)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Decision(ExtendedSequence[PandemicState]):
+    """Decisions between the options that `add_options` adds."""
+
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        """Add the options of the player to decide."""
+        raise NotImplementedError
+
+    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+        options = Options([])
+        self.add_options(state, options)
+        return options.found
+
+    def random_action(self, state: PandemicState, rng: Rng) -> AnyAction:
+        options = Options()
+        self.add_options(state, options)
+        options.draw(rng)
+        self.add_options(state, options)
+        return options.action
 
 
 # --- what events ask -------------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Chain(ExtendedSequence[PandemicState]):
+class Chain(Decision):
     """Decisions of one player.
 
     A sequence leaves the stack when it is done, before the next copy: copies need not copy that.
@@ -161,11 +259,11 @@ class Airlift(Chain):
     def copy(self) -> Airlift:
         return Airlift(self.player, self.pawn)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+    def add_options(self, state: PandemicState, options: Options) -> None:
         if self.pawn == NONE:
-            return CHOOSE_PLAYER[: state.n_players]
-        here = state.pawns[self.pawn]
-        return CHOOSE[:here] + CHOOSE[here + 1 : N_CITIES]
+            options.add_all(CHOOSE_PLAYER[: state.n_players])
+        else:
+            options.add_set(CHOOSE, ALL_CITIES & ~BIT[state.pawns[self.pawn]])
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         if isinstance(action, ChoosePlayer):
@@ -193,10 +291,10 @@ class Forecast(Chain):
     def copy(self) -> Forecast:
         return Forecast(self.player, self.left, self.placed)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
+    def add_options(self, state: PandemicState, options: Options) -> None:
         deck = state.infection_deck
         top = len(deck) - self.placed
-        return [CHOOSE[city] for city in sorted(deck[top - self.left : top])]
+        options.add_set(CHOOSE, card_set(tuple(deck[top - self.left : top])))
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         if isinstance(action, Choose):
@@ -220,11 +318,10 @@ class GovernmentGrant(Chain):
     def copy(self) -> GovernmentGrant:
         return GovernmentGrant(self.player, self.city)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        """Return the cities without a station, or those with one."""
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        """Add the cities without a station, or those with one."""
         stations = state.stations
-        wanted: i64 = 0 if self.city == NONE else 1
-        return [CHOOSE[city] for city in range(N_CITIES) if stations >> city & 1 == wanted]
+        options.add_set(CHOOSE, ALL_CITIES & ~stations if self.city == NONE else stations)
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         if isinstance(action, Choose):
@@ -245,8 +342,8 @@ class ResilientPopulation(Chain):
     def copy(self) -> ResilientPopulation:
         return ResilientPopulation(self.player)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        return [CHOOSE[city] for city in sorted(state.infection_discards)]
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        options.add_set(CHOOSE, card_set(state.infection_discards))
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         if isinstance(action, Choose):
@@ -259,7 +356,7 @@ class ResilientPopulation(Chain):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Window(ExtendedSequence[PandemicState]):
+class Window(Decision):
     """Asks the holders of events, in turn order, each until the player passes or has none left.
 
     Attributes:
@@ -283,22 +380,15 @@ class Window(ExtendedSequence[PandemicState]):
         return step
 
     def _can_play(self, state: PandemicState, seat: i64) -> bool:
-        return state.holds_event(seat) and len(self._events(state, seat)) > 0
-
-    def _events(self, state: PandemicState, seat: i64) -> list[AnyAction]:
-        found: list[AnyAction] = []
-        add_events(state, seat, found)
-        if self.in_epidemic:
-            resilient = PLAY_EVENT[RESILIENT_POPULATION - FIRST_EVENT]
-            return [action for action in found if action is resilient]
-        return found
+        return state.holds_event(seat) and playable_events(state, seat, self.in_epidemic) != 0
 
     def current_player(self, state: PandemicState) -> i64:
         """Return the first who has something to play and has not passed."""
         return (state.turn_player + self.turn_of(state)) % state.n_players
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        return [DO_NOTHING, *self._events(state, self.current_player(state))]
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        options.add_all(PASS)
+        add_events(state, self.current_player(state), options, self.in_epidemic)
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Go on to the next player after a pass; else ask the same one again."""
@@ -324,10 +414,9 @@ class HandLimit(Chain):
     def copy(self) -> HandLimit:
         return HandLimit(self.player)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        found = [DISCARD[card] for card in state.hands[self.player]]
-        add_events(state, self.player, found)
-        return found
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        options.add_set(DISCARD, card_set(state.hands[self.player]))
+        add_events(state, self.player, options)
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         """Ask until the hand is small enough."""
@@ -515,8 +604,8 @@ class PayFlight(Chain):
     def copy(self) -> PayFlight:
         return PayFlight(self.player)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        return [CHOOSE[card] for card in state.hands[self.player] if card < FIRST_EVENT]
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        options.add_set(CHOOSE, card_set(state.hands[self.player]) & ALL_CITIES)
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         if isinstance(action, Choose):
@@ -537,12 +626,12 @@ class KeepCards(Chain):
     def copy(self) -> KeepCards:
         return KeepCards(self.player, self.colour, self.left, self.kept)
 
-    def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        """Return the cards after the last one kept, as far as enough remain."""
+    def add_options(self, state: PandemicState, options: Options) -> None:
+        """Add the cards after the last one kept, as far as enough remain."""
         cards = state.cities_of(self.player, self.colour)
         last = self.kept[-1] if self.kept else NONE
         rest = [card for card in cards if card > last]
-        return [CHOOSE[card] for card in rest[: len(rest) - self.left + 1]]
+        options.add_set(CHOOSE, card_set(tuple(rest[: len(rest) - self.left + 1])))
 
     def after_action(self, state: PandemicState, action: AnyAction, rng: Rng) -> None:
         if isinstance(action, Choose):
@@ -559,11 +648,6 @@ class KeepCards(Chain):
 MOVES: Final[list[list[AnyAction]]] = [
     [interned(Move(pawn, city)) for city in range(N_CITIES)] for pawn in range(MAX_PLAYERS)
 ]
-#: Driving each pawn (first index) out of each city.
-DRIVING: Final[list[list[list[AnyAction]]]] = [
-    [[MOVES[pawn][near] for near in range(N_CITIES) if DRIVES[city] >> near & 1] for city in range(N_CITIES)]
-    for pawn in range(MAX_PLAYERS)
-]
 #: Flying each pawn (first index) to each city for its card.
 DIRECT: Final[list[list[AnyAction]]] = [
     [interned(DirectFlight(pawn, city)) for city in range(N_CITIES)] for pawn in range(MAX_PLAYERS)
@@ -577,7 +661,7 @@ CHARTERED: Final[list[list[list[AnyAction]]]] = [
 EXPERT: Final[list[list[AnyAction]]] = [
     [interned(ExpertFlight(other)) for other in range(N_CITIES) if other != city] for city in range(N_CITIES)
 ]
-BUILD: Final[AnyAction] = interned(BuildStation(NONE))
+BUILD: Final[list[AnyAction]] = [interned(BuildStation(NONE))]
 #: Moving the research station of each city.
 REBUILD: Final[list[AnyAction]] = [interned(BuildStation(city)) for city in range(N_CITIES)]
 TREAT: Final[list[AnyAction]] = [interned(TreatDisease(colour)) for colour in range(N_COLOURS)]
@@ -589,7 +673,7 @@ SHARE: Final[list[list[list[AnyAction]]]] = [
     [[interned(ShareKnowledge(giver, taker, card)) for card in range(N_CITIES)] for taker in range(MAX_PLAYERS)]
     for giver in range(MAX_PLAYERS)
 ]
-END_ACTIONS: Final[AnyAction] = interned(EndActions())
+END_ACTIONS: Final[list[AnyAction]] = [interned(EndActions())]
 
 
 def vocabulary(n_players: int) -> Vocabulary:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from mypy_extensions import i64
+
 from tag.components import Area, BoardNode, Card, GraphBoard, GridBoard, shared
 from tag.components.data import load_components
 from tag.errors import DataError, UnknownNameError, nearest
@@ -212,9 +214,42 @@ RATES: Final[list[int]] = WORLD.rates
 START: Final[int] = WORLD.start
 #: A set of one city, by city.
 BIT: Final[list[int]] = [1 << city for city in range(N_CITIES)]
+#: The set of all cities, or of their cards.
+ALL_CITIES: Final = (1 << N_CITIES) - 1
+
+#: One card of its colour by player card, packed as cubes are; events have none.
+_UNITS: Final[list[int]] = [1 << BITS * colour for colour in COLOURS] + [0] * N_EVENTS
 
 CARD_NAMES: Final[list[str]] = [*CITY_NAMES, *EVENT_NAMES, "Epidemic"]
 CARDS: Final[list[Card]] = [shared(Card(name)) for name in CARD_NAMES]
+
+
+def card_set(cards: tuple[int, ...]) -> i64:
+    """Return player or infection cards as a set of bits."""
+    found: i64 = 0
+    for card in cards:
+        found |= _shifted(1, card)
+    return found
+
+
+def _shifted(bits: i64, places: i64) -> i64:
+    """Return ``bits << places``; compiled, a literal 1 would be shifted in 32 bits."""
+    return bits << places
+
+
+def size(members: i64) -> i64:
+    """Return how many members a set of at most 56 bits has; with constants of more than 62 it takes six times as long."""
+    pairs = members - (members >> 1 & 0x55555555555555)
+    fours = (pairs & 0x33333333333333) + (pairs >> 2 & 0x33333333333333)
+    return (((fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F) * 0x01010101010101) >> 48 & 255
+
+
+def packed_cards(cards: tuple[int, ...]) -> i64:
+    """Return the number of city cards of each colour, packed as cubes are."""
+    packed: i64 = 0
+    for card in cards:
+        packed += _UNITS[card]
+    return packed
 
 
 def names(cards: tuple[int, ...]) -> str:

@@ -11,7 +11,6 @@ from games.pandemic.actions import (
     CHARTERED,
     CURE,
     DIRECT,
-    DRIVING,
     END_ACTIONS,
     EXPERT,
     MOVES,
@@ -19,20 +18,24 @@ from games.pandemic.actions import (
     SHARE,
     TAKE_EVENT,
     TREAT,
+    Options,
     add_events,
     check_hand,
     open_window,
     vocabulary,
 )
 from games.pandemic.data import (
+    ALL_CITIES,
     BIT,
     BITS,
     COLOURS,
+    CONTINGENCY_PLANNER,
     DISPATCHER,
     DRIVES,
     EPIDEMIC,
     FIRST_EVENT,
     FULL,
+    MEDIC,
     N_CITIES,
     N_COLOURS,
     N_EVENTS,
@@ -41,7 +44,11 @@ from games.pandemic.data import (
     OPERATIONS_EXPERT,
     OUT_OF_CARDS,
     POPULATIONS,
+    QUARANTINE_SPECIALIST,
     RESEARCHER,
+    START,
+    card_set,
+    packed_cards,
 )
 from games.pandemic.parameters import PandemicParameters
 from games.pandemic.state import PandemicState
@@ -60,112 +67,104 @@ from tag.engine.rules import (
 # --- what a player can do --------------------------------------------------------------------------------------------
 
 
-def turn_actions(state: PandemicState) -> list[AnyAction]:
-    """Return the actions of the player whose turn it is, the own events, and ending the actions."""
+def add_turn_actions(state: PandemicState, options: Options) -> None:
+    """Add the actions of the player whose turn it is, the own events, and ending the actions."""
     me = state.turn_player
     role: i64 = state.roles[me]
-    found: list[AnyAction] = []
-    if role == DISPATCHER:
-        for pawn in range(state.n_players):
-            _add_moves(state, pawn, me, True, found)
-    else:
-        _add_moves(state, me, me, False, found)
-    _add_treatments(state.cubes[state.pawns[me]], found)
-    if state.stations >> state.pawns[me] & 1:
-        _add_station_actions(state, me, role, found)
-    else:
-        _add_building(state, me, role, found)
-    _add_sharing(state, me, found)
-    if state.is_planner(me) and state.stored == NONE:
+    city: i64 = state.pawns[me]
+    cards = card_set(state.hands[me]) & ALL_CITIES
+    _add_moves(state, me, role, cards, options)
+    if options.has_found():
+        return  # the rest would take as long again
+    _add_treatments(state.cubes[city], options)
+    if state.stations >> city & 1:
+        _add_station_actions(state, me, role, options)
+    elif role == OPERATIONS_EXPERT or cards >> city & 1:
+        _add_building(state, options)
+    _add_sharing(state, me, city, options)
+    if role == CONTINGENCY_PLANNER and state.stored == NONE:
         for card in state.discards:
             if card >= FIRST_EVENT:
-                found.append(TAKE_EVENT[card - FIRST_EVENT])
+                options.add(TAKE_EVENT, card - FIRST_EVENT)
     if state.holds_event(me):
-        add_events(state, me, found)
-    found.append(END_ACTIONS)
-    return found
+        add_events(state, me, options)
+    options.add_all(END_ACTIONS)
 
 
-def _add_moves(state: PandemicState, pawn: i64, me: i64, dispatches: bool, found: list[AnyAction]) -> None:
-    """Add the ways to move a pawn; the cards for it are those of the player whose turn it is."""
+def _add_moves(state: PandemicState, me: i64, role: i64, cards: i64, options: Options) -> None:
+    """Add the ways to move the own pawn, or as the Dispatcher any one, also to where another is."""
+    if role != DISPATCHER:
+        _add_moves_of(state, me, cards, 0, options)
+        return
+    meeting: i64 = 0
+    for city in state.pawns:
+        meeting |= BIT[city]
+    for pawn in range(state.n_players):
+        _add_moves_of(state, pawn, cards, meeting, options)
+
+
+def _add_moves_of(state: PandemicState, pawn: i64, cards: i64, meeting: i64, options: Options) -> None:
+    """Add the ways to move a pawn: for no card, also to the cities ``meeting``; and for one of the city ``cards``."""
     city: i64 = state.pawns[pawn]
-    drives: i64 = DRIVES[city]
-    targets = drives
-    stations = state.stations
-    if stations >> city & 1:
-        targets |= stations
-    if dispatches:
-        for other in state.pawns:
-            targets |= BIT[other]
     here: i64 = BIT[city]
-    targets &= ~here
-    if targets == drives:
-        found.extend(DRIVING[pawn][city])
-    else:
-        moves = MOVES[pawn]
-        for target in range(N_CITIES):
-            if targets >> target & 1:
-                found.append(moves[target])
-    direct = DIRECT[pawn]
-    for card in state.hands[me]:
-        if card == city:
-            found.extend(CHARTERED[pawn][city])
-        elif card < FIRST_EVENT:
-            found.append(direct[card])
+    targets: i64 = DRIVES[city]
+    if state.stations & here:
+        targets |= state.stations
+    options.add_set(MOVES[pawn], (targets | meeting) & ~here)
+    if cards & here:
+        options.add_set(DIRECT[pawn], cards & (here - 1))
+        options.add_all(CHARTERED[pawn][city])
+        cards &= -2 * here
+    options.add_set(DIRECT[pawn], cards)
 
 
-def _add_treatments(packed: i64, found: list[AnyAction]) -> None:
-    if packed:
-        for colour in range(N_COLOURS):
-            if packed >> (BITS * colour) & FULL:
-                found.append(TREAT[colour])
+def _add_treatments(packed: i64, options: Options) -> None:
+    colour: i64 = 0
+    while packed:
+        if packed & FULL:
+            options.add(TREAT, colour)
+        packed >>= BITS
+        colour += 1
 
 
-def _add_station_actions(state: PandemicState, me: i64, role: i64, found: list[AnyAction]) -> None:
+def _add_station_actions(state: PandemicState, me: i64, role: i64, options: Options) -> None:
     """Add what needs a research station: cures, and the Operations Expert's flights."""
-    hand = state.hands[me]
-    counts = [0, 0, 0, 0]
-    has_city = False
-    for card in hand:
-        if card < FIRST_EVENT:
-            counts[COLOURS[card]] += 1
-            has_city = True
+    held = packed_cards(state.hands[me])
     needed = state.cards_needed(me)
-    for colour in range(N_COLOURS):
-        if counts[colour] >= needed and not state.cured >> colour & 1:
-            found.append(CURE[colour])
-    if role == OPERATIONS_EXPERT and has_city and not state.flown:
-        found.extend(EXPERT[state.pawns[me]])
+    colour: i64 = 0
+    left = held
+    while left:
+        if left & FULL >= needed and not state.cured >> colour & 1:
+            options.add(CURE, colour)
+        left >>= BITS
+        colour += 1
+    if role == OPERATIONS_EXPERT and held and not state.flown:
+        options.add_all(EXPERT[state.pawns[me]])
 
 
-def _add_building(state: PandemicState, me: i64, role: i64, found: list[AnyAction]) -> None:
-    if role != OPERATIONS_EXPERT and state.pawns[me] not in state.hands[me]:
-        return
+def _add_building(state: PandemicState, options: Options) -> None:
     if state.stations_left:
-        found.append(BUILD)
-        return
-    for city in range(N_CITIES):
-        if state.stations >> city & 1:
-            found.append(REBUILD[city])
+        options.add_all(BUILD)
+    else:
+        options.add_set(REBUILD, state.stations)
 
 
-def _add_sharing(state: PandemicState, me: i64, found: list[AnyAction]) -> None:
+def _add_sharing(state: PandemicState, me: i64, city: i64, options: Options) -> None:
     """Add giving to and taking from each player in the same city."""
-    city = state.pawns[me]
+    mine = _gifts(state, me, city)
     for other in range(state.n_players):
         if other != me and state.pawns[other] == city:
-            _add_gifts(state, me, other, city, found)
-            _add_gifts(state, other, me, city, found)
+            if mine:
+                options.add_set(SHARE[me][other], mine)
+            theirs = _gifts(state, other, city)
+            if theirs:
+                options.add_set(SHARE[other][me], theirs)
 
 
-def _add_gifts(state: PandemicState, giver: i64, taker: i64, city: i64, found: list[AnyAction]) -> None:
-    gifts = SHARE[giver][taker]
-    if state.roles[giver] == RESEARCHER:
-        for card in state.hands[giver]:
-            if card < FIRST_EVENT:
-                found.append(gifts[card])
-    elif city in state.hands[giver]:
-        found.append(gifts[city])
+def _gifts(state: PandemicState, giver: i64, city: i64) -> i64:
+    """Return the cards that a player can give away in ``city``, as a set: that of the city, or all of a Researcher's."""
+    cards = card_set(state.hands[giver])
+    return cards & (ALL_CITIES if state.roles[giver] == RESEARCHER else BIT[city])
 
 
 # --- the rules between decisions -------------------------------------------------------------------------------------
@@ -205,7 +204,9 @@ class Act(PlayerAction[PandemicState]):
     """The player whose turn it is takes an action, or plays an event."""
 
     def available_actions(self, state: PandemicState) -> list[AnyAction]:
-        return turn_actions(state)
+        options = Options([])
+        add_turn_actions(state, options)
+        return options.found
 
 
 class ActionsLeft(Condition[PandemicState]):
@@ -357,13 +358,30 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
             ]
         )
 
+    def random_action(self, state: PandemicState, rng: Rng) -> AnyAction:
+        """Count the actions of a turn, choose a number, and go through them again up to it."""
+        if state.sequences:
+            return super().random_action(state, rng)
+        options = Options()
+        add_turn_actions(state, options)
+        options.draw(rng)
+        add_turn_actions(state, options)
+        return options.action
+
     # --- set-up ------------------------------------------------------------------------------------------------------
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
         return vocabulary(int(n_players))
 
     def _setup(self, n_players: i64, rng: Rng) -> PandemicState:
-        state = PandemicState(self.rules, self._deal_roles(n_players, rng))
+        rules = self.rules
+        roles = self._deal_roles(n_players, rng)
+        n = int(n_players)
+        state = PandemicState(rules, roles, [START] * n, [()] * n, [0] * N_CITIES, [rules.cubes] * N_COLOURS, [], [])
+        state.medic = roles.index(MEDIC) if MEDIC in roles else NONE
+        state.specialist = roles.index(QUARANTINE_SPECIALIST) if QUARANTINE_SPECIALIST in roles else NONE
+        state.stations = BIT[START]
+        state.stations_left = rules.stations - 1
         self._infect_cities(state, rng)
         self._deal_cards(state, rng)
         state.first_player = _most_populous(state)

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.pandemic.data import BIT, BITS, COLOURS, FIRST_EVENT, FULL, N_CITIES, N_COLOURS, N_EVENTS, WITHIN
+from games.pandemic.data import BIT, BITS, FIRST_EVENT, FULL, N_COLOURS, N_EVENTS, WITHIN, packed_cards
 from games.pandemic.parameters import PandemicHeuristicParameters
 from tag import GameState, StateHeuristic
 
 if TYPE_CHECKING:
     from games.pandemic.state import PandemicState
-
-#: One card of its colour by player card, packed as cubes are; events have none.
-_UNITS: Final[list[int]] = [1 << BITS * colour for colour in COLOURS] + [0] * N_EVENTS
 
 
 class PandemicHeuristic(StateHeuristic):
@@ -65,15 +62,15 @@ class PandemicHeuristic(StateHeuristic):
         value += weights.threat * self._threat(table)
         return max(-1.0, min(1.0, value))
 
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        if state.is_terminal:
+            super().value_all(state, values)
+        else:
+            values[:] = [self.value(state, 0)] * len(values)
+
     def _towards_cures(self, table: PandemicState) -> float:
         weights = self.weights
-        hands: list[int] = []
-        for hand in table.hands:
-            held: i64 = 0
-            for card in hand:
-                unit: i64 = _UNITS[card]
-                held += unit
-            hands.append(int(held))
+        hands = [int(packed_cards(hand)) for hand in table.hands]
         total = 0.0
         for colour in range(N_COLOURS):
             if table.cured >> colour & 1:
@@ -101,8 +98,10 @@ class PandemicHeuristic(StateHeuristic):
         pawns: i64 = 0
         for pawn in table.pawns:
             pawns |= BIT[pawn]
-        for city in range(N_CITIES):
-            packed: i64 = table.cubes[city]
+        city: i64 = -1
+        for cubes in table.cubes:
+            city += 1
+            packed: i64 = cubes
             if packed:
                 twice: i64 = 0  # 1 + … + n is n (n + 1) / 2
                 while packed:

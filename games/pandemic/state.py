@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final
+from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -22,7 +22,6 @@ from games.pandemic.data import (
     FIRST_EVENT,
     FULL,
     GOES_ON,
-    MEDIC,
     N_CITIES,
     N_COLOURS,
     N_ROLES,
@@ -31,11 +30,9 @@ from games.pandemic.data import (
     NONE,
     OUT_OF_CUBES,
     OUTBREAKS,
-    QUARANTINE_SPECIALIST,
     RATES,
     ROLE_NAMES,
     SCIENTIST,
-    START,
     names,
 )
 from games.pandemic.heuristic import DEFAULT_HEURISTIC
@@ -82,29 +79,38 @@ class PandemicState(GameState):
         ending: how the game ended.
     """
 
-    def __init__(self, rules: PandemicParameters, roles: tuple[int, ...]) -> None:
-        """Set the board up, without cubes and cards."""
+    def __init__(
+        self,
+        rules: PandemicParameters,
+        roles: tuple[int, ...],
+        pawns: list[int],
+        hands: list[tuple[int, ...]],
+        cubes: list[int],
+        supply: list[int],
+        player_deck: list[int],
+        infection_deck: list[int],
+    ) -> None:
         super().__init__(len(roles))
         self.rules = rules
         self.roles = roles
-        self.medic: i64 = roles.index(MEDIC) if MEDIC in roles else NONE
-        self.specialist: i64 = roles.index(QUARANTINE_SPECIALIST) if QUARANTINE_SPECIALIST in roles else NONE
-        self.pawns: list[int] = [START] * len(roles)
-        self.hands: list[tuple[int, ...]] = [()] * len(roles)
-        self.cubes: list[int] = [0] * N_CITIES
-        self.supply: list[int] = [rules.cubes] * N_COLOURS
-        self.stations: i64 = BIT[START]
-        self.stations_left: i64 = rules.stations - 1
+        self.medic: i64 = NONE
+        self.specialist: i64 = NONE
+        self.pawns = pawns
+        self.hands = hands
+        self.cubes = cubes
+        self.supply = supply
+        self.stations: i64 = 0
+        self.stations_left: i64 = 0
         self.cured: i64 = 0
         self.eradicated: i64 = 0
         self.outbreaks: i64 = 0
         self.epidemics: i64 = 0
         self.due: i64 = 0
-        self.player_deck: list[int] = []
+        self.player_deck = player_deck
         self.piles: tuple[int, ...] = (0,)
         self.discards: tuple[int, ...] = ()
         self.removed: tuple[int, ...] = ()
-        self.infection_deck: list[int] = []
+        self.infection_deck = infection_deck
         self.layers: tuple[int, ...] = (0,)
         self.infection_discards: tuple[int, ...] = ()
         self.removed_cities: tuple[int, ...] = ()
@@ -119,12 +125,19 @@ class PandemicState(GameState):
 
     def copy(self) -> PandemicState:
         """Copy the lists; their items and the rest are immutable."""
-        other = PandemicState(self.rules, self.roles)
+        other = PandemicState(
+            self.rules,
+            self.roles,
+            self.pawns[:],
+            self.hands[:],
+            self.cubes[:],
+            self.supply[:],
+            self.player_deck[:],
+            self.infection_deck[:],
+        )
         self.copy_to(other)
-        other.pawns = self.pawns[:]
-        other.hands = self.hands[:]
-        other.cubes = self.cubes[:]
-        other.supply = self.supply[:]
+        other.medic = self.medic
+        other.specialist = self.specialist
         other.stations = self.stations
         other.stations_left = self.stations_left
         other.cured = self.cured
@@ -132,11 +145,9 @@ class PandemicState(GameState):
         other.outbreaks = self.outbreaks
         other.epidemics = self.epidemics
         other.due = self.due
-        other.player_deck = self.player_deck[:]
         other.piles = self.piles
         other.discards = self.discards
         other.removed = self.removed
-        other.infection_deck = self.infection_deck[:]
         other.layers = self.layers
         other.infection_discards = self.infection_discards
         other.removed_cities = self.removed_cities
@@ -152,7 +163,7 @@ class PandemicState(GameState):
         """Shuffle the player deck, each epidemic staying in its pile, and each layer of the infection deck."""
         self._shuffle_piles(rng)
         layers = self.layers
-        deck = self.infection_deck
+        deck: list[Any] = self.infection_deck  # swapped as they are, without a look at the numbers
         high: i64 = len(deck)
         for index in range(len(layers) - 1, -1, -1):
             low: i64 = layers[index]
@@ -167,24 +178,16 @@ class PandemicState(GameState):
         """Deal the player deck again; each pile has its epidemic at any place, unless that has been drawn."""
         deck = self.player_deck
         size: i64 = len(deck)
-        cards = [card for card in deck if card != EPIDEMIC]
-        rng.shuffle(cards)
-        epidemics = size - len(cards)
-        taken: i64 = 0
-        pile: i64 = 0
-        place: i64 = 0
-        while place < size:
-            end: i64 = self.piles[pile + 1] if pile + 1 < len(self.piles) else size
-            end = min(end, size)
-            epidemic = place + rng.below(end - place) if pile < epidemics else -1
-            for here in range(place, end):
-                if here == epidemic:
-                    deck[here] = EPIDEMIC
-                else:
-                    deck[here] = cards[taken]
-                    taken += 1
-            place = end
-            pile += 1
+        for place in range(size - 1, -1, -1):
+            if deck[place] == EPIDEMIC:
+                deck.pop(place)
+        epidemics = size - len(deck)
+        rng.shuffle(deck)
+        piles = self.piles
+        for pile in range(epidemics):
+            start: i64 = piles[pile]
+            end: i64 = piles[pile + 1] if pile + 1 < len(piles) else size
+            deck.insert(int(start + rng.below(min(end, size) - start)), EPIDEMIC)
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: everything but the order of the decks."""
@@ -222,6 +225,12 @@ class PandemicState(GameState):
     def heuristic(self, player: i64) -> float:
         return DEFAULT_HEURISTIC.value(self, player)
 
+    def heuristic_all(self, values: list[float]) -> None:
+        if self.is_terminal:
+            super().heuristic_all(values)
+        else:
+            values[:] = [self.heuristic(0)] * len(values)
+
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def end(self, ending: i64) -> None:
@@ -254,12 +263,16 @@ class PandemicState(GameState):
     def gain(self, seat: i64, card: i64) -> None:
         """Put a card into a hand, in order."""
         hand = self.hands[seat]
-        before = tuple([held for held in hand if held < card])
-        self.hands[seat] = (*before, int(card), *hand[len(before) :])
+        place: i64 = 0
+        while place < len(hand) and hand[place] < card:
+            place += 1
+        self.hands[seat] = hand[:place] + (int(card),) + hand[place:]  # noqa: RUF005  stars take twice as long
 
     def lose(self, seat: i64, card: i64) -> None:
         """Take a card out of a hand."""
-        self.hands[seat] = tuple([held for held in self.hands[seat] if held != card])
+        hand = self.hands[seat]
+        place = hand.index(int(card))
+        self.hands[seat] = hand[:place] + hand[place + 1 :]
 
     def discard(self, seat: i64, card: i64) -> None:
         """Move a card from a hand to the discards."""
@@ -269,7 +282,7 @@ class PandemicState(GameState):
     def holds_event(self, seat: i64) -> bool:
         """Say whether a player has an event in hand or stored."""
         hand = self.hands[seat]
-        return (len(hand) > 0 and hand[len(hand) - 1] >= FIRST_EVENT) or (self.stored != NONE and self.is_planner(seat))
+        return (len(hand) > 0 and hand[-1] >= FIRST_EVENT) or (self.stored != NONE and self.is_planner(seat))
 
     def is_planner(self, seat: i64) -> bool:
         """Say whether a player is the Contingency Planner."""
@@ -358,10 +371,11 @@ class PandemicState(GameState):
 
     def place(self, city: i64, colour: i64, cubes: i64) -> None:
         """Move cubes from the supply, which may run out, to ``city``."""
-        if self.supply[colour] < cubes:
+        left: i64 = self.supply[colour]
+        if left < cubes:
             self.end(OUT_OF_CUBES)
             return
-        self.supply[colour] -= int(cubes)
+        self.supply[colour] = int(left - cubes)
         packed: i64 = self.cubes[city]
         self.cubes[city] = int(packed + (cubes << (BITS * colour)))
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, WILD, WILD_DRAW_FOUR
+from games.uno.data import COLOURS, N_COLOURS, N_SYMBOLS, NAMES, NO_CARD, NO_SYMBOL, WILD, WILD_DRAW_FOUR
 from games.uno.state import DRAWN, TURN, UnoState
 from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
 
@@ -146,6 +146,16 @@ class WildDrawFour(ExtendedSequence[UnoState]):
 PLAYS: Final[list[AnyAction]] = [interned(Play(card, card // N_SYMBOLS)) for card in range(WILD)]
 WILD_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD, colour)) for colour in range(N_COLOURS)]
 FOUR_PLAYS: Final[list[AnyAction]] = [interned(Play(WILD_DRAW_FOUR, colour)) for colour in range(N_COLOURS)]
+#: By symbol on top, what may be played or done beside cards of the colour: cards of the symbol by colour, a wild by the
+#: colour named, a wild draw four by the colour named, and drawing.
+OTHERS: Final[list[list[AnyAction]]] = [
+    [*PLAYS[symbol % N_SYMBOLS :: N_SYMBOLS], *WILD_PLAYS, *FOUR_PLAYS, DRAW] for symbol in range(NO_SYMBOL + 1)
+]
+#: What can be done with a card just drawn that can be played, by card, and with one that cannot.
+WITH_DRAWN: Final[list[list[AnyAction]]] = [
+    [KEEP, *plays] for plays in [*[[play] for play in PLAYS], WILD_PLAYS, FOUR_PLAYS]
+]
+KEEP_ONLY: Final[list[AnyAction]] = [KEEP]
 NAMINGS: Final[list[AnyAction]] = [interned(NameColour(colour)) for colour in range(N_COLOURS)]
 
 

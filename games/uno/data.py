@@ -49,10 +49,11 @@ _COUNT: Final = 15
 _TOTAL: Final = _BITS * N_SYMBOLS
 _SYMBOLS: Final = (1 << _TOTAL) - 1
 
-#: What any card adds to the count of all, and what one of each symbol adds to its word (a table: compiled shifts of 1
-#: are of 32 bits).
+#: What any card adds to the count of all.
 _ONE: Final = 1 << _TOTAL
-_UNITS: Final[list[int]] = [_ONE + (1 << (_BITS * symbol)) for symbol in range(N_SYMBOLS)]
+
+#: The lowest bit of each count.
+_FLAGS: Final = _SYMBOLS // _COUNT
 
 
 @final
@@ -101,6 +102,25 @@ class CardSet:
         """Say whether there is a card of ``colour``."""
         return self._word(colour) != 0
 
+    def symbols(self, colour: i64) -> i64:
+        """Return the symbols that there are of ``colour``, each as the lowest of its four bits."""
+        word = self._word(colour)
+        return (word | word >> 1 | word >> 2 | word >> 3) & _FLAGS
+
+    def colours(self, symbol: i64) -> i64:
+        """Return the colours that there are of ``symbol``, as a mask."""
+        shift = _BITS * symbol
+        found: i64 = 0
+        if self._red >> shift & _COUNT:
+            found |= 1
+        if self._yellow >> shift & _COUNT:
+            found |= 2
+        if self._green >> shift & _COUNT:
+            found |= 4
+        if self._blue >> shift & _COUNT:
+            found |= 8
+        return found
+
     def counts(self, colour: i64) -> i64:
         """Return how many cards of ``colour`` there are of each symbol, four bits for each."""
         return self._word(colour) & _SYMBOLS
@@ -119,17 +139,15 @@ class CardSet:
 
     def add(self, card: i64) -> None:
         """Add ``card``."""
-        self._change(card // N_SYMBOLS, _UNITS[card % N_SYMBOLS])
+        self._change(card // N_SYMBOLS, _unit(card % N_SYMBOLS))
 
     def remove(self, card: i64) -> None:
         """Take ``card``, which is there, away."""
-        self._change(card // N_SYMBOLS, -_UNITS[card % N_SYMBOLS])
+        self._change(card // N_SYMBOLS, -_unit(card % N_SYMBOLS))
 
     def take(self, rng: Rng) -> i64:
         """Take one of the cards away, each as likely, and return it; there must be one."""
-        word, symbol, unit = self._find(rng.below(self.size))
-        self._change(word, -unit)
-        return N_SYMBOLS * word + symbol
+        return self.deal(CardSet(), 1, rng)
 
     def include(self, other: CardSet) -> None:
         """Add all cards of ``other``."""
@@ -160,30 +178,21 @@ class CardSet:
         card: i64 = NO_CARD
         size = self.size
         for left in range(size, size - count, -1):
-            word, symbol, unit = self._find(rng.below(left))
+            index = rng.below(left)
+            word: i64 = 0
+            rest = self._red
+            while index >= rest >> _TOTAL:
+                index -= rest >> _TOTAL
+                word += 1
+                rest = self._word(word)
+            symbol = _symbol_at(rest, index)
+            unit = _unit(symbol)
             self._change(word, -unit)
             hand._change(word, unit)
             card = N_SYMBOLS * word + symbol
         return card
 
     # --- the words ---------------------------------------------------------------------------------------------------
-
-    def _find(self, index: i64) -> tuple[i64, i64, i64]:
-        """Return the word and the symbol of the card number ``index``, in order, and what it adds to the word."""
-        word: i64 = 0
-        rest = self._red
-        while index >= rest >> _TOTAL:
-            index -= rest >> _TOTAL
-            word += 1
-            rest = self._word(word)
-        symbol: i64 = 0
-        unit: i64 = 1
-        while index >= rest & _COUNT:
-            index -= rest & _COUNT
-            rest >>= _BITS
-            symbol += 1
-            unit <<= _BITS
-        return word, symbol, unit + _ONE
 
     def _word(self, index: i64) -> i64:
         if index < 2:
@@ -206,6 +215,23 @@ class CardSet:
 
     def __reduce__(self) -> Any:
         return (CardSet, self.words())
+
+
+def _symbol_at(word: i64, index: i64) -> i64:
+    """Return the symbol of the card number ``index`` of a word, in order."""
+    symbol: i64 = 0
+    count = word & _COUNT
+    while index >= count:
+        index -= count
+        word >>= _BITS
+        symbol += 1
+        count = word & _COUNT
+    return symbol
+
+
+def _unit(symbol: i64) -> i64:
+    """Return what a card of ``symbol`` adds to its word (from above: compiled shifts of 1 to the left have 32 bits)."""
+    return _ONE + (_ONE >> _TOTAL - _BITS * symbol)
 
 
 def card_set(cards: list[int]) -> CardSet:

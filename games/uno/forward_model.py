@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, Final, cast
 
 from mypy_extensions import i64
 
-from games.uno.actions import DRAW, FOUR_PLAYS, KEEP, NAMINGS, PLAYS, WILD_PLAYS, WildDrawFour, vocabulary
+from games.uno.actions import KEEP_ONLY, NAMINGS, OTHERS, PLAYS, WITH_DRAWN, WildDrawFour, vocabulary
 from games.uno.data import (
     DRAW_TWO,
-    N_COLOURS,
     N_SYMBOLS,
     NO_CARD,
     NO_SYMBOL,
@@ -25,6 +24,11 @@ from games.uno.state import DRAWN, NAMING, TURN, UnoState
 from tag import LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 _NOBODY = -1
+
+#: Bits of other choices (`OTHERS`): the four colours of each kind of wild card, and drawing.
+_WILDS: Final = 0xF0
+_FOURS: Final = 0xF00
+_DRAW: Final = 0x1000
 
 
 class Uno(ForwardModel[UnoState]):
@@ -112,32 +116,54 @@ class Uno(ForwardModel[UnoState]):
     # --- what may be played ------------------------------------------------------------------------------------------
 
     def _available_actions(self, state: UnoState) -> list[AnyAction]:
-        if state.phase == DRAWN:
-            return self._with_drawn(state)
-        if state.phase == NAMING:
-            return NAMINGS[:]
-        hand = state.hands[state.current_player]
-        actions = _matching(hand, state.colour, state.symbol)
-        if hand.n_wilds:
-            actions.extend(WILD_PLAYS)
-        if hand.n_wild_draw_fours and (self.rules.bluffing or not hand.has_colour(state.colour)):
-            actions.extend(FOUR_PLAYS)
-        if self.rules.voluntary_draw or not actions:
-            actions.append(DRAW)
+        if state.phase != TURN:
+            return self._reactions(state)[:]
+        own, others = self._choices(state)
+        actions: list[AnyAction] = []
+        _add_set(actions, own, 4, PLAYS, N_SYMBOLS * state.colour)
+        _add_set(actions, others, 1, OTHERS[state.symbol], 0)
         return actions
 
-    def _with_drawn(self, state: UnoState) -> list[AnyAction]:
-        """Return what can be done with the card just drawn: keep it, or play it if it can be played."""
+    def random_action(self, state: UnoState, rng: Rng) -> AnyAction:
+        """Choose by number, without a list of all."""
+        if state.sequences:
+            return super().random_action(state, rng)
+        if state.phase != TURN:
+            reactions = self._reactions(state)
+            return reactions[rng.below(len(reactions))]
+        own, others = self._choices(state)
+        count = _number(own)
+        index = rng.below(count + _number(others))
+        if index < count:
+            return PLAYS[N_SYMBOLS * state.colour + _place(own, 4, index)]
+        return OTHERS[state.symbol][_place(others, 1, index - count)]
+
+    def _choices(self, state: UnoState) -> tuple[i64, i64]:
+        """Return what can be played of the colour (`CardSet.symbols`), and the other choices, as the bits of `OTHERS`."""
+        hand = state.hands[state.current_player]
+        symbol = state.symbol
+        own = hand.symbols(state.colour)
+        others: i64 = 0
+        if symbol != NO_SYMBOL:
+            others = hand.colours(symbol) & ~(1 << state.colour)
+        if hand.n_wilds:
+            others |= _WILDS
+        if hand.n_wild_draw_fours and (self.rules.bluffing or own == 0):
+            others |= _FOURS
+        if self.rules.voluntary_draw or own | others == 0:
+            others |= _DRAW
+        return own, others
+
+    def _reactions(self, state: UnoState) -> list[AnyAction]:
+        """Return the colours to name, or what can be done with the card just drawn; the list must not be changed."""
+        if state.phase == NAMING:
+            return NAMINGS
         card = state.drawn
-        actions: list[AnyAction] = [KEEP]
-        if card == WILD:
-            actions.extend(WILD_PLAYS)
-        elif card == WILD_DRAW_FOUR:
-            if self.rules.bluffing or not state.hands[state.current_player].has_colour(state.colour):
-                actions.extend(FOUR_PLAYS)
-        elif card // N_SYMBOLS == state.colour or card % N_SYMBOLS == state.symbol:
-            actions.append(PLAYS[card])
-        return actions
+        if card == WILD_DRAW_FOUR:
+            fits = self.rules.bluffing or not state.hands[state.current_player].has_colour(state.colour)
+        else:
+            fits = card == WILD or card // N_SYMBOLS == state.colour or card % N_SYMBOLS == state.symbol
+        return WITH_DRAWN[card] if fits else KEEP_ONLY
 
     # --- what follows ------------------------------------------------------------------------------------------------
 
@@ -263,18 +289,31 @@ def _best_team(state: UnoState, caught: list[int]) -> i64:
     return teams.pop() if len(teams) == 1 else _NOBODY
 
 
-def _matching(hand: CardSet, colour: i64, symbol: i64) -> list[AnyAction]:
-    """Return the plays of cards in ``hand`` that match by colour, then those that match by symbol only."""
-    actions: list[AnyAction] = []
-    card = N_SYMBOLS * colour
-    rest = hand.counts(colour)
-    while rest:
-        if rest & 15:
-            actions.append(PLAYS[card])
-        rest >>= 4
-        card += 1
-    if symbol != NO_SYMBOL:
-        for other in range(N_COLOURS):
-            if other != colour and hand.count(N_SYMBOLS * other + symbol):
-                actions.append(PLAYS[N_SYMBOLS * other + symbol])
-    return actions
+def _number(flags: i64) -> i64:
+    """Return how many bits are set."""
+    count: i64 = 0
+    while flags:
+        flags &= flags - 1
+        count += 1
+    return count
+
+
+def _place(flags: i64, step: i64, index: i64) -> i64:
+    """Return the place of the set flag number ``index``, where places are ``step`` bits apart."""
+    while index > 0:
+        flags &= flags - 1
+        index -= 1
+    place: i64 = 0
+    while flags & 1 == 0:
+        flags >>= step
+        place += 1
+    return place
+
+
+def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any], first: i64) -> None:
+    """Add those of ``actions``, from the number ``first`` on, whose flags are set, at places ``step`` bits apart."""
+    while flags:
+        if flags & 1:
+            found.append(actions[first])
+        flags >>= step
+        first += 1

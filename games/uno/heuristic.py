@@ -28,6 +28,7 @@ class UnoHeuristic(StateHeuristic):
     def __init__(self, parameters: UnoHeuristicParameters | None = None) -> None:
         super().__init__(parameters)
         self.weights = cast("UnoHeuristicParameters", self.parameters)
+        self.looks_at_rivals = self.weights.rivals_cards != 0.0
         self.looks_in_hand = any([self.weights.hand_points, self.weights.wild_cards, self.weights.playable])
 
     def value(self, state: GameState, player: i64) -> float:
@@ -42,16 +43,21 @@ class UnoHeuristic(StateHeuristic):
         theirs: i64 = 0
         fewest: i64 = 1000
         for rival in range(table.n_players):
-            if table.team(rival) != team and not (table.fallen and table.fallen[rival]):
+            if rival == player or (table.partners and table.team(rival) == team):
+                continue
+            if not (table.fallen and table.fallen[rival]):
                 rivals += 1
-                theirs += min(points[rival], table.goal)
-                fewest = min(fewest, hands[rival].size)
+                held: i64 = points[rival]
+                theirs += min(held, table.goal)
+                if self.looks_at_rivals:
+                    fewest = min(fewest, hands[rival].size)
         sign = -1.0 if table.low_wins else 1.0
         goal = float(table.goal)
         value = sign * weights.player * min(float(points[player]) / goal, 1.0)
         value += sign * weights.opponent * float(theirs) / (goal * float(max(rivals, 1)))
         value += weights.cards * _share_of(hands[player].size, table.hand_size)
-        value += weights.rivals_cards * _share_of(fewest, table.hand_size)
+        if self.looks_at_rivals:
+            value += weights.rivals_cards * _share_of(fewest, table.hand_size)
         if self.looks_in_hand:
             value += self._hand(table, player)
         return max(-1.0, min(1.0, value))

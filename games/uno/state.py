@@ -262,15 +262,14 @@ class UnoState(GameState):
         """Draw a card for ``player`` and return it; where no card is left anywhere, `NO_CARD`."""
         if self.deck.size == 0 and not self.reshuffle():
             return NO_CARD
-        card = self.deck.take(rng)
-        self.hands[player].add(card)
-        return card
+        return self.deck.deal(self.hands[player], 1, rng)
 
     def draw_cards(self, player: i64, count: i64, rng: Rng) -> None:
         """Draw ``count`` cards for ``player``, or as many as there are."""
-        for _card in range(count):
-            if self.draw(player, rng) == NO_CARD:
-                return
+        while count > 0 and (self.deck.size > 0 or self.reshuffle()):
+            drawn = min(count, self.deck.size)
+            self.deck.deal(self.hands[player], drawn, rng)
+            count -= drawn
 
     def reshuffle(self) -> bool:
         """Make the discards but for the one on top the draw pile, which is empty; return whether there were any."""

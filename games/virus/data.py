@@ -177,6 +177,15 @@ def organs_in(body: i64) -> i64:
     return count
 
 
+def is_infected(body: i64) -> bool:
+    """Say whether there is a virus on any organ."""
+    while body != 0:
+        if FREE < body & MASK < VACCINATED:
+            return True
+        body >>= BITS
+    return False
+
+
 def is_open(state: i64) -> bool:
     """Say whether an organ in ``state`` can be affected by anything but a medical error: it is there and not immunised."""
     return ABSENT < state < IMMUNISED

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from mypy_extensions import i64
 
 from games.virus.actions import (
+    DISCARDS,
     DRAW_ONLY,
     ERRORS,
     GLOVE,
     MEDICINE_PLAYS,
     ORGAN_PLAYS,
+    RANKS,
     SPREAD,
     THEFTS,
     TRANSPLANTS,
     VIRUS_PLAYS,
+    Discard,
+    all_discards,
     can_spread,
-    discards_of,
+    discard_table,
     vocabulary,
 )
 from games.virus.data import (
@@ -67,6 +71,7 @@ class Virus(ForwardModel[VirusState]):
         self.rules = cast("VirusParameters", self.parameters)
         self.max_rounds = self.rules.max_rounds
         self.deck = self.rules.deck()
+        self.table: i64 = discard_table(self.rules.hand_size, self.rules.max_discards)
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
         return vocabulary(int(n_players), min(self.rules.max_discards, self.rules.hand_size))
@@ -81,21 +86,39 @@ class Virus(ForwardModel[VirusState]):
         return state
 
     def _available_actions(self, state: VirusState) -> list[AnyAction]:
+        plays, discards = self._choices(state)
+        return plays + discards
+
+    def random_action(self, state: VirusState, rng: Rng) -> AnyAction:
+        """Choose among plays and discards without a list of all."""
+        if state.sequences:
+            return super().random_action(state, rng)
+        plays, discards = self._choices(state)
+        count: i64 = len(plays)
+        chosen = rng.below(count + len(discards))
+        action: AnyAction = plays[chosen] if chosen < count else discards[chosen - count]
+        return action
+
+    def _choices(self, state: VirusState) -> tuple[list[Any], list[Any]]:
+        """Return the cards to play and the ways to discard, the second list not to be changed."""
         hands = state.hands
         first = state.current_player * state.hand_size
-        if hands[first] == NO_CARD:
-            return DRAW_ONLY[:]
         found: list[AnyAction] = []
+        if hands[first] == NO_CARD:
+            return found, DRAW_ONLY
         last: i64 = NO_CARD
-        packed: i64 = self.rules.max_discards
-        for place in range(first, first + state.hand_size):
-            card: i64 = hands[place]
-            packed = packed << 5 | card
+        rank: i64 = 0
+        for place in range(state.hand_size):
+            card: i64 = hands[first + place]
+            rank += RANKS[place * (NO_CARD + 1) + card]
             if card != last and card != NO_CARD:
                 last = card
                 self._add_plays(found, state, card)
-        found.extend(discards_of(packed, state.hand_size))
-        return found
+        discards = DISCARDS[self.table][rank]
+        if not discards:
+            discards = all_discards(state.hand(state.current_player), self.rules.max_discards)
+            DISCARDS[self.table][rank] = discards
+        return found, discards
 
     def _add_plays(self, found: list[AnyAction], state: VirusState, card: i64) -> None:
         if card >= TREATMENTS:
@@ -120,10 +143,11 @@ class Virus(ForwardModel[VirusState]):
                     organ += 1
 
     def _after_action(self, state: VirusState, action: AnyAction, rng: Rng) -> None:
-        for player in range(state.n_players):
-            if healthy_in(state.bodies[player]) >= state.goal:
-                state.end_with_winner(player)
-                return
+        if not isinstance(action, Discard):  # most actions in random play, and they change no body
+            for player in range(state.n_players):
+                if healthy_in(state.bodies[player]) >= state.goal:
+                    state.end_with_winner(player)
+                    return
         state.draw_up(state.turn_player, rng)
         following = self._next_player(state)
         if following == state.first_player:

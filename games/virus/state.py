@@ -127,7 +127,7 @@ class VirusState(GameState):
             card: i64 = hands[place]
             if card == NO_CARD:
                 return
-            deck[card] += 1
+            deck[card] = deck[card] + 1
             self.deck_size += 1
             if card < VIRUSES:
                 self.deck_organs += 1
@@ -230,13 +230,13 @@ class VirusState(GameState):
         """Fill the hand of ``player``; an exhausted deck is replaced by the discard pile, if there is one."""
         hands = self.hands
         first = player * self.hand_size
-        last = first + self.hand_size - 1
-        while hands[last] == NO_CARD:
-            if self.deck_size == 0:
-                self._recycle()
+        for gap in range(first, first + self.hand_size):
+            if hands[gap] == NO_CARD:
                 if self.deck_size == 0:
-                    return
-            _insert(hands, self._take(rng), first, last)
+                    self._recycle()
+                    if self.deck_size == 0:
+                        return
+                _insert(hands, self._take(rng), first, gap)
 
     def _recycle(self) -> None:
         """Make the discard pile the deck, both without order; of two players each can count what the other one holds."""
@@ -257,6 +257,27 @@ class VirusState(GameState):
         """Lay a card of ``player`` on the discard pile."""
         self.lose(player, card)
         self.discards[card] += 1
+
+    def discard_all(self, player: i64, cards: tuple[int, ...]) -> None:
+        """Lay ``cards``, sorted, of ``player`` on the discard pile."""
+        if self.counted:
+            for card in cards:
+                self._uncount(player, card)
+        hands, discards = self.hands, self.discards
+        gap = player * self.hand_size
+        place = gap
+        last = gap + self.hand_size
+        for card in cards:
+            discards[card] = discards[card] + 1
+            while hands[place] != card:
+                hands[gap] = hands[place]
+                gap += 1
+                place += 1
+            place += 1
+        while gap < last:
+            hands[gap] = hands[place] if place < last else NO_CARD
+            gap += 1
+            place += 1
 
     def lose(self, player: i64, card: i64) -> None:
         """Take ``card`` from the hand of ``player``, who holds it."""
@@ -354,8 +375,11 @@ class VirusState(GameState):
 
 def _insert(hands: list[int], card: i64, first: i64, gap: i64) -> None:
     """Put a card into the hand that is sorted from the place ``first`` to ``gap``, where it has a gap."""
-    while gap > first and hands[gap - 1] > card:
-        hands[gap] = hands[gap - 1]
+    while gap > first:
+        before = hands[gap - 1]
+        if before <= card:
+            break
+        hands[gap] = before
         gap -= 1
     hands[gap] = int(card)
 

@@ -97,6 +97,9 @@ class CountingModel(ForwardModel[Any]):
     def available_actions(self, state: Any) -> list[AnyAction]:
         return self.model.available_actions(state)
 
+    def random_action(self, state: Any, rng: Rng) -> AnyAction:
+        return self.model.random_action(state, rng)
+
     def copy(self) -> CountingModel:
         """Return the same model: it counts the calls of all seats."""
         return self

@@ -159,6 +159,7 @@ class RolloutsEqual(GameCheck):
     """A game's own rollout is a second way through its rules; only games that have one are cases."""
 
     text = "rollout plays what next and random_action play, draws the same numbers and counts the actions"
+    untested = "the game has no rollout of its own"
 
     def at(self, position: Position) -> None:
         model = position.model
@@ -554,13 +555,17 @@ def _check_draw(state: GameState) -> None:
 class HeuristicInRange(GameCheck):
     """Search compares the values of the game's own heuristic with those of finished games."""
 
-    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss"
+    text = "the game's heuristic is in [-1, 1], 1 for a win and -1 for a loss, and heuristic_all gives each player's"
 
     def at(self, position: Position) -> None:
         state = position.state
         self.cases += 1
+        values = [0.0] * state.n_players
+        state.heuristic_all(values)
         for player in range(state.n_players):
             value = state.heuristic(player)
+            if value != values[player]:
+                raise ContractError(f"heuristic_all gives player {player} {values[player]}, heuristic {value}")
             if not -1.0 <= value <= 1.0:
                 raise ContractError(f"the heuristic of player {player} is {value}")
             wanted = state.result_value(player)

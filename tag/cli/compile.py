@@ -40,20 +40,26 @@ def compile_file(file: str, as_json: bool) -> int:
     native code, in all processes on this machine, until the file or tag changes. Random games of the games in it are
     played both ways and compared. TAG_COMPILED=0 runs the text again.
 
-    Example: tag compile examples/kuhn_poker.py
+    Example: tag compile my_game.py
     """
     if not is_path(file) or split_path(file)[1]:
         raise UserCodeError(f"tag compile takes a Python file, not {file!r}; leave the class out")
+    build = NativeBuild.installed()
+    if build is None:
+        raise UserCodeError(
+            f"tag runs interpreted here, so that {file!r} cannot be compiled; install it with a C compiler"
+        )
+    os.environ[native.SWITCH] = "0"  # this process reads the text
+    games = classes_in(file, ForwardModel)
     begin = perf_counter()
-    folder = _compiled(file)
+    folder = _compiled(file, build)
     facts: dict[str, Any] = {
         "file": file,
         "folder": str(folder),
         "seconds": round(perf_counter() - begin, 1),
         "games": [],
     }
-    os.environ[native.SWITCH] = "0"  # this process reads the text
-    for name, game in classes_in(file, ForwardModel).items():
+    for name, game in games.items():
         facts["games"].append(_compare(f"{file}:{name}", int(game.game_type.min_players)))
     if different := [one["spec"] for one in facts["games"] if not one["same"]]:
         shutil.rmtree(folder)
@@ -73,17 +79,12 @@ def compile_file(file: str, as_json: bool) -> int:
     return 0
 
 
-def _compiled(file: str) -> Path:
+def _compiled(file: str, build: NativeBuild) -> Path:
     """Compile the file and return the folder of its module.
 
     Raises:
-        UserCodeError: it cannot be compiled, or not here.
+        UserCodeError: it cannot be compiled.
     """
-    build = NativeBuild.installed()
-    if build is None:
-        raise UserCodeError(
-            f"tag runs interpreted here, so that {file!r} cannot be compiled; install it with a C compiler"
-        )
     file, text = source_of(file)
     module = module_name(file, text)
     folder = native.folder_of(module, build)

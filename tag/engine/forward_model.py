@@ -111,14 +111,20 @@ class ForwardModel(Generic[S]):
         """Return ``rng.choice`` of the available actions; the game is not over.
 
         A game may override it to find the same action without the list of all: random play is most of the work of search.
+        It then leaves the actions of extended sequences to them, as here. A model that changes `available_actions`, such as
+        one that filters them, overrides this, too.
         """
+        sequences = state.sequences
+        if sequences:
+            return sequences[-1].random_action(state, rng)
         actions = self.available_actions(state)
         return actions[rng.below(len(actions))]
 
     def rollout(self, state: S, depth: i64, rng: Rng) -> i64:
         """Play ``state`` on at random, in place, for ``depth`` actions at most, and return how many were played.
 
-        A game may override it to reach the same position by the same random numbers, without actions: `tag check` compares.
+        A game may override it to reach the same position by the same random numbers, without actions: `tag check`
+        compares. A subclass with other rules must override it again; those of this package's games are played in this way.
         """
         played: i64 = 0
         while played < depth and not state.is_terminal:

@@ -34,6 +34,11 @@ class StateHeuristic:
         """Return how good ``state`` is for ``player``."""
         raise NotImplementedError
 
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Set ``values`` to how good ``state`` is for each player; overridden where players share the work."""
+        for player in range(len(values)):
+            values[player] = self.value(state, player)
+
 
 class GameHeuristic(StateHeuristic):
     """The game's own (`GameState.heuristic`), in [-1, 1]."""
@@ -41,6 +46,10 @@ class GameHeuristic(StateHeuristic):
     def value(self, state: GameState, player: i64) -> float:
         """Ask the game."""
         return state.heuristic(player)
+
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Ask the game."""
+        state.heuristic_all(values)
 
 
 class WinHeuristic(StateHeuristic):

@@ -70,6 +70,14 @@ class Node(Generic[S]):
         """Apply the rule, and return the number of the exit; not called for nodes that wait."""
         raise NotImplementedError
 
+    def player(self, state: S) -> i64:
+        """Return the player who decides; only of nodes that wait."""
+        raise ContractError(f"node {self.name!r} of the rule graph is due, which takes no decision")
+
+    def available_actions(self, state: S) -> list[AnyAction]:
+        """Return the actions of that player, at least one; only of nodes that wait."""
+        raise ContractError(f"node {self.name!r} of the rule graph is due, which takes no decision")
+
     def drawing(self) -> str:
         """Return the node in mermaid: a box."""
         return f'["{self.name}"]'
@@ -358,13 +366,7 @@ class RuleGraphForwardModel(ForwardModel[S]):
         return state
 
     def _available_actions(self, state: S) -> list[AnyAction]:
-        return self._waiting_node(state).available_actions(state)
-
-    def _waiting_node(self, state: S) -> PlayerAction[Any]:
-        node = self.graph.nodes[state.phase]
-        if not isinstance(node, PlayerAction):
-            raise ContractError(f"node {node.name!r} of the rule graph is due, which takes no decision")
-        return node
+        return self.graph.nodes[state.phase].available_actions(state)
 
     def _before_action(self, state: S, action: AnyAction, rng: Rng) -> None:
         """Leave the node that waited, before the action may start sequences; a game that overrides this calls it."""
@@ -380,7 +382,7 @@ class RuleGraphForwardModel(ForwardModel[S]):
         following = self.graph.following
         for _step in range(MAX_RULES):
             node = nodes[state.phase]
-            if isinstance(node, PlayerAction):
+            if node.waits:
                 state.current_player = node.player(state)
                 return
             way = node.run(self, state, rng)

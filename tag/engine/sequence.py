@@ -33,6 +33,11 @@ class ExtendedSequence(Generic[S]):
         """Return the actions of that player; at least one."""
         raise NotImplementedError
 
+    def random_action(self, state: S, rng: Rng) -> AnyAction:
+        """Return ``rng.choice`` of these actions; a sequence may find the same one without the list of all."""
+        actions = self.available_actions(state)
+        return actions[rng.below(len(actions))]
+
     def after_action(self, state: S, action: AnyAction, rng: Rng) -> None:
         """Process ``action``, which this sequence offered and which has just been executed."""
         raise NotImplementedError

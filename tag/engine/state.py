@@ -217,6 +217,11 @@ class GameState:
         """Return how well ``player`` does, in [-1, 1]: 1 is a win, -1 a loss; by default 0 until the end."""
         return self.result_value(player)
 
+    def heuristic_all(self, values: list[float]) -> None:
+        """Set ``values`` to the heuristic of each player; a game overrides it where players share the work."""
+        for player in range(self.n_players):
+            values[player] = self.heuristic(player)
+
     def result_value(self, player: i64) -> float:
         """Return 1 for a win, -1 for a loss or worse, 0 for a draw or while the game goes on."""
         results = self.results

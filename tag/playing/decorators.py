@@ -179,6 +179,10 @@ class RestrictedForwardModel(ForwardModel[Any]):
                 actions = kept
         return actions
 
+    def random_action(self, state: Any, rng: Rng) -> AnyAction:
+        """Return ``rng.choice`` of the actions that the filters keep."""
+        return rng.choice(self.available_actions(state))
+
     def next(self, state: Any, action: AnyAction, rng: Rng) -> None:
         """Apply the action by the rules."""
         self.model.next(state, action, rng)

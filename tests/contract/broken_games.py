@@ -187,6 +187,40 @@ class RolloutsDrawTwice(_Game):
         return played
 
 
+class _OneOfTwo(ExtendedSequence):
+    asked = False
+
+    def current_player(self, state):
+        return state.turn_player
+
+    def available_actions(self, state):
+        return [DO_NOTHING, interned(Pass())]
+
+    def random_action(self, state, rng):
+        rng.below(2)
+        return DO_NOTHING
+
+    def after_action(self, state, action, rng):
+        self.asked = True
+
+    def is_complete(self, state):
+        return self.asked
+
+    def copy(self):
+        other = _OneOfTwo()
+        other.asked = self.asked
+        return other
+
+
+class SequenceActionsAreNotUniform(_Game):
+    caught_by = "actions_random"
+
+    def _after_action(self, state, action, rng):
+        super()._after_action(state, action, rng)
+        if state.tick == 1:
+            state.start_sequence(_OneOfTwo())
+
+
 class MakesNewActions(_Game):
     caught_by = "actions_interned"
 
@@ -533,6 +567,19 @@ class _MeekState(_State):
 class HeuristicDoesNotKnowAWin(_Game):
     caught_by = "heuristic_in_range"
     state_class = _MeekState
+
+
+class _SameForAllState(_State):
+    def heuristic(self, player):
+        return 0.1 * player
+
+    def heuristic_all(self, values):
+        values[:] = [self.heuristic(0)] * self.n_players
+
+
+class HeuristicsOfAllDiffer(_Game):
+    caught_by = "heuristic_in_range"
+    state_class = _SameForAllState
 
 
 # --- pickles, parameters, ends ------------------------------------------------------------------------------------------

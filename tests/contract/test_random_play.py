@@ -8,11 +8,19 @@ from tag import ForwardModel, Rng, make_game
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.parameters import Spec
 
+#: Rules other than the default ones, under which other actions are possible.
+_RULES = {
+    "connect_four": ["connect_four:width=8,height=8"],
+    "exploding_kittens": ["exploding_kittens:special_combos=false,nope_own=true"],
+    "colt_express": ["colt_express:bandits=dealt", "colt_express:two_bandits=false,rounds=3"],
+    "pandemic": ["pandemic:ask_always=true,stations=2,role_0=operations_expert,role_1=dispatcher"],
+}
+
 
 @pytest.mark.parametrize("game", game_names())
 def test_random_actions_are_uniform_choices(game):
     kind = game_class(game).game_type
-    for spec in (game, *({"connect_four": ["connect_four:width=8,height=8"]}.get(game, []))):
+    for spec in (game, *_RULES.get(game, [])):
         for n_players in range(kind.min_players, kind.max_players + 1):
             model, rng = make_game(spec), Rng(n_players)
             for _game in range(3):

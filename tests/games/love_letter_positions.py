@@ -19,7 +19,7 @@ def position(hands, drawn, *, deck=(GUARD, GUARD, GUARD), removed=GUARD, discard
     state.deck = list(deck)
     state.removed = removed
     state.face_up = ()
-    state.discards = [()] * n_players if discards is None else list(discards)
+    state.discards = [16 * player + card for player, cards in enumerate(discards or ()) for card in cards]
     state.alive = sum(1 << player for player in range(n_players) if hands[player])
     state.tokens = (0,) * n_players if tokens is None else tuple(tokens)
     state.first_player = first

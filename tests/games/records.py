@@ -61,7 +61,7 @@ class LoveLetterRecord:
                 self.start(after)
             return
         player, card, target = int(before.current_player), int(action.card), int(action.target)
-        laid = {seat: after.discards[seat][len(before.discards[seat]) :] for seat in range(before.n_players)}
+        laid = {seat: after.discards_of(seat)[len(before.discards_of(seat)) :] for seat in range(before.n_players)}
         worlds = set()
         for world in self.worlds:
             drawn = [int(before.drawn)] if player == self.viewer else list(self.left(world))

@@ -110,7 +110,7 @@ def test_loser_of_a_baron_has_seen_the_winner_and_all_see_the_loser():
     state = play(position([KING, PRIEST, GUARD], BARON), Baron(1))
     assert known(state, 1)[0] == KING
     assert known(state, 2)[0] == 0
-    assert state.discards[1] == (PRIEST,)
+    assert state.discards_of(1) == (PRIEST,)
 
 
 def test_own_cards_are_known_and_a_drawn_card_is_hidden_from_others():

@@ -35,8 +35,8 @@ def setup(n_players, **parameters):
 def all_cards(state):
     """Return every card of the round, wherever it is."""
     cards = [*state.deck, int(state.removed), *state.face_up, *state.hands, int(state.drawn)]
-    for pile in state.discards:
-        cards.extend(pile)
+    for player in range(state.n_players):
+        cards.extend(state.discards_of(player))
     return sorted(card for card in cards if card)
 
 
@@ -77,8 +77,8 @@ def test_either_card_can_be_played_and_the_other_is_kept():
     old, new = position([PRIEST, GUARD], HANDMAID), position([PRIEST, GUARD], HANDMAID)
     play(old, Priest(1))
     play(new, Handmaid())
-    assert (old.hands[0], old.discards[0]) == (HANDMAID, (PRIEST,))
-    assert (new.hands[0], new.discards[0]) == (PRIEST, (HANDMAID,))
+    assert (old.hands[0], old.discards_of(0)) == (HANDMAID, (PRIEST,))
+    assert (new.hands[0], new.discards_of(0)) == (PRIEST, (HANDMAID,))
 
 
 def test_two_equal_cards_are_one_choice():
@@ -98,14 +98,14 @@ def test_turn_passes_to_the_left_over_players_out_of_the_round():
 def test_guard_knocks_out_who_holds_the_card_named():
     state = play(position([PRIEST, BARON, GUARD], GUARD), Guard(1, BARON))
     assert state.alive == 0b101
-    assert state.discards[1] == (BARON,)
+    assert state.discards_of(1) == (BARON,)
 
 
 def test_guard_with_a_wrong_name_does_nothing():
     state = play(position([PRIEST, BARON, GUARD], GUARD), Guard(1, PRINCE))
     assert state.alive == 0b111
     assert state.hands[1] == BARON
-    assert state.discards[1] == ()
+    assert state.discards_of(1) == ()
 
 
 def test_guard_cannot_name_the_guard():
@@ -129,8 +129,8 @@ def test_priest_changes_no_card():
 def test_baron_knocks_out_the_lower_hand():
     stronger = play(position([PRINCE, BARON, GUARD], BARON), Baron(1))
     weaker = play(position([GUARD, KING, GUARD], BARON), Baron(1))
-    assert (stronger.alive, stronger.discards[1]) == (0b101, (BARON,))
-    assert (weaker.alive, weaker.discards[0]) == (0b110, (BARON, GUARD))
+    assert (stronger.alive, stronger.discards_of(1)) == (0b101, (BARON,))
+    assert (weaker.alive, weaker.discards_of(0)) == (0b110, (BARON, GUARD))
 
 
 def test_baron_compares_the_card_kept_not_the_baron():
@@ -140,7 +140,7 @@ def test_baron_compares_the_card_kept_not_the_baron():
 def test_baron_does_nothing_on_a_tie():
     state = play(position([PRIEST, PRIEST, GUARD], BARON), Baron(1))
     assert state.alive == 0b111
-    assert state.discards == [(BARON,), (), ()]
+    assert [state.discards_of(player) for player in range(3)] == [(BARON,), (), ()]
 
 
 def test_handmaid_protects_from_all_others():
@@ -174,7 +174,7 @@ def test_card_is_played_without_effect_when_all_others_are_protected(card, actio
     play(state, action)
     assert state.hands == [PRINCESS, PRIEST, PRIEST]
     assert state.known == 0
-    assert state.discards[0] == (card,)
+    assert state.discards_of(0) == (card,)
 
 
 def test_card_must_be_used_on_the_one_player_not_protected():
@@ -190,7 +190,7 @@ def test_players_out_of_the_round_are_no_targets():
 def test_prince_makes_the_target_discard_without_effect_and_draw():
     state = play(position([GUARD, HANDMAID, GUARD], PRINCE, deck=[GUARD, GUARD, KING]), Prince(1))
     assert state.hands[1] == KING
-    assert state.discards[1] == (HANDMAID,)
+    assert state.discards_of(1) == (HANDMAID,)
     assert state.protected == 0
     assert state.current_player == 1
 
@@ -198,7 +198,7 @@ def test_prince_makes_the_target_discard_without_effect_and_draw():
 def test_prince_may_be_used_on_oneself():
     state = play(position([PRIEST, GUARD], PRINCE, deck=[GUARD, GUARD, KING]), Prince(0))
     assert state.hands[0] == KING
-    assert state.discards[0] == (PRINCE, PRIEST)
+    assert state.discards_of(0) == (PRINCE, PRIEST)
 
 
 def test_prince_must_be_used_on_oneself_when_all_others_are_protected():
@@ -211,14 +211,14 @@ def test_princess_discarded_by_a_prince_knocks_out_and_draws_nothing():
     state = play(position([GUARD, PRINCESS, GUARD], PRINCE), Prince(1))
     assert state.alive == 0b101
     assert state.hands[1] == 0
-    assert state.discards[1] == (PRINCESS,)
+    assert state.discards_of(1) == (PRINCESS,)
     assert len(state.deck) == 2
 
 
 def test_princess_discarded_by_the_own_prince_knocks_out():
     state = play(position([PRINCESS, GUARD, GUARD], PRINCE), Prince(0))
     assert state.alive == 0b110
-    assert state.discards[0] == (PRINCE, PRINCESS)
+    assert state.discards_of(0) == (PRINCE, PRINCESS)
 
 
 def test_prince_on_an_empty_deck_gives_the_card_removed_at_the_start():
@@ -254,7 +254,7 @@ def test_countess_has_no_effect():
 def test_princess_played_knocks_out_her_player():
     state = play(position([PRINCESS, GUARD, GUARD], PRIEST), Princess())
     assert state.alive == 0b110
-    assert state.discards[0] == (PRINCESS, PRIEST)
+    assert state.discards_of(0) == (PRINCESS, PRIEST)
 
 
 # --- the end of a round ---------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ def test_next_round_is_dealt_from_the_whole_deck():
     state = play(position([GUARD, PRINCESS], PRINCE), Prince(1))
     assert all_cards(state) == LoveLetterParameters().deck()
     assert len(state.face_up) == 3
-    assert state.discards == [(), ()]
+    assert state.discards == []
     assert state.alive == 0b11
     assert state.protected == 0
     assert state.known == state.public == state.doubtful == 0

@@ -1,5 +1,7 @@
 """Virus! against the printed rules: one test per rule that can be got wrong; treatments have a file of their own."""
 
+from itertools import combinations, combinations_with_replacement
+
 import pytest
 from virus_positions import (
     BLUE,
@@ -24,7 +26,16 @@ from virus_positions import (
 )
 
 from games.virus import Virus
-from games.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
+from games.virus.actions import (
+    DISCARDS,
+    RANKS,
+    Discard,
+    PlayMedicine,
+    PlayOrgan,
+    PlayVirus,
+    all_discards,
+    discard_table,
+)
 from games.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
@@ -300,3 +311,21 @@ def test_the_multicoloured_virus_is_cured_by_a_medicine_of_any_colour():
 def test_a_second_medicine_must_fit_the_organ_not_the_first_medicine():
     state = position([MEDICINE + BLUE, MEDICINE + RED], {RED: vaccinated(WILD)}, {})
     assert offered(state, PlayMedicine) == [(RED, RED)]
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_every_hand_has_a_number_of_its_own(size):
+    hands = list(combinations_with_replacement(range(NO_CARD + 1), size))
+    numbers = {sum(RANKS[place * (NO_CARD + 1) + card] for place, card in enumerate(hand)) for hand in hands}
+    assert numbers == set(range(len(hands))) == set(range(len(DISCARDS[discard_table(size, 3)])))
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5])
+def test_discards_are_all_different_choices_the_fewest_first(most):
+    for hand in combinations_with_replacement(range(4), 5):
+        chosen = {cards for number in range(1, most + 1) for cards in combinations(hand, number)}
+        expected = sorted(chosen, key=lambda cards: (len(cards), cards))
+        assert [action.cards for action in all_discards(list(hand), most)] == expected

@@ -192,6 +192,7 @@ def test_classes_also_in_sequences_and_in_secret(action_filter, left, secret):
     actions = model.available_actions(state)
     assert all(isinstance(action, Commit) == secret for action in actions)
     assert [repr(action.action if secret else action) for action in actions] == left
+    assert {model.random_action(state, Rng(seed)) for seed in range(30)} == set(actions)
 
 
 # --- random openings ---------------------------------------------------------------------------------------------------

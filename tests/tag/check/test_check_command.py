@@ -26,7 +26,14 @@ def leaking(tmp_path):
 
 
 OPEN = ["cards_kept", "observation_varies", "observation_blind", "observation_fair", "observation_possible"]
-BY_PATH = ["cards_kept", "pickle_other_process", "information_declared", "chance_declared", "parameters_playable"]
+BY_PATH = [
+    "rollouts_equal",
+    "cards_kept",
+    "pickle_other_process",
+    "information_declared",
+    "chance_declared",
+    "parameters_playable",
+]
 
 
 @pytest.mark.parametrize(("spec", "left_out"), [("tic_tac_toe", OPEN), (f"{KUHN}:KuhnPoker", BY_PATH), (KUHN, BY_PATH)])
