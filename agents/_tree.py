@@ -42,7 +42,7 @@ class TreeNode:
         first: the one whose action comes first among the available ones, as a rule; None before the first is tried.
         following: the sibling whose action comes next, as a rule: selection follows these and looks up exceptions only.
         by_action: the children by action, once they are too many to look through.
-        decider: the player whose decision ``children`` are, -1 while unknown.
+        decider: the player whose decision the children are, -1 while unknown.
         others: nodes for other players who may have to decide here, depending on hidden cards or dice.
         state: the position, set in a closed loop only.
         actions: the available actions of ``state``, once they were needed.

@@ -21,9 +21,8 @@ from tag.catalogue.native import NativeBuild
 from tag.catalogue.user_code import classes_in, is_path, module_name, source_of, split_path
 from tag.cli._output import print_json
 from tag.engine.forward_model import ForwardModel
-from tag.engine.snapshot import state_hash
 from tag.errors import UserCodeError
-from tag.orders import GameOrder, new_game
+from tag.orders import GameOrder, play_order
 
 #: Random games that are played both ways, at most, and the CPU time after which no more are, in seconds.
 _GAMES: Final = 5_000
@@ -137,12 +136,10 @@ def _compare(spec: str, players: int) -> dict[str, Any]:
 def _played(spec: str, players: int, games: int) -> tuple[list[str], float]:
     """Return the hashes of the ends of random games, and the CPU seconds that they took."""
     hashes: list[str] = []
-    new_game(GameOrder("", spec, ("random",) * players, 0)).play()  # imports what it needs
+    play_order(GameOrder("", spec, ("random",) * players, 0))  # imports what it needs
     begin = process_time()
     while len(hashes) < games and process_time() - begin < _ENOUGH:
-        game = new_game(GameOrder("", spec, ("random",) * players, len(hashes)))
-        game.play()
-        hashes.append(state_hash(game.state))
+        hashes.append(play_order(GameOrder("", spec, ("random",) * players, len(hashes))).state_hash)
     return hashes, process_time() - begin
 
 

@@ -145,11 +145,6 @@ class Budget:
         return self._kind == _CALLS or self._kind >= _WALL
 
     @property
-    def limits_time(self) -> bool:
-        """Say whether it is a time."""
-        return self._kind >= _WALL
-
-    @property
     def left(self) -> i64:
         """Return how many units are left, 0 at least; of time, which is not counted in units, the limit."""
         spent: i64 = 0
@@ -247,7 +242,7 @@ class Simulator:
     def rollout(self, state: GameState, depth: i64) -> None:
         """Play ``state`` on at random, in place, for ``depth`` actions at most, while the budget allows calls."""
         budget = self.budget
-        if budget.limits_time:
+        if not budget.is_deterministic:  # a time may end between any two calls
             while depth > 0 and not state.is_terminal and not budget.is_spent():
                 self.next(state, self.random_action(state))
                 depth -= 1
