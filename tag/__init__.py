@@ -6,13 +6,13 @@ Games and agents can import all they need from here; the rest of the package is 
 from __future__ import annotations
 
 from tag.catalogue.registry import make_agent, make_game, make_heuristic
-from tag.engine.action import DO_NOTHING, Action, Actions, AnyAction, Vocabulary, interned
+from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
+from tag.engine.encoding import Actions, Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, choice, flag, free_text, integer, real, spec_of
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
-from tag.engine.sequence import ExtendedSequence
 from tag.engine.state import Event, GameState
 from tag.errors import ParameterError, TagError
 from tag.playing.agent import Agent, Budget, Clock, SearchParameters, Simulator
@@ -33,6 +33,7 @@ __all__ = [
     "Agent",
     "AnyAction",
     "Budget",
+    "Cells",
     "Clock",
     "Event",
     "ExtendedSequence",

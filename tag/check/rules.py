@@ -25,7 +25,8 @@ from tag.check.traces import (
     traces_elsewhere,
 )
 from tag.components import Deck
-from tag.engine.action import Action, AnyAction, Vocabulary
+from tag.engine.action import Action, AnyAction
+from tag.engine.encoding import Vocabulary
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Integer, Parameters, Real, Spec, Value, parse_spec
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN, result_name

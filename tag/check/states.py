@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from tag.check.report import shorten
 from tag.components import Component, Kind
-from tag.engine.action import Action
+from tag.engine.action import Action, ExtendedSequence
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
-from tag.engine.sequence import ExtendedSequence
 from tag.engine.snapshot import field_names, field_values, freeze
 from tag.engine.state import GameState
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import ClassVar, Generic
+from typing import ClassVar, Final, Generic
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import AnyAction, S, Vocabulary
+from tag.engine.action import AnyAction, S
+from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.parameters import Parameters
-from tag.engine.rng import Rng
-from tag.engine.snapshot import field_values, restored
+from tag.engine.rng import Draws, Rng
+from tag.engine.snapshot import field_values, restored, snapshot
 from tag.engine.state import History
 from tag.errors import PlayersError
+
+#: For games that draw nothing.
+_NO_CHANCE: Final = Rng(0)
 
 # --- game types: descriptions of games' rules ---------------------------------------------------------------------------
 
@@ -161,6 +165,59 @@ class ForwardModel(Generic[S]):
         A game declares them; without a declaration, the vocabulary grows with play, and is not the same in two processes.
         """
         return Vocabulary(is_declared=False)
+
+    def cells(self, n_players: i64) -> Cells | None:
+        """Return the cells that hold a position's `GameState.cell_values`; None unless the game declares them."""
+        return None
+
+    # --- chance apart from decisions -------------------------------------------------------------------------------
+
+    def afterstate(self, state: S, action: AnyAction) -> S | None:
+        """Return a new position: ``state`` after the player's part of ``action``, before its chance part.
+
+        Without chance it is the next position. A game with chance implements it and `resolve_chance`, whose outcomes depend
+        on the afterstate only, and both together do what `next` does; by default None: the parts cannot be told apart.
+        """
+        if self.game_type.chance:
+            return None
+        other: S = state.copy()  # type: ignore[assignment]  # the class is the same
+        self.next(other, action, _NO_CHANCE)
+        return other
+
+    def resolve_chance(self, afterstate: S, rng: Rng) -> None:
+        """Apply the chance part of a move to its `afterstate`, in place; nothing without chance."""
+
+    def outcomes(self, state: S, action: AnyAction, limit: i64 = 1000) -> list[tuple[float, S]] | None:
+        """Return all positions that ``action`` can lead to, each once with its probability.
+
+        Chance is gone through draw by draw, so that it works for any game. None if there are more than ``limit`` sequences
+        of draws, or draws without end.
+        """
+        after = self.afterstate(state, action)
+        if after is not None and not self.game_type.chance:
+            return [(1.0, after)]
+        found: dict[object, tuple[float, S]] = {}
+        draws = Draws()
+        for _sequence in range(limit):
+            other: S
+            if after is None:
+                other = state.copy()  # type: ignore[assignment]
+                self.next(other, action, draws.rng())
+            else:
+                other = after.copy()  # type: ignore[assignment]
+                self.resolve_chance(other, draws.rng())
+            if not draws.is_exact:
+                return None
+            position = snapshot(other)
+            known = found.get(position)
+            found[position] = (
+                (draws.probability(), other) if known is None else (known[0] + draws.probability(), known[1])
+            )
+            if not draws.advance():
+                return list(found.values())
+        return None
+
+    # --- the rules for others ----------------------------------------------------------------------------------------
 
     def search_model(self) -> ForwardModel[S]:
         """Return the rules with which agents look ahead; by default these ones.

@@ -21,6 +21,8 @@ _SEED_BITS: Final = 0x7FFFFFFFFFFFFFFF
 
 T = TypeVar("T")
 
+# --- seeds -----------------------------------------------------------------------------------------------------------
+
 
 def derive_seed(seed: int, *key: int | str) -> int:
     """Return a seed in [0, 2**63) that depends on ``seed`` and on every part of ``key``.
@@ -47,6 +49,71 @@ def derive_seeds(number: int, seed: int, purpose: str) -> list[int]:
     return seeds
 
 
+# --- streams and scripts -------------------------------------------------------------------------------------------------
+
+
+@final
+class Draws:
+    """A script of random draws: an `Rng` that follows it returns the numbers that it says, so that all can be gone through.
+
+        draws = Draws()
+        while True:
+            outcome = roll(draws.rng())     # draws anything but `Rng.next32`, `Rng.uniform` and `Rng.split`
+            ...                             # happens with draws.probability()
+            if not draws.advance():
+                break
+
+    Attributes:
+        is_exact: whether all draws so far came from a finite set; not so after one of 32 bits.
+    """
+
+    def __init__(self) -> None:
+        """Start with the first number of each draw."""
+        self.is_exact = True
+        self._at: i64 = 0
+        self._values: list[int] = []
+        self._sizes: list[int] = []
+        #: For a draw between yes and no, how many times more likely no is; else 1.
+        self._odds: list[int] = []
+
+    def rng(self) -> Rng:
+        """Return a stream that follows the script from its beginning."""
+        self._at = 0
+        rng = Rng(0)
+        rng.follow(self)
+        return rng
+
+    def draw(self, n: i64, odds: i64 = 1) -> i64:
+        """Return the script's number in [0, n) for this draw; 0 where it does not reach so far."""
+        at = self._at
+        self._at = at + 1
+        if at == len(self._values):
+            self._values.append(0)
+            self._sizes.append(n)
+            self._odds.append(odds)
+        elif self._sizes[at] != n:
+            raise AssertionError("what is drawn depends on something beside the draws before")
+        return self._values[at]
+
+    def advance(self) -> bool:
+        """Go on to the next sequence of draws; return False after the last one."""
+        while self._values:
+            if self._values[-1] + 1 < self._sizes[-1]:
+                self._values[-1] += 1
+                return True
+            self._values.pop()
+            self._sizes.pop()
+            self._odds.pop()
+        return False
+
+    def probability(self) -> float:
+        """Return the probability of the draws that were made since `rng`."""
+        probability = 1.0
+        for value, size, odds in zip(self._values, self._sizes, self._odds, strict=True):
+            probability *= (odds if value == 0 else 1) / (size - 1 + odds)
+        return probability
+
+
 @final
 class Rng:
     """Chris Doty-Humphrey's sfc32: 128 bits of state, 32-bit operations, period at least 2**32 and 2**127 on average.
@@ -54,18 +121,20 @@ class Rng:
     A seed has 2**32 numbered streams that do not overlap in practice; `select` moves to the start of one.
     """
 
-    __slots__ = ("_a", "_b", "_c", "_counter", "_high", "_low")
+    __slots__ = ("_a", "_b", "_c", "_counter", "_draws", "_high", "_low")
     _a: i64
     _b: i64
     _c: i64
     _counter: i64
     _low: i64
     _high: i64
+    _draws: Draws | None
 
     def __init__(self, seed: i64, stream: i64 = 0) -> None:
         """Start at the first number of ``stream`` of ``seed`` (both non-negative)."""
         self._low = seed & 0xFFFFFFFF
         self._high = (seed >> 32) & 0xFFFFFFFF
+        self._draws = None
         self.select(stream)
 
     def select(self, stream: i64) -> None:
@@ -83,8 +152,17 @@ class Rng:
         self._c = c
         self._counter = _WARM_UP + 1
 
+    def follow(self, draws: Draws) -> None:
+        """Return what ``draws`` says from now on."""
+        self._draws = draws
+
     def next32(self) -> i64:
         """Return the next 32 random bits."""
+        if self._draws is not None:
+            self._draws.is_exact = False
+        return self._next32()
+
+    def _next32(self) -> i64:
         b = self._b
         c = self._c
         counter = self._counter
@@ -97,7 +175,15 @@ class Rng:
 
     def below(self, n: i64) -> i64:
         """Return an integer in [0, n), n <= 2**31, by Lemire's multiply-shift; its bias is below n / 2**32."""
-        return (self.next32() * n) >> 32
+        if self._draws is not None:
+            return self._draws.draw(n)
+        return (self._next32() * n) >> 32
+
+    def one_in(self, n: i64) -> bool:
+        """Return True once in ``n`` times: ``below(n) == 0``, as one draw between yes and no."""
+        if self._draws is not None:
+            return n == 1 or self._draws.draw(2, n - 1) == 1
+        return self.below(n) == 0
 
     def uniform(self) -> float:
         """Return a float in [0, 1) with 32 random bits."""
@@ -109,6 +195,9 @@ class Rng:
 
     def shuffle(self, items: list[T]) -> None:
         """Permute ``items`` in place (Fisher-Yates)."""
+        if self._draws is not None:
+            self._shuffle_by(self._draws, items)
+            return
         a, b, c, counter = self._a, self._b, self._c, self._counter
         last: i64 = len(items) - 1
         for i in range(last, 0, -1):  # `below` of i + 1 without its calls: most dealing again is shuffling
@@ -122,6 +211,11 @@ class Rng:
             items[i] = items[j]
             items[j] = item
         self._a, self._b, self._c, self._counter = a, b, c, counter
+
+    def _shuffle_by(self, draws: Draws, items: list[T]) -> None:
+        for i in range(len(items) - 1, 0, -1):
+            j = int(draws.draw(i + 1))
+            items[i], items[j] = items[j], items[i]
 
     def split(self) -> Rng:
         """Return a new generator seeded by the next numbers of this one."""

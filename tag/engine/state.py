@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from tag.components._component import Component
-    from tag.engine.action import AnyAction
-    from tag.engine.sequence import AnySequence
+    from tag.engine.action import AnyAction, AnySequence
 
 
 # --- events: announcements of a game while it is played -----------------------------------------------------------------
@@ -350,6 +349,13 @@ class GameState:
     def observation_vector(self, player: i64) -> list[float]:
         """Return the position for ``player`` as numbers of fixed length; by default the features in their order."""
         return list(self.features(player).values())
+
+    def cell_values(self) -> bytes:
+        """Return what the cells hold that the forward model declares (`ForwardModel.cells`), a byte for each.
+
+        It does not depend on who looks: learners have tables of values for each player. Nothing hidden may be in it.
+        """
+        raise NotImplementedError
 
     # --- identity --------------------------------------------------------------------------------------------------
 

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import i64, mypyc_attr
 
-from tag.engine.action import DO_NOTHING, Action, AnyAction, interned
+from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, interned
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
-from tag.engine.sequence import ExtendedSequence
 from tag.engine.snapshot import snapshot
 from tag.engine.state import GameState
 from tag.errors import ContractError

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from agents.random import Random
-from tag.engine.action import DO_NOTHING, Action, interned
+from tag.engine.action import DO_NOTHING, Action, ExtendedSequence, interned
 from tag.engine.forward_model import GameType
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
@@ -22,7 +22,6 @@ from tag.engine.rules import (
     RuleGraph,
     RuleGraphForwardModel,
 )
-from tag.engine.sequence import ExtendedSequence
 from tag.engine.state import GameState
 from tag.engine.turn_order import ReactionSequence
 from tag.errors import ContractError
