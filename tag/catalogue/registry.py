@@ -1,7 +1,7 @@
 """Registries by folder: a game, agent or heuristic is found by the name of its file, without any registration.
 
     make_game("connect_four:width=8")      the class ConnectFour of games/connect_four.py
-    make_agent("mcts:budget=500")          the class Mcts of agents/mcts.py
+    make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts.py
     make_heuristic("love_letter")          the class LoveLetterHeuristic of games/love_letter.py, or a generic one
     metric_class("pandemic")               the class PandemicMetric of games/pandemic/, or a generic one
 
@@ -10,7 +10,7 @@ Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agent
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -30,11 +30,17 @@ T = TypeVar("T")
 
 
 @cache
-def _folder(package: str) -> tuple[str, ...]:
-    """Return the public modules of a package of this distribution."""
+def _folder(package: str) -> Mapping[str, str]:
+    """Return the modules of a package of this distribution by name, sorted; families are packages of such modules."""
     check_packages((package,))
-    modules = iter_modules(import_module(package).__path__)
-    return tuple(sorted(module.name for module in modules if not module.name.startswith("_")))
+    parent = import_module(package)
+    families: tuple[str, ...] = getattr(parent, "FAMILIES", ())
+    found: dict[str, str] = {}
+    for path in (package, *[f"{package}.{family}" for family in families]):
+        for module in iter_modules(import_module(path).__path__):
+            if not module.name.startswith("_") and module.name not in families:
+                found[module.name] = f"{path}.{module.name}"
+    return dict(sorted(found.items()))
 
 
 @cache
@@ -49,8 +55,8 @@ def built_in(package: str, spec: str) -> bool:
 
 def import_agents() -> None:
     """Import the agents of this distribution."""
-    for name in _folder("agents"):
-        import_module(f"agents.{name}")
+    for path in _folder("agents").values():
+        import_module(path)
 
 
 def game_names() -> list[str]:
@@ -217,7 +223,7 @@ def _metric_in_file(game: str) -> str:
 
 
 def _is_beside(game: str, suffix: str) -> bool:
-    return game in _folder("games") and hasattr(import_module(f"games.{game}"), f"{_camel_case(game)}{suffix}")
+    return game in _folder("games") and hasattr(import_module(_folder("games")[game]), f"{_camel_case(game)}{suffix}")
 
 
 def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:
@@ -230,7 +236,7 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
         raise UnknownNameError.of(kind, name, [*_folder(package), *_plug_ins(group)])
     with guarded(f"import the {kind} {name!r}"):
         if is_ours:
-            found = getattr(import_module(f"{package}.{name}"), f"{_camel_case(name)}{suffix}", None)
+            found = getattr(import_module(_folder(package)[name]), f"{_camel_case(name)}{suffix}", None)
         else:
             found = _plug_ins(group)[name].load()
     if not (isinstance(found, type) and issubclass(found, base)):

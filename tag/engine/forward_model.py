@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import ClassVar, Final, Generic
+from typing import ClassVar, Final, Generic, final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -56,6 +56,41 @@ class GameType:
 
 
 # --- forward models: the rules of a game --------------------------------------------------------------------------------
+
+
+# --- outcomes: what chance can make of an action --------------------------------------------------------------------------
+
+
+@final
+class Outcomes(Generic[S]):
+    """The positions that an action can lead to, with their probabilities.
+
+    Attributes:
+        calls: how often the rules were applied to find them.
+    """
+
+    def __init__(self) -> None:
+        """Start without outcomes."""
+        self.calls: i64 = 0
+        self._found: dict[object, tuple[float, S]] = {}
+
+    def add(self, probability: float, state: S) -> None:
+        """Add an outcome, or its probability to that of an equal one."""
+        self.calls += 1
+        position = snapshot(state)
+        known = self._found.get(position)
+        self._found[position] = (probability, state) if known is None else (known[0] + probability, known[1])
+
+    def give_up(self) -> None:
+        """Drop the outcomes: there are too many."""
+        self._found = {}
+
+    def all(self) -> list[tuple[float, S]]:
+        """Return the outcomes, each once with its probability; none if there are too many."""
+        return list(self._found.values())
+
+
+# --- forward models: the rules --------------------------------------------------------------------------------------------
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -187,18 +222,19 @@ class ForwardModel(Generic[S]):
     def resolve_chance(self, afterstate: S, rng: Rng) -> None:
         """Apply the chance part of a move to its `afterstate`, in place; nothing without chance."""
 
-    def outcomes(self, state: S, action: AnyAction, limit: i64 = 1000) -> list[tuple[float, S]] | None:
+    def outcomes(self, state: S, action: AnyAction, limit: i64 = 1000) -> Outcomes[S]:
         """Return all positions that ``action`` can lead to, each once with its probability.
 
-        Chance is gone through draw by draw, so that it works for any game. None if there are more than ``limit`` sequences
-        of draws, or draws without end.
+        Chance is gone through draw by draw, so that it works for any game. There are none if more than ``limit`` sequences
+        of draws are possible, or seem to be by the first one, or a draw is of 32 bits.
         """
+        found = Outcomes[S]()
         after = self.afterstate(state, action)
         if after is not None and not self.game_type.chance:
-            return [(1.0, after)]
-        found: dict[object, tuple[float, S]] = {}
+            found.add(1.0, after)
+            return found
         draws = Draws()
-        for _sequence in range(limit):
+        while found.calls < limit:
             other: S
             if after is None:
                 other = state.copy()  # type: ignore[assignment]
@@ -206,16 +242,13 @@ class ForwardModel(Generic[S]):
             else:
                 other = after.copy()  # type: ignore[assignment]
                 self.resolve_chance(other, draws.rng())
-            if not draws.is_exact:
-                return None
-            position = snapshot(other)
-            known = found.get(position)
-            found[position] = (
-                (draws.probability(), other) if known is None else (known[0] + draws.probability(), known[1])
-            )
+            found.add(draws.probability(), other)
+            if not draws.is_exact or draws.combinations() > limit:
+                break
             if not draws.advance():
-                return list(found.values())
-        return None
+                return found
+        found.give_up()
+        return found
 
     # --- the rules for others ----------------------------------------------------------------------------------------
 

@@ -106,6 +106,13 @@ class Draws:
             self._odds.pop()
         return False
 
+    def combinations(self) -> int:
+        """Return how many sequences there are, if every one has draws of the same sizes as this one."""
+        found = 1
+        for size in self._sizes:
+            found *= size
+        return found
+
     def probability(self) -> float:
         """Return the probability of the draws that were made since `rng`."""
         probability = 1.0

@@ -145,6 +145,11 @@ class Budget:
         return self._kind == _CALLS or self._kind >= _WALL
 
     @property
+    def limits_moves(self) -> bool:
+        """Say whether its units are calls or copies, of which each position that is looked at takes one."""
+        return self._kind == _CALLS or self._kind == _COPIES
+
+    @property
     def left(self) -> i64:
         """Return how many units are left, 0 at least; of time, which is not counted in units, the limit."""
         spent: i64 = 0
@@ -182,6 +187,10 @@ class Budget:
             return process_time() - self._start >= self._time_limit
         return perf_counter() - self._start >= self._time_limit
 
+
+#: An action with more outcomes than this has some of them drawn by `Simulator.outcomes`.
+MOST_OUTCOMES: Final = 200
+DRAWN_OUTCOMES: Final = 20
 
 # --- the forward model as an agent may use it: counted against its budget, with randomness of its own -------------------
 
@@ -234,6 +243,44 @@ class Simulator:
         self.copies += 1
         self.budget.copies += 1
         return state.observation(player, self.rng)
+
+    def afterstate(self, state: GameState, action: AnyAction) -> GameState | None:
+        """Return the position after the player's part of ``action``, before chance; None where the game cannot tell it."""
+        self._charge(1)
+        return self.model.afterstate(state, action)
+
+    def outcomes(self, state: GameState, action: AnyAction) -> list[tuple[float, GameState]]:
+        """Return the positions that ``action`` can lead to, with their probabilities; each costs a call and a copy.
+
+        Where the game has more than `MOST_OUTCOMES`, `DRAWN_OUTCOMES` are drawn, each as likely. A budget of calls or copies
+        with fewer left is spent, and gives none.
+        """
+        budget = self.budget
+        limit: i64 = MOST_OUTCOMES
+        if budget.limits_moves and budget.left < limit:
+            limit = budget.left
+        outcomes = self.model.outcomes(state, action, limit)
+        found = outcomes.all()
+        self._charge(outcomes.calls)
+        if len(found) == 0 and limit == MOST_OUTCOMES:
+            n_drawn: i64 = DRAWN_OUTCOMES
+            if budget.limits_moves and budget.left < n_drawn:
+                n_drawn = budget.left
+            for _draw in range(n_drawn):
+                other = state.copy()
+                self.model.next(other, action, self.rng)
+                found.append((1.0 / float(n_drawn), other))
+            self._charge(n_drawn)
+        elif len(found) == 0:
+            self._charge(budget.left)
+        return found
+
+    def _charge(self, moves: i64) -> None:
+        """Count calls with a copy each."""
+        self.calls += moves
+        self.copies += moves
+        self.budget.forward_model_calls += moves
+        self.budget.copies += moves
 
     def random_action(self, state: GameState) -> AnyAction:
         """Return one of the available actions, each as likely."""

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_games import Step
 
-from agents._evolution import ANY, Individual
-from agents._operators import SELECTIONS, NPointCrossover, UniformCrossover, make_selection, open_some, wheel
+from agents.evolution._evolution import ANY, Individual
+from agents.evolution._operators import SELECTIONS, NPointCrossover, UniformCrossover, make_selection, open_some, wheel
 from tag import Rng, interned
 
 DRAWS = 20_000

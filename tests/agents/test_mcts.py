@@ -3,7 +3,7 @@
 import pytest
 from tree_games import Given, HiddenCard, Toss, decide, figures, go, searcher
 
-from agents.mcts import MctsParameters
+from agents.search.mcts import MctsParameters
 from tag import GameState, Rng, make_agent, make_game
 from tag.errors import ParameterError
 

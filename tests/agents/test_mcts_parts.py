@@ -5,9 +5,9 @@ from math import exp, log, sqrt
 import pytest
 from tree_games import Given, go
 
-from agents._mcts_parameters import MctsParameters
-from agents._tree import Scale, TreeNode, TreePolicy, most_valued, most_visited, new_root
-from agents._tree_search import MastPolicy
+from agents.search._mcts_parameters import MctsParameters
+from agents.search._tree import Scale, TreeNode, TreePolicy, most_valued, most_visited, new_root
+from agents.search._tree_search import MastPolicy
 from tag import GameType, Rng, Simulator
 from tag.playing.agent import Budget
 

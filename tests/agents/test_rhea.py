@@ -20,8 +20,8 @@ from planning_games import (
     wins_and_draws,
 )
 
-from agents._evolution import ANY, Individual, position_weights, shifted
-from agents.rhea import Rhea, RheaParameters
+from agents.evolution._evolution import ANY, Individual, position_weights, shifted
+from agents.evolution.rhea import Rhea, RheaParameters
 from tag import Agent, Budget, Rng, Simulator, TagError, interned, make_agent, make_game
 from tag.errors import ParameterError
 

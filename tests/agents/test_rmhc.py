@@ -3,8 +3,8 @@
 import pytest
 from planning_games import CLIMB, REST, Mountain, Raiders, decide, seated, trace, wins_and_draws
 
-from agents._evolution import ANY, Individual
-from agents._operators import open_tail
+from agents.evolution._evolution import ANY, Individual
+from agents.evolution._operators import open_tail
 from tag import Rng, make_game
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from mypy_extensions import i64
 
-from agents.mcts import Mcts
+from agents.search.mcts import Mcts
 from tag import Action, AnyAction, ForwardModel, GameState, GameType, Rng, Simulator, interned, make_agent
 
 

@@ -88,8 +88,8 @@ def test_two_in_one_folder_are_named_whoever_came_first(tmp_path: Path, first: s
 
 def test_ones_own_agent_beside_the_installed_ones_is_none_of_this(tmp_path: Path) -> None:
     install_tag(tmp_path / "site")
-    shutil.copy(ROOT / "agents" / "osla.py", tmp_path / "site" / "agents" / "mine.py")
-    text = (ROOT / "agents" / "osla.py").read_text().replace("class Osla(", "class Mine(")
+    shutil.copy(ROOT / "agents" / "random.py", tmp_path / "site" / "agents" / "mine.py")
+    text = (ROOT / "agents" / "random.py").read_text().replace("class Random(", "class Mine(")
     (tmp_path / "site" / "agents" / "mine.py").write_text(text)
     done = tag(tmp_path / "site", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

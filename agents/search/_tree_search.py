@@ -9,8 +9,16 @@ from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from agents._mcts_parameters import CLOSED_LOOP, INFORMATION_SET, MAST, MAX_N, PARANOID, SELF_ONLY, MctsParameters
-from agents._tree import Scale, TreeNode, TreePolicy, new_root
+from agents.search._mcts_parameters import (
+    CLOSED_LOOP,
+    INFORMATION_SET,
+    MAST,
+    MAX_N,
+    PARANOID,
+    SELF_ONLY,
+    MctsParameters,
+)
+from agents.search._tree import Scale, TreeNode, TreePolicy, new_root
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState

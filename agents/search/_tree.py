@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64
 
-from agents._mcts_parameters import ALWAYS_FIRST, MctsParameters
+from agents.search._mcts_parameters import ALWAYS_FIRST, MctsParameters
 from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.rng import Rng
 from tag.engine.state import GameState

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agents._mcts_parameters import VISITS, MctsParameters
-from agents._tree import most_valued, most_visited
-from agents._tree_search import TreeSearch, new_search
+from agents.search._mcts_parameters import VISITS, MctsParameters
+from agents.search._tree import most_valued, most_visited
+from agents.search._tree_search import TreeSearch, new_search
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.state import GameState

@@ -31,7 +31,7 @@ ALWAYS_FIRST: Final = 1000.0
 
 @dataclass
 class MctsParameters(SearchParameters):
-    """The parameters of `agents.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
+    """The parameters of `agents.search.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
 
     k: float = real(1.0, 0.001, 100.0, "weight of exploration in UCB", log=True)
     information: str = choice(

@@ -6,8 +6,8 @@ stands under the name RHEA; later work on the framework uses this name.
 
 from __future__ import annotations
 
-from agents._evolution import EvolutionAgent, Individual
-from agents._operators import open_tail
+from agents.evolution._evolution import EvolutionAgent, Individual
+from agents.evolution._operators import open_tail
 
 
 class Rmhc(EvolutionAgent):

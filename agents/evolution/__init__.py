@@ -1,0 +1,1 @@
+"""Evolutionary agents: they evolve sequences of actions."""

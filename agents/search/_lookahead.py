@@ -1,0 +1,390 @@
+"""Depth-limited search of all actions: alpha-beta, paranoid, max^n, and expectimax where chance is averaged.
+
+Alpha-beta as by Knuth and Moore (1975), max^n by Luckhardt and Irani (1986), paranoid search by Sturtevant and Korf (2000),
+expectimax by Michie (1966). Deeper and deeper searches share a table of the positions that were valued before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Final, final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.catalogue.registry import make_heuristic
+from tag.engine.action import AnyAction
+from tag.engine.parameters import choice, integer
+from tag.engine.state import GameState
+from tag.playing.agent import Agent, SearchParameters
+
+# --- parameters ----------------------------------------------------------------------------------------------------------
+
+AUTO: Final = "auto"
+MAX_N: Final = "max_n"
+PARANOID: Final = "paranoid"
+
+ACTIONS: Final = "actions"
+TURNS: Final = "turns"
+ROUNDS: Final = "rounds"
+
+#: The longest line of actions that is followed, in any unit of depth.
+_LONGEST_LINE: Final = 400
+_INFINITE: Final = 1e300
+
+
+@dataclass
+class LookAheadParameters(SearchParameters):
+    """Parameters of the agents that look at all actions."""
+
+    budget: int = integer(10_000, 1, 1_000_000_000, "search budget per decision", log=True)
+    depth: int = integer(100, 1, 400, "how deep the search looks at most, in units", log=True)
+    unit: str = choice(ACTIONS, (ACTIONS, TURNS, ROUNDS), "unit of the depth")
+    opponents: str = choice(
+        AUTO,
+        (AUTO, PARANOID, MAX_N),
+        "model of the others: they minimise the searcher's value, with alpha-beta pruning, or maximise their own; auto is "
+        "the first with two sides, else the second",
+    )
+    determinisations: int = integer(10, 1, 1000, "deals of the hidden information to average over", log=True)
+    table: int = integer(1_000_000, 0, 100_000_000, "positions that are remembered; none with hidden information")
+
+
+# --- the table of positions ------------------------------------------------------------------------------------------------
+
+_EXACT: Final = 0
+_LOWER: Final = 1
+_UPPER: Final = 2
+
+
+@final
+class Known:
+    """What an earlier search found out about a position.
+
+    Attributes:
+        value: its value for the searcher; in max^n for the player to move, with ``values`` for all.
+        bound: whether the value is exact, or a lower or upper bound.
+        depth: how far below the position the search looked.
+        is_final: whether it saw all ends below, so that no deeper search finds another value.
+        best: the action that was best.
+    """
+
+    __slots__ = ("best", "bound", "depth", "is_final", "value", "values")
+
+    def __init__(
+        self, value: float, values: list[float] | None, bound: i64, depth: i64, is_final: bool, best: AnyAction
+    ) -> None:
+        """Take all of it."""
+        self.value = value
+        self.values = values
+        self.bound: i64 = bound
+        self.depth: i64 = depth
+        self.is_final = is_final
+        self.best = best
+
+    def settles(self, left: i64, alpha: float, beta: float) -> bool:
+        """Say whether the value will do for a search that may look ``left`` deep and is interested in (alpha, beta)."""
+        if not self.is_final and self.depth < left:
+            return False
+        if self.bound == _EXACT:
+            return True
+        return self.value >= beta if self.bound == _LOWER else self.value <= alpha
+
+
+def _bound(value: float, alpha: float, beta: float) -> i64:
+    if value <= alpha:
+        return _UPPER
+    return _LOWER if value >= beta else _EXACT
+
+
+# --- the agent -------------------------------------------------------------------------------------------------------------
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class LookAhead(Agent):
+    """Looks at all actions, one step deeper in each pass, until the budget or the depth ends or all ends were seen.
+
+    A pass that the budget ends counts only as far as it got: its first action is the best of the pass before. Among actions
+    of the same value, one is drawn. Hidden information is dealt some times, and the values of an action are averaged.
+    """
+
+    parameters_class = LookAheadParameters
+
+    def __init__(self, parameters: LookAheadParameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        chosen = LookAheadParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._heuristic = make_heuristic(chosen.heuristic)
+        self._depth_limit: i64 = chosen.depth
+        self._unit = chosen.unit
+        self._opponents = chosen.opponents
+        self._determinisations: i64 = chosen.determinisations
+        self._table_limit: i64 = chosen.table
+        self._table: dict[Hashable, Known] = {}
+        self._remembers = False
+        self._averages = False
+        self._is_max_n = False
+        self._team: i64 = 0
+        #: Whether the search met the limit of the depth, or the end of the budget.
+        self._met_limit = False
+        self._is_over = False
+        #: Where the depth is counted from, and the limit of this pass.
+        self._origin: i64 = 0
+        self._limit: i64 = 0
+        self._nodes: i64 = 0
+        self._depth: i64 = 0
+        self._actions: list[AnyAction] = []
+        self._values: list[float] = []
+        self._is_proven = False
+
+    def averages_chance(self) -> bool:
+        """Say whether the value of an action is the mean over all that chance can do; else one outcome is certain."""
+        return False
+
+    # --- a decision ----------------------------------------------------------------------------------------------------
+
+    def start_game(self, observation: GameState) -> None:
+        """Forget the positions of earlier games."""
+        kind = self.sim.model.game_type
+        self._table = {}
+        self._averages = self.averages_chance() and kind.chance
+        self._remembers = self._table_limit > 0 and not kind.hidden_information and (self._averages or not kind.chance)
+        self._team = observation.team(self.player)
+        sides = {observation.team(player) for player in range(observation.n_players)}
+        self._is_max_n = self._opponents == MAX_N or (self._opponents == AUTO and len(sides) > 2)
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Search deeper and deeper and return the best action found."""
+        sim = self.sim
+        if len(self._table) > self._table_limit:
+            self._table = {}
+        worlds = [observation]
+        if sim.model.game_type.hidden_information:
+            while len(worlds) < self._determinisations and not sim.budget.is_spent():
+                worlds.append(sim.observation(observation, self.player))
+        ordered = actions.copy()
+        sim.rng.shuffle(ordered)
+        self._nodes = 0
+        self._depth = 0
+        self._is_over = False
+        self._is_proven = False
+        self._actions = ordered
+        self._values = [0.0] * len(ordered)
+        while self._depth < self._depth_limit and not self._is_over and not self._is_proven:
+            self._met_limit = False
+            values = self._pass(worlds, ordered, self._depth + 1)
+            if len(values) == 0:
+                break
+            best: i64 = 0
+            for index in range(len(values)):
+                if values[index] > values[best]:
+                    best = index
+            ordered = [ordered[best], *ordered[:best], *ordered[best + 1 :]]
+            self._values = [values[best], *values[:best], *values[best + 1 :]]
+            self._actions = ordered
+            if not self._is_over:
+                self._depth += 1
+                self._is_proven = not self._met_limit and len(worlds) == 1
+                if not self._met_limit:
+                    break
+        return ordered[0]
+
+    def _pass(self, worlds: list[GameState], actions: list[AnyAction], depth: i64) -> list[float]:
+        """Return the mean value of each of ``actions``, or of the first ones if the budget ends; later ones may be bounds.
+
+        In one world, an action that is not better than the ones before is cut off and gets a bound.
+        """
+        values: list[float] = []
+        best = -_INFINITE
+        for action in actions:
+            total = 0.0
+            for world in worlds:
+                self._origin = self._clock(world)
+                self._limit = depth
+                total += self._value_of(world, action, 1, best if len(worlds) == 1 else -_INFINITE)
+                if self._is_over:
+                    return values
+            value = total / float(len(worlds))
+            values.append(value)
+            best = max(best, value)
+        return values
+
+    def _value_of(self, world: GameState, action: AnyAction, line: i64, alpha: float) -> float:
+        if self._is_max_n:
+            return self._vector_after(world, action, line)[self.player]
+        return self._after(world, action, line, alpha, _INFINITE)
+
+    def _count_node(self) -> None:
+        self._nodes += 1
+        self.sim.budget.iterations += 1
+
+    def _clock(self, state: GameState) -> i64:
+        if self._unit == TURNS:
+            return state.turn
+        return state.round if self._unit == ROUNDS else 0
+
+    def _left(self, state: GameState, line: i64) -> i64:
+        """Return how far the search may look below ``state``, which is ``line`` actions below the root."""
+        if self._unit == ACTIONS:
+            return self._limit - line
+        return self._limit - (self._clock(state) - self._origin) if line < _LONGEST_LINE else 0
+
+    def _is_leaf(self, state: GameState, left: i64) -> bool:
+        """Say whether the heuristic values ``state``."""
+        if state.is_terminal:
+            return True
+        if left <= 0 or self.sim.budget.is_spent():
+            self._met_limit = True
+            return True
+        return False
+
+    # --- two sides: alpha-beta -------------------------------------------------------------------------------------------
+
+    def _after(self, state: GameState, action: AnyAction, line: i64, alpha: float, beta: float) -> float:
+        """Return the value of ``action``, the mean over chance; outside of (alpha, beta) it may be a bound."""
+        sim = self.sim
+        if sim.budget.is_spent():
+            self._is_over = True
+            return 0.0
+        if self._averages:
+            outcomes = sim.outcomes(state, action)
+            if len(outcomes) > 1:
+                mean = 0.0
+                for probability, outcome in outcomes:
+                    mean += probability * self._value(outcome, line, -_INFINITE, _INFINITE)
+                return mean
+            if len(outcomes) == 1:
+                return self._value(outcomes[0][1], line, alpha, beta)
+            self._is_over = True
+            return 0.0
+        child = sim.copy(state)
+        sim.next(child, action)
+        return self._value(child, line, alpha, beta)
+
+    def _value(self, state: GameState, line: i64, alpha: float, beta: float) -> float:
+        """Return the value of ``state`` for the searcher; outside of (alpha, beta) it may be a bound."""
+        self._count_node()
+        left = self._left(state, line)
+        if self._is_leaf(state, left):
+            return self._heuristic.value(state, self.player)
+        key: Hashable = None
+        known: Known | None = None
+        if self._remembers:
+            key = state.knowledge(state.current_player)
+            known = self._table.get(key)
+            if known is not None and known.settles(left, alpha, beta):
+                self._met_limit = self._met_limit or not known.is_final
+                return known.value
+        met_limit = self._met_limit
+        self._met_limit = False
+        maximises = state.team(state.current_player) == self._team
+        actions = self._ordered(state, known)
+        low = alpha
+        high = beta
+        best = actions[0]
+        best_value = -_INFINITE if maximises else _INFINITE
+        for action in actions:
+            value = self._after(state, action, line + 1, low, high)
+            if self._is_over:
+                return 0.0
+            if (value > best_value) if maximises else (value < best_value):
+                best_value = value
+                best = action
+            if maximises:
+                low = max(low, value)
+            else:
+                high = min(high, value)
+            if low >= high:
+                break
+        if self._remembers:
+            bound = _bound(best_value, alpha, beta)
+            self._remember(key, Known(best_value, None, bound, left, not self._met_limit, best))
+        self._met_limit = self._met_limit or met_limit
+        return best_value
+
+    def _ordered(self, state: GameState, known: Known | None) -> list[AnyAction]:
+        """Return the available actions, the one that was best before first."""
+        actions = self.sim.available_actions(state)
+        if known is None or known.best is actions[0]:
+            return actions
+        return [known.best, *[action for action in actions if action is not known.best]]
+
+    def _remember(self, key: Hashable, known: Known) -> None:
+        if len(self._table) < self._table_limit or key in self._table:
+            self._table[key] = known
+
+    # --- more sides: max^n -------------------------------------------------------------------------------------------------
+
+    def _vector_after(self, state: GameState, action: AnyAction, line: i64) -> list[float]:
+        """Return the value of ``action`` for each player, the mean over chance."""
+        sim = self.sim
+        if sim.budget.is_spent():
+            self._is_over = True
+            return [0.0] * state.n_players
+        if self._averages:
+            means = [0.0] * state.n_players
+            outcomes = sim.outcomes(state, action)
+            self._is_over = self._is_over or len(outcomes) == 0
+            for probability, outcome in outcomes:
+                values = self._vector(outcome, line)
+                for player in range(len(means)):
+                    means[player] += probability * values[player]
+            return means
+        child = sim.copy(state)
+        sim.next(child, action)
+        return self._vector(child, line)
+
+    def _vector(self, state: GameState, line: i64) -> list[float]:
+        """Return the value of ``state`` for each player."""
+        self._count_node()
+        left = self._left(state, line)
+        if self._is_leaf(state, left):
+            values = [0.0] * state.n_players
+            self._heuristic.value_all(state, values)
+            return values
+        key: Hashable = None
+        known: Known | None = None
+        if self._remembers:
+            key = state.knowledge(state.current_player)
+            known = self._table.get(key)
+            if known is not None and known.settles(left, 0.0, 0.0) and known.values is not None:
+                self._met_limit = self._met_limit or not known.is_final
+                return known.values
+        met_limit = self._met_limit
+        self._met_limit = False
+        mover = state.current_player
+        actions = self._ordered(state, known)
+        best = actions[0]
+        best_values: list[float] = []
+        for action in actions:
+            found = self._vector_after(state, action, line + 1)
+            if self._is_over:
+                return found
+            if len(best_values) == 0 or found[mover] > best_values[mover]:
+                best_values = found
+                best = action
+        if self._remembers:
+            self._remember(key, Known(best_values[mover], best_values, _EXACT, left, not self._met_limit, best))
+        self._met_limit = self._met_limit or met_limit
+        return best_values
+
+    def statistics(self) -> dict[str, object]:
+        """Return the figures of the last decision.
+
+        ``depth``, the passes that were complete; ``nodes``; ``is_proven``, whether all ends were seen, so that the value is
+        that of perfect play; ``value`` of the action played; ``forward_model_calls``, ``copies``; ``actions``, a dictionary
+        for each action that was looked at, best first, with ``action`` and ``value`` (a bound where it was cut off).
+        """
+        budget = self.sim.budget
+        return {
+            "depth": int(self._depth),
+            "nodes": int(self._nodes),
+            "is_proven": self._is_proven,
+            "value": self._values[0] if self._values else 0.0,
+            "forward_model_calls": int(budget.forward_model_calls),
+            "copies": int(budget.copies),
+            "actions": [
+                {"action": str(action), "value": value}
+                for action, value in zip(self._actions, self._values, strict=False)
+            ],
+        }

@@ -1,0 +1,169 @@
+"""Flat Monte Carlo: random play after each action, without a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Final
+
+from mypy_extensions import i64
+
+from tag.catalogue.registry import make_heuristic
+from tag.engine.action import AnyAction
+from tag.engine.parameters import choice, integer, real
+from tag.engine.state import GameState
+from tag.playing.agent import Agent, SearchParameters
+
+_EVEN: Final = "even"
+_UCB: Final = "ucb"
+_LOWEST: Final = -1e300
+
+
+@dataclass
+class FlatMcParameters(SearchParameters):
+    """Parameters of flat Monte Carlo."""
+
+    rollout_length: int = integer(
+        1_000_000, 0, 1_000_000, "actions played after the first; the maximum means until the end", log=True
+    )
+    allocation: str = choice(_EVEN, (_EVEN, _UCB), "rollouts per action: as many for each, or by UCB1")
+    k: float = real(1.0, 0.001, 100.0, "weight of exploration in UCB", log=True, active_if=("allocation", (_UCB,)))
+    votes: int = integer(1, 1, 100, "independent estimates, each of which votes for its best action", log=True)
+
+
+class FlatMc(Agent):
+    """Plays the action after which random play went best on average.
+
+    Each rollout has a deal of the hidden information of its own. With several votes, the rollouts are divided, each part
+    votes for the action with its greatest mean, and the mean over all rollouts breaks ties; else ties are drawn.
+    """
+
+    parameters_class = FlatMcParameters
+
+    def __init__(self, parameters: FlatMcParameters | None = None) -> None:
+        """Take the parameters, or the defaults."""
+        chosen = FlatMcParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._heuristic = make_heuristic(chosen.heuristic)
+        self._rollout_length: i64 = chosen.rollout_length
+        self._uses_ucb = chosen.allocation == _UCB
+        self._k = chosen.k
+        self._n_parts: i64 = chosen.votes
+        self._parts: list[Estimates] = []
+        self._actions: list[AnyAction] = []
+        self._rollouts: i64 = 0
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Roll out until the budget is spent and return the best of ``actions``."""
+        sim = self.sim
+        sim.rng.shuffle(actions)
+        n = len(actions)
+        self._actions = actions
+        self._parts = [Estimates(n) for _part in range(self._n_parts)]
+        self._rollouts = 0
+        while not sim.budget.is_spent():
+            part = self._parts[self._rollouts % self._n_parts]
+            index = part.most_promising(self._k) if self._uses_ucb else part.least_visited()
+            part.add(index, self._value_after(observation, actions[index]))
+            sim.budget.iterations += 1
+            self._rollouts += 1
+        votes = [0.0] * n
+        for part in self._parts:
+            if part.n_visits > 0.0:
+                votes[part.best()] += 1.0
+        total = self._total()
+        best: i64 = 0
+        for index in range(n):
+            if votes[index] > votes[best] or (votes[index] == votes[best] and total.mean(index) > total.mean(best)):
+                best = index
+        return actions[best]
+
+    def _value_after(self, observation: GameState, action: AnyAction) -> float:
+        sim = self.sim
+        hides = sim.model.game_type.hidden_information
+        state = sim.observation(observation, self.player) if hides else sim.copy(observation)
+        if not (sim.budget.limits_steps and sim.budget.is_spent()):
+            sim.next(state, action)
+            sim.rollout(state, self._rollout_length)
+        return self._heuristic.value(state, self.player)
+
+    def _total(self) -> Estimates:
+        total = Estimates(len(self._actions))
+        for part in self._parts:
+            for index in range(len(part.visits)):
+                total.visits[index] += part.visits[index]
+                total.totals[index] += part.totals[index]
+        return total
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return the figures of the last decision: rollouts, calls, copies, and the actions tried, with visits and mean."""
+        budget = self.sim.budget
+        total = self._total()
+        return {
+            "rollouts": int(self._rollouts),
+            "forward_model_calls": int(budget.forward_model_calls),
+            "copies": int(budget.copies),
+            "actions": [
+                {"action": str(action), "visits": int(total.visits[index]), "value": total.mean(index)}
+                for index, action in enumerate(self._actions)
+                if total.visits[index] > 0.0
+            ],
+        }
+
+
+class Estimates:
+    """Sums and numbers of the values of some actions, and the range of all values."""
+
+    def __init__(self, n: i64) -> None:
+        """Start without values of ``n`` actions."""
+        self.totals = [0.0] * n
+        self.visits = [0.0] * n
+        self.n_visits = 0.0
+        self.low = -_LOWEST
+        self.high = _LOWEST
+
+    def add(self, index: i64, value: float) -> None:
+        """Add a value of the action with this index."""
+        self.totals[index] += value
+        self.visits[index] += 1.0
+        self.n_visits += 1.0
+        self.low = min(self.low, value)
+        self.high = max(self.high, value)
+
+    def mean(self, index: i64) -> float:
+        """Return the mean value of an action; the lowest number without values."""
+        visits = self.visits[index]
+        return self.totals[index] / visits if visits > 0.0 else _LOWEST
+
+    def least_visited(self) -> i64:
+        """Return the first of the actions with the fewest values."""
+        least: i64 = 0
+        for index in range(len(self.visits)):
+            if self.visits[index] < self.visits[least]:
+                least = index
+        return least
+
+    def most_promising(self, k: float) -> i64:
+        """Return the action with the greatest bound (UCB1, values scaled to 0 … 1), those without values first."""
+        least = self.least_visited()
+        if self.visits[least] == 0.0:
+            return least
+        scale = 1.0 / (self.high - self.low) if self.high > self.low else 1.0
+        width = log(self.n_visits)
+        best: i64 = 0
+        best_bound = _LOWEST
+        for index in range(len(self.visits)):
+            bound = (self.mean(index) - self.low) * scale + k * sqrt(width / self.visits[index])
+            if bound > best_bound:
+                best_bound = bound
+                best = index
+        return best
+
+    def best(self) -> i64:
+        """Return the first of the actions with the greatest mean."""
+        best: i64 = 0
+        for index in range(len(self.visits)):
+            if self.mean(index) > self.mean(best):
+                best = index
+        return best

@@ -1,0 +1,272 @@
+"""Max^n and expectimax against brute force on random games, and what they cost."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from planning_games import seated, wins_and_draws
+from tree_games import Given, HiddenCard, PathState, go
+
+from tag import DRAW, WIN, ForwardModel, GameType, Rng, make_game
+
+BUDGET = "budget=1000000"
+
+VALUES = st.tuples(*[st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0])] * 3)
+
+
+def decisions(children):
+    """Return games that begin with a decision of one of three players."""
+    some = st.lists(children, min_size=1, max_size=3)
+    return st.tuples(st.integers(0, 2), some.map(lambda found: {str(name): child for name, child in enumerate(found)}))
+
+
+#: Values for three players; or who decides, and what the actions lead to.
+OPEN_TREES = decisions(st.recursive(VALUES, decisions, max_leaves=12))
+#: A list stands for chance: each of its positions is as likely.
+CHANCE_TREES = decisions(
+    st.recursive(VALUES, lambda below: decisions(below) | st.lists(below, min_size=1, max_size=3), max_leaves=10)
+)
+
+
+class Open(Given):
+    """A tree without hidden information and chance, in which any player may begin."""
+
+    game_type = GameType("Open", 1, 4, hidden_information=False, chance=False)
+
+    def _setup(self, n_players, rng):
+        state = PathState(n_players)
+        state.current_player = self.tree[0]
+        return state
+
+
+class Lottery(Open):
+    """A tree with chance; where it has led is part of the path."""
+
+    game_type = GameType("Lottery", 1, 4, hidden_information=False)
+
+    def _position(self, state):
+        position = self.tree
+        for name in state.path:
+            position = position[name] if isinstance(name, int) else position[1][name]
+        return position
+
+    def _after_action(self, state, action, rng):
+        while isinstance(self._position(state), list):
+            state.path = (*state.path, int(rng.below(len(self._position(state)))))
+        super()._after_action(state, action, rng)
+
+
+def max_n_values(tree):
+    """Return the value for each player by max^n; who may choose among equals takes the first."""
+    if isinstance(tree, list):
+        found = [max_n_values(child) for child in tree]
+        return tuple(sum(values) / len(found) for values in zip(*found, strict=True))
+    if not isinstance(tree[-1], Mapping):
+        return tree
+    return max((max_n_values(child) for child in tree[1].values()), key=lambda values: values[tree[0]])
+
+
+def paranoid_value(tree, player):
+    """Return the value for ``player`` if all others are against them."""
+    if isinstance(tree, list):
+        return sum(paranoid_value(child, player) for child in tree) / len(tree)
+    if not isinstance(tree[-1], Mapping):
+        return tree[player]
+    return (max if tree[0] == player else min)(paranoid_value(child, player) for child in tree[1].values())
+
+
+def decided(spec, model, n_players=3, seed=1):
+    """Return the action and the figures of the first decision."""
+    state = model.setup(n_players, Rng(1))
+    agent = seated(spec, model, state, seed)
+    actions = model.available_actions(state)
+    agent.sim.budget.start()
+    return agent.act(state.copy(), actions), agent.statistics(), agent
+
+
+def values_of(figures):
+    return {row["action"]: row["value"] for row in figures["actions"]}
+
+
+@given(OPEN_TREES, st.integers(0, 3))
+@settings(derandomize=True, deadline=None, max_examples=150)
+def test_alpha_beta_finds_the_value_of_brute_force(tree, seed):
+    action, figures, _agent = decided(f"max_n:opponents=paranoid,{BUDGET}", Open(tree), seed=seed)
+    values = {name: paranoid_value(child, tree[0]) for name, child in tree[1].items()}
+    assert figures["is_proven"]
+    assert figures["value"] == values[str(action)] == max(values.values())
+    assert all(bound >= values[name] for name, bound in values_of(figures).items())
+
+
+@given(CHANCE_TREES, st.integers(0, 3))
+@settings(derandomize=True, deadline=None, max_examples=150)
+def test_expectimax_finds_the_value_of_brute_force(tree, seed):
+    action, figures, _agent = decided(f"expectimax:opponents=paranoid,{BUDGET}", Lottery(tree), seed=seed)
+    values = {name: paranoid_value(child, tree[0]) for name, child in tree[1].items()}
+    assert figures["is_proven"]
+    assert figures["value"] == pytest.approx(max(values.values()), abs=1e-12)
+    assert values[str(action)] == pytest.approx(max(values.values()), abs=1e-12)
+
+
+def has_ties(tree):
+    """Say whether the player to move anywhere has two actions of the same value."""
+    if isinstance(tree, list):
+        return any(map(has_ties, tree))
+    if not isinstance(tree[-1], Mapping):
+        return False
+    values = [max_n_values(child)[tree[0]] for child in tree[1].values()]
+    return len(set(values)) < len(values) or any(map(has_ties, tree[1].values()))
+
+
+@given(CHANCE_TREES.filter(lambda tree: not has_ties(tree)), st.integers(0, 3))
+@settings(derandomize=True, deadline=None, max_examples=100)
+def test_max_n_lets_everybody_look_for_themselves(tree, seed):
+    action, figures, _agent = decided(f"expectimax:opponents=max_n,{BUDGET}", Lottery(tree), seed=seed)
+    values = {name: max_n_values(child)[tree[0]] for name, child in tree[1].items()}
+    assert values_of(figures) == pytest.approx(values, abs=1e-12)
+    assert values[str(action)] == pytest.approx(max(values.values()), abs=1e-12)
+
+
+@given(OPEN_TREES, st.sampled_from(["forward_model_calls", "copies", "iterations"]), st.integers(1, 30))
+@settings(derandomize=True, deadline=None, max_examples=60)
+def test_no_budget_is_exceeded(tree, kind, limit):
+    for spec in ("max_n", "expectimax:opponents=max_n", "flat_mc"):
+        joined = "," if ":" in spec else ":"
+        _action, _figures, agent = decided(f"{spec}{joined}budget={limit},budget_type={kind}", Open(tree))
+        budget = agent.sim.budget
+        spent = {
+            "forward_model_calls": budget.forward_model_calls,
+            "copies": budget.copies,
+            "iterations": budget.iterations,
+        }[kind]
+        assert spent <= limit
+
+
+def test_chance_that_a_budget_cannot_pay_ends_the_search():
+    tree = (0, {"a": [(float(face),) * 3 for face in range(6)], "b": (2.0,) * 3})
+    for limit in range(1, 12):
+        _action, figures, agent = decided(f"expectimax:budget={limit}", Lottery(tree))
+        assert agent.sim.budget.forward_model_calls <= limit
+        assert figures["is_proven"] == (limit >= 7)
+
+
+def test_the_depth_is_in_actions_turns_or_rounds():
+    class Rounds(ForwardModel[PathState]):
+        """Each player has two actions in a turn; two turns are a round."""
+
+        game_type = GameType("Rounds", 2, 2, hidden_information=False, chance=False)
+
+        def _setup(self, n_players, rng):
+            return PathState(n_players)
+
+        def _available_actions(self, state):
+            return [go("a"), go("b")]
+
+        def _after_action(self, state, action, rng):
+            if len(state.path) % 4 == 0:
+                self.end_round(state, 0, rng)
+            elif len(state.path) % 2 == 0:
+                self.end_player_turn(state)
+
+    nodes = {
+        unit: decided(f"max_n:table=0,depth=1,unit={unit},opponents=max_n,{BUDGET}", Rounds(), 2)[1]["nodes"]
+        for unit in ("actions", "turns", "rounds")
+    }
+    assert nodes == {"actions": 2, "turns": 2 + 4, "rounds": 2 + 4 + 8 + 16}
+
+
+def test_a_win_in_sight_is_not_put_off():
+    tree = (0, {"late": (0, {"on": (0, {"win": (1.0,) * 3})}), "now": (1.0,) * 3, "lose": (-1.0,) * 3})
+    for seed in range(10):
+        action, _figures, _agent = decided(f"max_n:{BUDGET}", Open(tree), seed=seed)
+        assert str(action) == "now"
+
+
+def test_equal_actions_are_drawn():
+    tree = (0, {name: (0.5,) * 3 for name in "abc"})
+    assert {str(decided("max_n", Open(tree), seed=seed)[0]) for seed in range(30)} == {"a", "b", "c"}
+
+
+def test_the_hidden_card_is_dealt_again():
+    """Each deal names another card, so that one that is told the true one would always be right."""
+    model = HiddenCard()
+    state = model.setup(1, Rng(1))
+    model.next(state, go("wait"), Rng(1))
+    named = set()
+    for seed in range(20):
+        agent = seated("max_n:determinisations=1", model, state, seed)
+        agent.sim.budget.start()
+        named.add(str(agent.act(state.observation(0, Rng(seed)), model.available_actions(state))))
+    assert named == {"0", "1", "2"}
+
+
+def test_many_deals_value_an_action_by_its_mean():
+    model = HiddenCard()
+    state = model.setup(1, Rng(1))
+    model.next(state, go("wait"), Rng(1))
+    agent = seated("max_n:determinisations=900", model, state)
+    agent.sim.budget.start()
+    agent.act(state.observation(0, Rng(1)), model.available_actions(state))
+    for row in agent.statistics()["actions"]:
+        assert row["value"] == pytest.approx(-1 / 3, abs=0.15)
+
+
+def all_lines_end_well(model, state, agents, player):
+    """Play every line of the others against the agent of ``player``; return the number of ends, none of them lost."""
+    if state.is_terminal:
+        assert state.result(player) in (WIN, DRAW)
+        return 1
+    actions = model.available_actions(state)
+    if state.current_player == player:
+        agents.sim.budget.start()
+        actions = [agents.act(state.copy(), actions)]
+    ends = 0
+    for action in actions:
+        after = state.copy()
+        model.next(after, action, Rng(0))
+        ends += all_lines_end_well(model, after, agents, player)
+    return ends
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_never_loses_tic_tac_toe_whatever_the_other_plays(player):
+    model = make_game("tic_tac_toe")
+    state = model.setup(2, Rng(0))
+    agent = seated(f"max_n:{BUDGET}", model, state)
+    agent.player = player
+    agent.start_game(state)
+    assert all_lines_end_well(model, state, agent, player) > 50
+
+
+@pytest.mark.parametrize("opponents", ["paranoid", "max_n"])
+def test_the_value_of_tic_tac_toe_is_a_draw(opponents):
+    _action, figures, _agent = decided(f"max_n:opponents={opponents},{BUDGET}", make_game("tic_tac_toe"), 2)
+    assert (figures["value"], figures["is_proven"], figures["depth"]) == (0.0, True, 9)
+
+
+def test_the_table_saves_work_and_changes_no_value():
+    with_table, without = (
+        decided(f"max_n:table={size},depth=6,{BUDGET}", make_game("tic_tac_toe"), 2)[1] for size in (1_000_000, 0)
+    )
+    assert with_table["nodes"] < without["nodes"]
+    assert with_table["value"] == without["value"]
+
+
+@pytest.mark.parametrize(
+    "spec", ["flat_mc:budget=300", "flat_mc:budget=300,allocation=ucb", "flat_mc:budget=300,votes=5"]
+)
+def test_flat_monte_carlo_beats_random_play(spec):
+    wins, draws = wins_and_draws(make_game("tic_tac_toe"), spec, "random", 40)
+    assert wins + draws / 2 >= 34
+
+
+def test_flat_monte_carlo_divides_rollouts_evenly_or_by_their_values():
+    tree = (0, {"good": (1.0,) * 3, "bad": (-1.0,) * 3, "fair": (0.0,) * 3})
+    even = decided("flat_mc:budget=300,budget_type=iterations", Open(tree))[1]
+    assert {row["visits"] for row in even["actions"]} == {100}
+    action, figures, _agent = decided("flat_mc:budget=300,budget_type=iterations,allocation=ucb", Open(tree))
+    visits = {row["action"]: row["visits"] for row in figures["actions"]}
+    assert str(action) == "good"
+    assert visits["good"] > 150 > visits["fair"] > visits["bad"]
+    assert sum(visits.values()) == figures["rollouts"] == 300
