@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class
+from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class, module_of
 from tag.engine.forward_model import GameType, players_text
 from tag.engine.parameters import Dimension, Parameters, Spec
 
@@ -31,9 +31,7 @@ def file_doc(cls: type) -> str:
 
     A game that is a package is explained by its ``__init__``, not by the module of its rules.
     """
-    package, _, rest = cls.__module__.partition(".")
-    name = f"{package}.{rest.partition('.')[0]}" if package in ("games", "agents") else cls.__module__
-    return ast.get_docstring(_source(name)) or ""
+    return ast.get_docstring(_source(module_of(cls))) or ""
 
 
 def _source(module_name: str) -> ast.Module:

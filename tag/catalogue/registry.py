@@ -53,6 +53,13 @@ def built_in(package: str, spec: str) -> bool:
     return parse_spec(spec).name in _folder(package)
 
 
+def module_of(cls: type) -> str:
+    """Return the name of the module that is named after the game or agent of ``cls``; a game may be a package."""
+    package = cls.__module__.partition(".")[0]
+    paths = _folder(package).values() if package in ("games", "agents") else ()
+    return next((path for path in paths if f"{cls.__module__}.".startswith(f"{path}.")), cls.__module__)
+
+
 def import_agents() -> None:
     """Import the agents of this distribution."""
     for path in _folder("agents").values():
