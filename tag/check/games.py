@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from tag.catalogue.registry import game_class, make_agent, make_game
-from tag.check import information, rules
+from tag.check import information, learning, rules
 from tag.check.report import Finding, Report, Where, chosen
 from tag.check.subject import GameCheck, GameSubject, Position
 from tag.check.traces import LONGEST
@@ -54,6 +54,10 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     rules.PickleOtherProcess,
     information.InformationDeclared,
     rules.ChanceDeclared,
+    learning.OutcomesPossible,
+    learning.AfterstatesEqual,
+    learning.CellsInRange,
+    learning.SymmetriesKept,
     rules.ParametersDeclared,
     rules.ParametersPlayable,
 )

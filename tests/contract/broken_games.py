@@ -16,6 +16,7 @@ from tag import (
     WIN,
     Action,
     Actions,
+    Cells,
     ExtendedSequence,
     ForwardModel,
     GameState,
@@ -27,6 +28,7 @@ from tag import (
     interned,
 )
 from tag.catalogue.user_code import load_class
+from tag.engine.forward_model import Outcomes
 
 _FILE = f"{Path(__file__).parents[2] / 'examples' / 'kuhn_poker.py'}"
 KuhnState = load_class(f"{_FILE}:KuhnState", GameState)
@@ -698,3 +700,154 @@ class PickleReadsDifferently(_Game):
     """Seen only by another process, which has to import this module by name."""
 
     state_class = _HashedState
+
+
+# --- chance apart from decisions, and cells: a token on a ring of six places ----------------------------------------------
+
+
+class _Step(Action):
+    """Move the token by a place; it slips by another one in either direction."""
+
+    def __init__(self, direction):
+        self.direction = direction
+
+    def execute(self, state, rng):
+        state.place = (state.place + self.direction) % 6
+
+
+class _RingState(GameState):
+    def __init__(self, n_players):
+        super().__init__(n_players)
+        self.place = 0
+
+    def copy(self):
+        other = type(self)(self.n_players)
+        self.copy_to(other)
+        other.place = self.place
+        return other
+
+    def knowledge(self, player):
+        return (int(self.current_player), int(self.tick), self.place)
+
+    def cell_values(self):
+        return bytes([cell == self.place for cell in range(6)])
+
+    def __str__(self):
+        return f"the token is at {self.place}"
+
+
+class _Ring(ForwardModel):
+    """After six moves, it is a draw."""
+
+    game_type = GameType("Ring", 2, 2, hidden_information=False)
+    state_class = _RingState
+    actions = ((0, 1), (1, 0))
+
+    def vocabulary(self, n_players):
+        return Vocabulary(Actions(_Step, direction=(-1, 1)))
+
+    def cells(self, n_players):
+        return Cells(6, 2, [(0, 1, 2, 3, 4, 5), (0, 5, 4, 3, 2, 1)], self.actions)
+
+    def afterstate(self, state, action):
+        other = state.copy()
+        other.tick += 1
+        action.execute(other, Rng(0))
+        return other
+
+    def resolve_chance(self, afterstate, rng):
+        afterstate.place = (afterstate.place + 1 - 2 * rng.below(2)) % 6
+        if afterstate.tick == 6:
+            afterstate.end_with_draw()
+        else:
+            self.end_player_turn(afterstate)
+
+    def _setup(self, n_players, rng):
+        return self.state_class(n_players)
+
+    def _available_actions(self, state):
+        return [interned(_Step(-1)), interned(_Step(1))]
+
+    def _after_action(self, state, action, rng):
+        self.resolve_chance(state, rng)
+
+
+class IntactRing(_Ring):
+    caught_by = ""
+
+
+class OutcomesAddUpToMore(_Ring):
+    caught_by = "outcomes_possible"
+
+    def outcomes(self, state, action, limit=1000):
+        found = super().outcomes(state, action, limit)
+        found.add(0.1, state.copy())
+        return found
+
+
+class OutcomesAreForgotten(_Ring):
+    caught_by = "outcomes_possible"
+
+    def outcomes(self, state, action, limit=1000):
+        found = Outcomes()
+        for slip in (-1, 0):
+            after = self.afterstate(state, action)
+            after.place = (after.place + slip * 2) % 6
+            found.add(0.5, after)
+        return found
+
+
+class AfterstatesSlipTwice(_Ring):
+    caught_by = "afterstates_equal"
+
+    def afterstate(self, state, action):
+        other = super().afterstate(state, action)
+        other.place = (other.place + 2) % 6
+        return other
+
+
+class AfterstatesMoveTheGame(_Ring):
+    caught_by = "afterstates_equal"
+
+    def afterstate(self, state, action):
+        other = super().afterstate(state, action)
+        state.place = other.place
+        return other
+
+
+class CellsBeyondTheirValues(_Ring):
+    caught_by = "cells_in_range"
+
+    def cells(self, n_players):
+        return Cells(6, 1)
+
+
+class CellsOfTheSecret(_Game):
+    caught_by = "cells_in_range"
+
+    class state_class(_State):  # noqa: N801
+        def cell_values(self):
+            return bytes(self.cards)
+
+    def cells(self, n_players):
+        return Cells(n_players + 1, n_players + 1)
+
+
+class SymmetriesForgetActions(_Ring):
+    caught_by = "symmetries_kept"
+    actions = ((0, 1), (0, 1))
+
+
+class SymmetriesAreNoGroup(_Ring):
+    caught_by = "symmetries_kept"
+
+    def cells(self, n_players):
+        return Cells(6, 2, [(0, 1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 0)])
+
+
+class SymmetriesChangeTheRules(_Ring):
+    caught_by = "symmetries_kept"
+
+    class state_class(_RingState):  # noqa: N801
+        def cell_values(self):
+            return bytes([self.place == cell for cell in (0, 1, 3, 2, 4, 5)])

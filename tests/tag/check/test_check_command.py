@@ -25,13 +25,25 @@ def leaking(tmp_path):
     return f"{file}:KuhnPoker"
 
 
-OPEN = ["cards_kept", "observation_varies", "observation_blind", "observation_fair", "observation_possible"]
+OPEN = [
+    "cards_kept",
+    "observation_varies",
+    "observation_blind",
+    "observation_fair",
+    "observation_possible",
+    "outcomes_possible",
+    "afterstates_equal",
+]
 BY_PATH = [
     "rollouts_equal",
     "cards_kept",
     "pickle_other_process",
     "information_declared",
     "chance_declared",
+    "outcomes_possible",
+    "afterstates_equal",
+    "cells_in_range",
+    "symmetries_kept",
     "parameters_playable",
 ]
 
