@@ -230,13 +230,19 @@ class LookAhead(Agent):
         return self._limit - (self._clock(state) - self._origin) if line < _LONGEST_LINE else 0
 
     def _is_leaf(self, state: GameState, left: i64) -> bool:
-        """Say whether the heuristic values ``state``."""
+        """Say whether the heuristic values ``state``, or the budget ends here."""
         if state.is_terminal:
             return True
-        if left <= 0 or self.sim.budget.is_spent():
+        if left <= 0:
             self._met_limit = True
             return True
-        return False
+        self._is_over = self.sim.budget.is_spent()
+        return self._is_over
+
+    def _key(self, state: GameState) -> Hashable:
+        """Return what names ``state`` in the table; a round limit makes equal positions differ."""
+        key = state.knowledge(state.current_player)
+        return (int(state.round), key) if self.sim.model.max_rounds else key
 
     # --- two sides: alpha-beta -------------------------------------------------------------------------------------------
 
@@ -270,7 +276,7 @@ class LookAhead(Agent):
         key: Hashable = None
         known: Known | None = None
         if self._remembers:
-            key = state.knowledge(state.current_player)
+            key = self._key(state)
             known = self._table.get(key)
             if known is not None and known.settles(left, alpha, beta):
                 self._met_limit = self._met_limit or not known.is_final
@@ -345,7 +351,7 @@ class LookAhead(Agent):
         key: Hashable = None
         known: Known | None = None
         if self._remembers:
-            key = state.knowledge(state.current_player)
+            key = self._key(state)
             known = self._table.get(key)
             if known is not None and known.settles(left, 0.0, 0.0) and known.values is not None:
                 self._met_limit = self._met_limit or not known.is_final
