@@ -28,6 +28,7 @@ from tag import (
     Action,
     Actions,
     AnyAction,
+    Cells,
     ForwardModel,
     GameState,
     GameType,
@@ -39,9 +40,12 @@ from tag import (
     interned,
 )
 from tag.components import Component, GridBoard
+from tag.engine.encoding import grid_neighbours
 
 _DISCS: Final = "YR"
 _EMPTY: Final = -1
+#: What `ConnectFourState.cell_values` has for a free cell that the next disc in its column falls to.
+_REACHABLE: Final = 3
 _COLUMNS: Final = "abcdefghijklmnopqrst"
 _LARGEST: Final = 20
 #: The bits of a board that fit a machine integer.
@@ -147,6 +151,19 @@ class ConnectFourState(GameState):
                 found.append(0 if self.first >> cell & 1 else 1 if self.second >> cell & 1 else _EMPTY)
         return found
 
+    def cell_values(self) -> bytes:
+        """Return for each cell, row by row from the top, 0 if it is free, 1 and 2 for the players' discs.
+
+        A free cell that the next disc in its column falls to has 3, as for the n-tuples of GBG (General Board Game Playing):
+        they can tell a threat that is open now from a later one.
+        """
+        values = [cell + 1 for cell in self.cells()]
+        width = int(self.width)
+        for cell, value in enumerate(values):
+            if value == 0 and (cell + width >= len(values) or values[cell + width] in (1, 2)):
+                values[cell] = _REACHABLE
+        return bytes(values)
+
     def components(self) -> list[Component]:
         return [GridBoard("grid", self.width, self.height, self.cells())]
 
@@ -229,6 +246,19 @@ class ConnectFour(ForwardModel[ConnectFourState]):
     def vocabulary(self, n_players: i64) -> Vocabulary:
         """Return the drops into all columns, from the left."""
         return Vocabulary(Actions(Drop, column=range(self.width), height=(self.height,)))
+
+    def cells(self, n_players: i64) -> Cells:
+        """Return the grid, which may be reflected left to right."""
+        width, height = int(self.width), int(self.height)
+        mirrored = [row * width + width - 1 - column for row in range(height) for column in range(width)]
+        columns = list(range(width))
+        return Cells(
+            width * height,
+            4,
+            [range(width * height), mirrored],
+            [columns, columns[::-1]],
+            grid_neighbours(width, height),
+        )
 
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:
         return ConnectFourState(n_players, self.width, self.height, self.length)

@@ -26,6 +26,7 @@ from tag import (
     Action,
     Actions,
     AnyAction,
+    Cells,
     ForwardModel,
     GameState,
     GameType,
@@ -36,6 +37,7 @@ from tag import (
     interned,
 )
 from tag.components import Component, GridBoard
+from tag.engine.encoding import grid_neighbours, square_symmetries
 
 _MARKS: Final = "XO"
 _EMPTY: Final = -1
@@ -98,6 +100,10 @@ class TicTacToeState(GameState):
         """Return the grid row by row: -1 for a free cell, else the player."""
         n_cells = int(self.size * self.size)
         return [0 if self.first >> cell & 1 else 1 if self.second >> cell & 1 else _EMPTY for cell in range(n_cells)]
+
+    def cell_values(self) -> bytes:
+        """Return for each cell 0 if it is free, 1 for a cross and 2 for a nought."""
+        return bytes([cell + 1 for cell in self.cells()])
 
     def components(self) -> list[Component]:
         return [GridBoard("grid", self.size, self.size, self.cells())]
@@ -168,6 +174,15 @@ class TicTacToe(ForwardModel[TicTacToeState]):
     def vocabulary(self, n_players: i64) -> Vocabulary:
         """Return the marks of all cells, row by row."""
         return Vocabulary(Actions(Mark, cell=range(self.size**2), size=(self.size,)))
+
+    def cells(self, n_players: i64) -> Cells:
+        """Return the grid; ``lines`` are what wins, and ``all`` is one tuple of all nine cells (3 by 3 only)."""
+        size = int(self.size)
+        n_cells = size * size
+        symmetries = square_symmetries(size)
+        lines = [[cell for cell in range(n_cells) if line >> cell & 1] for line in self.lines]
+        tuples = {"lines": lines, "all": [list(range(n_cells))]} if size == 3 else {"lines": lines}
+        return Cells(n_cells, 3, symmetries, symmetries, grid_neighbours(size, size), tuples)
 
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
         return TicTacToeState(n_players, self.size, tuple(self.lines), (1 << len(self.marks)) - 1)

@@ -37,7 +37,7 @@ THOROUGH = ["seed_other_process", "observation_varies", "observation_blind", "ob
 
 
 #: Games that are checked interpreted as well; the others take 4 to 12 seconds there.
-SHORT = ["connect_four", "love_letter", "tic_tac_toe", KUHN]
+SHORT = ["connect_four", "hex", "love_letter", "othello", "sim", "tic_tac_toe", KUHN]
 
 
 def marked(games):

@@ -11,6 +11,8 @@ from tag.engine.parameters import Spec
 #: Rules other than the default ones, under which other actions are possible.
 _RULES = {
     "connect_four": ["connect_four:width=8,height=8"],
+    "hex": ["hex:size=3,swap=true"],
+    "sim": ["sim:nodes=8", "sim:coalition=true"],
     "exploding_kittens": ["exploding_kittens:special_combos=false,nope_own=true"],
     "colt_express": ["colt_express:bandits=dealt", "colt_express:two_bandits=false,rounds=3"],
     "pandemic": ["pandemic:ask_always=true,stations=2,role_0=operations_expert,role_1=dispatcher"],

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import tag
-from tag.catalogue.describe import describe_agent, describe_game, describe_heuristic
+from tag.catalogue.describe import _SECTIONS, describe_agent, describe_game, describe_heuristic
 from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names, make_agent, make_game
 from tag.cli import main
@@ -127,7 +127,8 @@ def test_a_page_links_source_and_tests_as_they_are(site, page):
 def test_a_games_docstring_names_the_edition_and_tells_all(name):
     game = describe_game(name)
     assert re.search(r"\b(19|20)\d\d\b|traditional", game.summary), "the first paragraph names the edition"
-    assert set(game.sections()) == {"Rules", "Rulings", "Variants", "What a player knows", "Unlike TAG"}
+    told = set(game.sections())
+    assert {"Rules", "Rulings", "Variants", "What a player knows"} <= told <= {title for _words, title in _SECTIONS}
 
 
 def test_the_python_interface_tells_of_all_that_can_be_imported(site):

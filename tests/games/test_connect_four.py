@@ -1,6 +1,7 @@
 """Connect Four: perft counts and every line against a naive implementation, sizes, and the heuristic."""
 
 import pytest
+from symmetric_play import assert_symmetric
 
 from games.connect_four import ConnectFour, ConnectFourParameters, Drop
 from tag.engine.results import DRAW, LOSE, WIN
@@ -185,6 +186,16 @@ def test_heuristic_stays_in_range_in_random_games():
         while not state.is_terminal:
             assert -1.0 < state.heuristic(0) < 1.0
             model.next(state, rng.choice(model.available_actions(state)), rng)
+
+
+@pytest.mark.parametrize("size", [(7, 6, 4), (4, 9, 3)])
+def test_symmetries(size):
+    assert_symmetric(game(*size)[0], games=5)
+
+
+def test_free_cells_that_can_be_filled_now_are_told_apart():
+    state = played([0, 0, 1, 0], 3, 3, 3)
+    assert state.cell_values() == bytes([2, 0, 0, 2, 3, 0, 1, 1, 3])
 
 
 def test_drawing_features_and_component():

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import pytest
+from symmetric_play import assert_symmetric
 
 from agents.random import Random
 from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
@@ -113,6 +114,28 @@ def test_features_are_the_cells_as_the_player_sees_them():
     state = played(3, [0, 4])
     assert state.observation_vector(0) == [1.0, 0, 0, 0, -1.0, 0, 0, 0, 0]
     assert state.features(1)["cell_4"] == 1.0
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_symmetries(size):
+    assert_symmetric(started(size)[0])
+
+
+def test_cells_hold_the_marks_and_tuples_are_the_lines():
+    state = played(3, [0, 4])
+    assert state.cell_values() == bytes([1, 0, 0, 0, 2, 0, 0, 0, 0])
+    tuples = started(3)[0].cells(2).tuples
+    assert tuples["all"] == (tuple(range(9)),)
+    assert set(tuples["lines"]) == {
+        (0, 1, 2),
+        (3, 4, 5),
+        (6, 7, 8),
+        (0, 3, 6),
+        (1, 4, 7),
+        (2, 5, 8),
+        (0, 4, 8),
+        (2, 4, 6),
+    }
 
 
 def test_drawing_and_names():
