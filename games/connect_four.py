@@ -46,6 +46,8 @@ _DISCS: Final = "YR"
 _EMPTY: Final = -1
 #: What `ConnectFourState.cell_values` has for a free cell that the next disc in its column falls to.
 _REACHABLE: Final = 3
+#: The values of each column that was looked at, so that a position is put together from seven of them.
+_COLUMN_VALUES: Final[dict[int, bytes]] = {}
 _COLUMNS: Final = "abcdefghijklmnopqrst"
 _LARGEST: Final = 20
 #: The bits of a board that fit a machine integer.
@@ -152,17 +154,20 @@ class ConnectFourState(GameState):
         return found
 
     def cell_values(self) -> bytes:
-        """Return for each cell, row by row from the top, 0 if it is free, 1 and 2 for the players' discs.
+        """Return for each cell, up each column from the left, 0 if it is free, 1 and 2 for the players' discs.
 
         A free cell that the next disc in its column falls to has 3, as for the n-tuples of GBG (General Board Game Playing):
         they can tell a threat that is open now from a later one.
         """
-        values = [cell + 1 for cell in self.cells()]
-        width = int(self.width)
-        for cell, value in enumerate(values):
-            if value == 0 and (cell + width >= len(values) or values[cell + width] in (1, 2)):
-                values[cell] = _REACHABLE
-        return bytes(values)
+        height = self.height
+        mask = (1 << int(height)) - 1
+        first, second = self.first, self.second
+        columns: list[bytes] = []
+        for _column in range(self.width):
+            columns.append(column_values(height, first & mask, second & mask))
+            first >>= height + 1
+            second >>= height + 1
+        return b"".join(columns)
 
     def components(self) -> list[Component]:
         return [GridBoard("grid", self.width, self.height, self.cells())]
@@ -178,6 +183,18 @@ class ConnectFourState(GameState):
         width = int(self.width)
         rows = [" ".join(letters[start : start + width]) for start in range(0, len(letters), width)]
         return "\n".join([*rows, " ".join(_COLUMNS[:width])])
+
+
+def column_values(height: i64, first: int, second: int) -> bytes:
+    """Return `ConnectFourState.cell_values` of one column."""
+    key = (first << _LARGEST | second) << _LARGEST | height
+    known = _COLUMN_VALUES.get(key)
+    if known is None:
+        n_discs = (first | second).bit_length()
+        discs = [1 if first >> row & 1 else 2 for row in range(n_discs)]
+        known = bytes([*discs, _REACHABLE, *[0] * int(height)][: int(height)])
+        _COLUMN_VALUES[key] = known
+    return known
 
 
 @cache
@@ -248,16 +265,16 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         return Vocabulary(Actions(Drop, column=range(self.width), height=(self.height,)))
 
     def cells(self, n_players: i64) -> Cells:
-        """Return the grid, which may be reflected left to right."""
+        """Return the grid, up each column from the left, which may be reflected left to right."""
         width, height = int(self.width), int(self.height)
-        mirrored = [row * width + width - 1 - column for row in range(height) for column in range(width)]
+        mirrored = [(width - 1 - column) * height + row for column in range(width) for row in range(height)]
         columns = list(range(width))
         return Cells(
             width * height,
             4,
             [range(width * height), mirrored],
             [columns, columns[::-1]],
-            grid_neighbours(width, height),
+            grid_neighbours(height, width),
         )
 
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:

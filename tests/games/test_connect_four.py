@@ -195,7 +195,7 @@ def test_symmetries(size):
 
 def test_free_cells_that_can_be_filled_now_are_told_apart():
     state = played([0, 0, 1, 0], 3, 3, 3)
-    assert state.cell_values() == bytes([2, 0, 0, 2, 3, 0, 1, 1, 3])
+    assert state.cell_values() == bytes([1, 2, 2, 1, 3, 0, 3, 0, 0])
 
 
 def test_drawing_features_and_component():

@@ -1,0 +1,1 @@
+"""Learning agents: they learn the values of positions by playing against themselves."""
