@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from cluster import worker
 from cluster.authentication import REFUSAL, check_token, ensure_token, offer_token, refused
+from cluster.local import start_here
 from cluster.network import Watch, is_loopback, knock
 from cluster.processes import ALWAYS, LOOPBACK, NODE, STARTING, is_running, set_defaults
 from tag.catalogue.version import difference, installation
@@ -23,8 +24,6 @@ from tag.errors import ClusterError
 
 _SMALL: Final = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
 _QUIET: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-#: How long Ray's node may take to be registered after a first failure, in seconds.
-_PATIENCE: Final = 180.0
 
 
 def connect(workers: int, address: str) -> bool:
@@ -51,7 +50,10 @@ def connect(workers: int, address: str) -> bool:
         if address:
             check_token(address)
         try:
-            _start_patiently(address, options)
+            if address:
+                ray.init(address=address, **options)
+            else:
+                start_here(options)
         except Exception as error:  # noqa: BLE001  what Ray raises when one of its processes dies as it starts
             raise ClusterError(_reason(address, error, heard())) from None
     return True
@@ -98,41 +100,6 @@ def _check_membership(address: str) -> None:
 
 def _not_a_member(address: str) -> str:
     return f"this machine is no part of the cluster at {address!r}; run: tag cluster join {address} --cpus 0"
-
-
-def _start_patiently(address: str, options: dict[str, Any]) -> None:
-    """Start Ray on this machine, a second time with more patience where it fails, or connect to ``address``."""
-    import ray  # noqa: PLC0415  see `connect`
-
-    try:
-        ray.init(address=address or "local", **options)
-    except Exception:
-        if address:
-            raise
-        ray.shutdown()
-        with _patient_node():
-            ray.init(address="local", **options)
-
-
-@contextmanager
-def _patient_node() -> Iterator[None]:
-    """Make Ray wait `_PATIENCE` seconds until its node is registered, not the 30 that its code fixes (Ray 2.60)."""
-    from ray._private import services  # noqa: PLC0415  see `connect`
-
-    once, again = getattr(services, "get_node", None), getattr(services, "get_node_with_retry", None)
-    if once is None or again is None:
-        yield
-        return
-
-    def patient(gcs_address: str, node_id: str) -> Any:
-        services.get_node = once  # which the other calls
-        return again(gcs_address, node_id, timeout_s=_PATIENCE)
-
-    services.get_node = patient
-    try:
-        yield
-    finally:
-        services.get_node = once
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from cluster import Workers
 from cluster.workers import at_work
 from tag.orders import GameOrder
 from tournaments.definition import TournamentDefinition
-from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, playing_key
+from tournaments.designs.schedule import LARGEST_BATCH, BatchSizes, Pairing, PlayedGames, Schedule, in_playing_order
 from tournaments.designs.stopping import Breaker, Follower, judged, place
 from tournaments.ledger.folder import (
     MANIFEST,
@@ -305,8 +305,8 @@ def _missing(schedule: Schedule, played: PlayedGames, breaker: Breaker) -> int:
 class _Remaining:
     """The remaining games, block by block, as far as their match-ups are known.
 
-    The games of a block are in the order of `tournaments.designs.schedule.playing_key`, or else ``in_order`` of the
-    schedule. The circuit breaker judges in schedule order: agents that crash or hang cost least then.
+    The games of a block are in the order of `tournaments.designs.schedule.in_playing_order`, or else ``in_order`` of
+    the schedule. The circuit breaker judges in schedule order: agents that crash or hang cost least then.
     """
 
     def __init__(self, schedule: Schedule, played: PlayedGames, breaker: Breaker, in_order: bool) -> None:
@@ -329,15 +329,11 @@ class _Remaining:
         return found
 
     def _wanted(self, blocks: range) -> Iterator[Pairing]:
-        skips = self._breaker.skips
+        breaker = self._breaker
         for block in blocks:
             games = self._played.missing(self._schedule, range(block, block + 1))
-            ordered = games if self._in_order else sorted(games, key=_playing_key)
-            yield from (pairing for pairing in ordered if not skips(pairing))
-
-
-def _playing_key(pairing: Pairing) -> int:
-    return int(playing_key(pairing.seed, pairing.matchup, pairing.seating))
+            ordered = games if self._in_order else in_playing_order(list(games))
+            yield from (pairing for pairing in ordered if not (breaker.pauses and breaker.skips(pairing)))
 
 
 class _TournamentRun:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster import connection
+from cluster import connection, local
 from cluster.connection import connect
 from tag.errors import ClusterError
 
@@ -90,7 +90,57 @@ def test_settings_of_the_user_come_before_ours(monkeypatch: pytest.MonkeyPatch) 
     connect(2, "")
     made = dict(os.environ)
     assert made["RAY_worker_register_timeout_seconds"] == "7"
-    assert float(made["RAY_raylet_start_wait_time_s"]) >= connection._PATIENCE
+    assert float(made["RAY_raylet_start_wait_time_s"]) >= local.PATIENCE
+
+
+def test_ray_on_this_machine_has_no_process_that_playing_does_not_need_and_survives_ctrl_c() -> None:
+    code = """
+import os
+import signal
+import time
+from pathlib import Path
+from cluster.connection import connect, disconnect
+from cluster.processes import members
+signal.signal(signal.SIGINT, lambda *_: None)
+connect(1, "")
+os.killpg(0, signal.SIGINT)  # as a terminal sends it
+time.sleep(0.5)
+names = {Path(f"/proc/{number}/comm").read_text().strip() for number in members(os.getsid(0), Path.cwd())}
+disconnect()
+print(*sorted(name for name in names if not name.startswith(("python", "ray::IDLE"))))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+    )
+    assert done.stdout.split() == ["cat", "gcs_server", "raylet"]
+
+
+@pytest.mark.parametrize("setting", ["RAY_USAGE_STATS_ENABLED", "RAY_enable_metrics_collection"])
+def test_who_wants_reports_gets_all_of_rays_processes(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ray._private import node
+
+    whole = node.Node
+    with local._lean_node():
+        assert node.Node is not whole
+    monkeypatch.setenv(setting, "1")
+    with local._lean_node():
+        assert node.Node is whole
+
+
+@pytest.mark.parametrize("name", ["persist_port", "RUNTIME_ENV_AGENT_PORT_NAME"])
+def test_an_unknown_ray_starts_all_of_its_processes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ray import _raylet
+    from ray._private import node
+
+    whole = node.Node
+    monkeypatch.delattr(_raylet, name)
+    with local._lean_node():
+        assert node.Node is whole
 
 
 @pytest.mark.parametrize(("end", "is_said"), [("os._exit(1)", True), ("os.kill(os.getpid(), 9)", True), ("", False)])

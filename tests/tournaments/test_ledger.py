@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -23,6 +24,7 @@ from tag.orders import GameRecord
 from tag.playing.faults import Fault
 from tournaments import PlayedGame
 from tournaments.definition import TournamentDefinition
+from tournaments.ledger import rows as _rows
 from tournaments.ledger import storage as _shards
 from tournaments.ledger.games import Ledger, content_hash, ledger_files, read_faults, read_ledger, read_timings
 
@@ -489,3 +491,40 @@ def test_importing_the_package_loads_nothing_heavy():
     heavy = "{'mlflow', 'ray', 'pandas', 'pyarrow', 'numpy', 'scipy'}"
     code = f"import sys, tournaments; assert not {heavy} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("kind", _rows.KINDS)
+def test_columns_are_as_arrow_converts_them_value_by_value(kind: str) -> None:
+    measures = [(), (("lead", (1.5, -2.0)), ("none", ()))]
+    games = [
+        PlayedGame(one.pairing, record(one.pairing, measures=measures[number % 2], choices=(1, 0) * number), one.worker)
+        for number, one in enumerate(rows())
+    ]
+    for some in (games, games[:1], []):
+        columns = _rows.columns_of(some, lambda _pairing: "love_letter")
+        values = [columns[of] if isinstance(of, str) else of(columns) for _field, of in _rows._COLUMNS[kind]]
+        expected = pa.table([list(map(_plain, column)) for column in values], schema=_rows.SCHEMAS[kind])
+        found = _rows.table_of(kind, columns, DEFINITION.agents)
+        found.validate(full=True)
+        assert found.cast(_rows.SCHEMAS[kind]).to_pydict().__repr__() == expected.to_pydict().__repr__()  # nan is nan
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(("column", "value"), [("ticks", 2**31), ("results", (0, 300, 0))])
+def test_a_number_too_large_for_its_column_is_an_error(column: str, value: object) -> None:
+    columns = _rows.columns_of([PlayedGame(GAMES[0], record(GAMES[0], **{column: value}))], lambda _pairing: "g")
+    with pytest.raises((OverflowError, pa.ArrowInvalid)):
+        _rows.table_of("games", columns, DEFINITION.agents)
+
+
+def test_only_shards_that_will_be_merged_are_packed_in_haste(tmp_path: Path) -> None:
+    ledger = open_ledger(tmp_path)
+    ledger.append(rows())
+    (shard,) = shards(tmp_path)
+    assert pq.read_metadata(shard).row_group(0).column(0).compression == "LZ4"
+    ledger.merge()
+    (merged,) = shards(tmp_path)
+    assert pq.read_metadata(merged).row_group(0).column(0).compression == "ZSTD"

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tag.cli import main
 from tournaments.commands.tournament import report_html
 from tournaments.definition import Rules, define
-from tournaments.designs.schedule import Schedule, playing_key
+from tournaments.designs.schedule import Schedule, in_playing_order, playing_key
 from tournaments.driver import run_tournament
 from tournaments.results.machines import ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
 
@@ -118,3 +118,12 @@ def test_isolated_it_meets_every_deal_for_the_first_time(tmp_path: Path) -> None
     alone = run_tournament(definition, tmp_path / "t", tracking=False)
     assert alone.complete
     assert read_memory(tmp_path / "t").tests == []
+
+
+def test_a_block_is_sorted_for_play_as_game_by_game() -> None:
+    schedule = Schedule(5, 3, 4, 2**62 + 1)
+    for block in range(4):
+        games = list(schedule.games(range(block, block + 1)))
+        expected = sorted(games, key=lambda one: int(playing_key(one.seed, one.matchup, one.seating)))
+        assert in_playing_order(games) == expected != games
+    assert in_playing_order([]) == []

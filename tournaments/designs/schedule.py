@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -159,8 +159,7 @@ _GAME_ID: Final = re.compile(r"b(\d+)-m(\d+)-s(\d+)", re.ASCII)
 _MOST_BLOCKS: Final = 10**12
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(NamedTuple):
     """A game of a schedule.
 
     Attributes:
@@ -251,10 +250,12 @@ class Schedule:
         for block in blocks:
             seed = derive_seed(self.seed, "block", block)
             number = self._design_block(block)
+            agents = self.design.agents
+            seatings = range(self.design.n_seatings)
             for matchup in range(self.design.matchups_in(number)):
-                for seating in range(self.design.n_seatings):
-                    agents = self.design.agents(number, matchup, seating)
-                    yield Pairing(game_id_of(block, matchup, seating), block, matchup, seating, agents, seed)
+                for seating in seatings:
+                    name = f"b{block}-m{matchup}-s{seating}"  # `game_id_of`
+                    yield Pairing(name, block, matchup, seating, agents(number, matchup, seating), seed)
 
     def check(self, game_id: str) -> None:
         """Raise `UnknownNameError` where the schedule has no game of that id."""
@@ -289,6 +290,13 @@ def playing_key(seed: Any, matchup: Any, seating: Any) -> Any:
     for shift, factor in _MIXING:
         key = ((key ^ (key >> shift)) * factor) & _MASK
     return key ^ (key >> 31)
+
+
+def in_playing_order(games: Sequence[Pairing]) -> list[Pairing]:
+    """Return the games of a block in the order of `playing_key`, computed for all at once."""
+    places = ((game.seed, game.matchup, game.seating) for game in games)
+    seeds, matchups, seatings = np.fromiter(places, np.dtype((np.uint64, 3)), len(games)).T
+    return [games[number] for number in np.argsort(playing_key(seeds, matchups, seatings)).tolist()]
 
 
 # --- played games -----------------------------------------------------------------------------------------------------

@@ -186,15 +186,16 @@ class Ledger:
         """
         if not played:
             return
+        columns = rows.columns_of(played, self._roster.game_of)
         kinds = [TIMINGS, *([MEASURES] if any(row.record.measures for row in played) else [])]
         for kind in [*kinds, *([ACTIONS] if self._roster.record_actions else []), GAMES]:
-            self._write(kind, played)
+            self._write(kind, columns)
         self._next += 1
 
     def append_actions(self, played: Sequence[PlayedGame]) -> None:
         """Write the actions alone of games that are in the ledger already."""
         if played:
-            self._write(ACTIONS, played)
+            self._write(ACTIONS, rows.columns_of(played, self._roster.game_of))
             self._next += 1
 
     def unrecorded(self) -> list[str]:
@@ -245,8 +246,8 @@ class Ledger:
         for kind in KINDS:
             self._replace(kind, rows.without(merged(self._shards, kind, in_one_piece=True), without))
 
-    def _write(self, kind: str, played: Sequence[PlayedGame]) -> None:
-        found = rows.table_of(kind, played, self._roster.entries, self._roster.game_of)
+    def _write(self, kind: str, played: rows.PlayedColumns) -> None:
+        found = rows.table_of(kind, played, self._roster.entries)
         storage.write_shard(self._shards, kind, self._next, found)
 
     def _check(self, kind: str) -> list[str]:
@@ -285,7 +286,7 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def frames_of(played: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
-    return _frames_of(rows.table_of(GAMES, played, roster.entries, roster.game_of))
+    return _frames_of(rows.table_of(GAMES, rows.columns_of(played, roster.game_of), roster.entries))
 
 
 class LedgerGames:

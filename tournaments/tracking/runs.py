@@ -8,13 +8,15 @@ import os
 import re
 import shlex
 import socket
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
+from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -411,7 +413,48 @@ def _client(uri: str) -> Any:
     from mlflow import MlflowClient  # noqa: PLC0415  takes a second, and reads the environment
 
     logging.getLogger("alembic").setLevel(logging.ERROR)
-    return MlflowClient(tracking_uri=uri, registry_uri=uri)
+    file = sqlite_file(uri)
+    is_new = file is not None and not file.exists()
+    if file is not None and is_new and _copy_store(_empty_store(), file):
+        is_new = False
+    client = MlflowClient(tracking_uri=uri, registry_uri=uri)
+    if file is not None and is_new:
+        _copy_store(file, _empty_store())
+    return client
+
+
+def _empty_store() -> Path:
+    """Return the file of an empty store, for this user and version of MLflow, from which new ones are copied.
+
+    MLflow makes a new store by all migrations since its first version, which takes a second of CPU time.
+    """
+    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(caches) / "tag-games" / f"mlflow-{version('mlflow')}.db"
+
+
+def _copy_store(store: Path, copy: Path) -> bool:
+    """Copy an sqlite store without its experiments, as a whole or not at all; return whether that succeeded.
+
+    The default experiment, with its path, is made by MLflow when it opens the copy.
+    """
+    draft = copy.with_name(f".{copy.name}.{os.getpid()}")
+    try:
+        if not store.exists():
+            return False
+        copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with closing(sqlite3.connect(store)) as source, closing(sqlite3.connect(draft)) as target:
+            source.backup(target)
+            target.execute("DELETE FROM experiments")
+            target.commit()
+            is_sound = target.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+        if is_sound:
+            draft.replace(copy)
+        return is_sound
+    except (OSError, RuntimeError, sqlite3.Error):  # no home, no room, or a damaged file: MLflow makes its store itself
+        return False
+    finally:
+        with suppress(OSError):
+            draft.unlink()
 
 
 def _experiment(client: Any, name: str, uri: str, folder: Path) -> str:

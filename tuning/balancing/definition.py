@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -152,7 +152,7 @@ class Plan:
 
     def _local(self, pairing: Pairing) -> Pairing:
         group, own = self._matchups[pairing.matchup % self.width]
-        return replace(pairing, matchup=own, agents=group.design.agents(pairing.block, own, pairing.seating))
+        return pairing._replace(matchup=own, agents=group.design.agents(pairing.block, own, pairing.seating))
 
     def _check(self) -> None:
         for group in self.groups:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sqlite3
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,7 +14,17 @@ import pytest
 from tag.errors import DataError
 from tournaments.definition import define
 from tournaments.driver import run_tournament
-from tournaments.tracking.runs import artifact_folder, check_store, default_tracking_uri, reason_of, without_password
+from tournaments.tracking.runs import (
+    _ENVIRONMENT,
+    _client,
+    _copy_store,
+    _empty_store,
+    artifact_folder,
+    check_store,
+    default_tracking_uri,
+    reason_of,
+    without_password,
+)
 from tournaments.tracking.tournaments import Writer
 
 pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
@@ -67,3 +80,34 @@ def test_a_missing_driver_is_named(tmp_path: Path) -> None:
         with pytest.raises(ModuleNotFoundError) as error:
             list(Writer(tmp_path, uri, {}).end("KILLED"))
     assert reason_of(error.value) == "no driver for this database; pip install 'psycopg2-binary'"
+
+
+def schema(file: Path) -> list[tuple[str]]:
+    with closing(sqlite3.connect(file)) as store:
+        return sorted(store.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+
+
+def test_only_the_first_new_store_is_made_by_migrations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in _ENVIRONMENT.items():
+        monkeypatch.setenv(name, os.environ.get(name, value))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    first, second, third = (tmp_path / name for name in ("1.db", "2.db", "3.db"))
+    _client(f"sqlite:///{first}").create_experiment("ours")
+    monkeypatch.setattr("mlflow.store.db.utils._initialize_tables", lambda _engine: pytest.fail("it migrates"))
+    monkeypatch.chdir(tmp_path)
+    default = _client(f"sqlite:///{second}").search_experiments()
+    assert schema(second) == schema(first)
+    assert [(one.experiment_id, one.name, one.artifact_location) for one in default] == [
+        ("0", "Default", f"{tmp_path}/mlruns/0")
+    ]
+    _empty_store().write_bytes(_empty_store().read_bytes()[:50_000])
+    assert not _copy_store(_empty_store(), third)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.db", "2.db", "caches"]
+
+
+def test_a_store_can_be_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    (tmp_path / "mlflow.db").touch()
+    assert not _copy_store(tmp_path / "mlflow.db", _empty_store())
+    assert not _copy_store(_empty_store(), tmp_path / "new.db")
