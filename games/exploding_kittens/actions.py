@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from mypy_extensions import i64, mypyc_attr
 
 from games.exploding_kittens.data import (
     ATTACK,
     DEFUSE,
+    EXPLODING_KITTEN,
     FAVOR,
     MAX_PLAYERS,
     N_KINDS,
@@ -18,13 +19,14 @@ from games.exploding_kittens.data import (
     SHUFFLE,
     SKIP,
     TACOCAT,
-    count,
+    above,
     counts,
     different,
+    kind_at,
     unit,
 )
 from games.exploding_kittens.state import ATTACKED, TURN_ENDS, ExplodingKittensState
-from tag import DO_NOTHING, Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
+from tag import Action, Actions, AnyAction, ExtendedSequence, Rng, Vocabulary, interned
 from tag.engine.action import DoNothing
 
 #: The number of different cards in the largest combination.
@@ -43,9 +45,8 @@ class Play(Action[ExplodingKittensState]):
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay the cards down and let the others react."""
-        player = state.current_player
-        self.lay(state, player)
-        open_window(state, player, self)
+        self.lay(state, state.current_player)
+        state.play = self
 
     def lay(self, state: ExplodingKittensState, player: i64) -> None:
         """Lay the cards of the play down."""
@@ -59,82 +60,14 @@ class Nope(Action[ExplodingKittensState]):
     """Stop the play, or the Nope, that has just been laid down."""
 
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
-        """Lay the card down; the window keeps count."""
         state.lay_down(state.current_player, NOPE)
+        state.nopes += 1
 
     def __str__(self) -> str:
         return "Nope"
 
 
 NOPE_IT: Final = interned(Nope())
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class NopeWindow(ExtendedSequence[ExplodingKittensState]):
-    """Asks every player in turn for a Nope, beginning on the left of the one who has acted last.
-
-    Every player is asked: skipping players without a Nope would tell the others. After a Nope all are asked again,
-    so that it can be noped too; when all have passed, the play takes effect after an even number of Nopes.
-
-    Attributes:
-        player: whose play it is.
-        play: what takes effect.
-        last: who laid down the play or the last Nope.
-        asked: who is asked now.
-        nopes: how many Nopes have been played.
-        closed: whether all have passed.
-    """
-
-    def __init__(self, player: i64, play: Play, asked: i64) -> None:
-        self.player = player
-        self.play = play
-        self.last = player
-        self.asked = asked
-        self.nopes: i64 = 0
-        self.closed: bool = False
-
-    def copy(self) -> NopeWindow:
-        other = NopeWindow(self.player, self.play, self.asked)
-        other.last = self.last
-        other.nopes = self.nopes
-        other.closed = self.closed
-        return other
-
-    def current_player(self, state: ExplodingKittensState) -> i64:
-        return self.asked
-
-    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
-        return [DO_NOTHING, NOPE_IT] if self.can_nope(state) else [DO_NOTHING]
-
-    def random_action(self, state: ExplodingKittensState, rng: Rng) -> AnyAction:
-        """Choose without a list: two of three decisions in random play are these."""
-        return DO_NOTHING if rng.below(2 if self.can_nope(state) else 1) == 0 else NOPE_IT
-
-    def can_nope(self, state: ExplodingKittensState) -> bool:
-        """Say whether the player asked holds a Nope."""
-        return state.count(self.asked, NOPE) > 0
-
-    def after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
-        """Go on to the next player; when all have passed, let the play take effect unless it is noped."""
-        following = state.next_alive(self.asked)
-        if action is NOPE_IT:
-            self.nopes += 1
-            self.last = self.asked
-            self.asked = following
-        elif self.asked == self.last or (following == self.last and not state.nope_own):
-            self.closed = True
-            if self.nopes % 2 == 0:
-                self.play.resolve(state, self.player, rng)
-        else:
-            self.asked = following
-
-    def is_complete(self, state: ExplodingKittensState) -> bool:
-        return self.closed
-
-
-def open_window(state: ExplodingKittensState, player: i64, play: Play) -> None:
-    """Let the others react to ``play`` of ``player``, beginning on the left."""
-    state.start_sequence(NopeWindow(player, play, state.next_alive(player)))
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
@@ -266,7 +199,34 @@ class Choice(ExtendedSequence[ExplodingKittensState]):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Giving(Choice):
+class CardChoice(Choice):
+    """One decision for the kind of a card."""
+
+    def actions(self) -> list[AnyAction]:
+        """Return the actions by kind."""
+        raise NotImplementedError
+
+    def offered(self, state: ExplodingKittensState) -> i64:
+        """Return the numbers of cards of each kind to choose from, as `counts` does."""
+        raise NotImplementedError
+
+    def n_options(self, offered: i64) -> i64:
+        """Return how many of the kinds ``offered`` can be chosen, the lowest ones."""
+        return different(offered)
+
+    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
+        actions = self.actions()
+        offered = self.offered(state)
+        return [actions[kind_at(offered, index)] for index in range(self.n_options(offered))]
+
+    def random_action(self, state: ExplodingKittensState, rng: Rng) -> AnyAction:
+        """Choose without the list of all: 350 instructions instead of 900."""
+        offered = self.offered(state)
+        return self.actions()[kind_at(offered, rng.below(self.n_options(offered)))]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Giving(CardChoice):
     """A favor: the giver chooses a card for the player ``taker``."""
 
     def __init__(self, giver: i64, taker: i64, decided: bool = False) -> None:
@@ -276,9 +236,11 @@ class Giving(Choice):
     def copy(self) -> Giving:
         return Giving(self.player, self.taker, self.decided)
 
-    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
-        gives = GIVES[self.player][self.taker]
-        return [gives[kind] for kind in range(DEFUSE, N_KINDS) if state.count(self.player, kind)]
+    def actions(self) -> list[AnyAction]:
+        return GIVES[self.player][self.taker]
+
+    def offered(self, state: ExplodingKittensState) -> i64:
+        return counts(state.hand(self.player))
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -297,14 +259,17 @@ class Naming(Choice):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Retrieving(Choice):
-    """Five different cards: their player takes a card from the discards."""
+class Retrieving(CardChoice):
+    """Five different cards: their player takes a card from the discards, but no kitten."""
 
     def copy(self) -> Retrieving:
         return Retrieving(self.player, self.decided)
 
-    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
-        return [RETRIEVES[kind] for kind in range(DEFUSE, N_KINDS) if count(state.discards, kind)]
+    def actions(self) -> list[AnyAction]:
+        return RETRIEVES
+
+    def offered(self, state: ExplodingKittensState) -> i64:
+        return above(state.discards, EXPLODING_KITTEN)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -319,18 +284,17 @@ class Defusing(Choice):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Laying(ExtendedSequence[ExplodingKittensState]):
+class Laying(CardChoice):
     """Five different cards: their player lays them down one by one, in the order of their kinds.
 
     Attributes:
-        player: who lays them down.
         play: what they do together.
         laid: how many lie there.
         highest: the kind of the last one.
     """
 
     def __init__(self, player: i64, play: Play, laid: i64 = 0, highest: i64 = 0) -> None:
-        self.player = player
+        super().__init__(player)
         self.play = play
         self.laid = laid
         self.highest = highest
@@ -338,32 +302,23 @@ class Laying(ExtendedSequence[ExplodingKittensState]):
     def copy(self) -> Laying:
         return Laying(self.player, self.play, self.laid, self.highest)
 
-    def current_player(self, state: ExplodingKittensState) -> i64:
-        return self.player
+    def actions(self) -> list[AnyAction]:
+        return LAYS
 
-    def available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
-        """Return the cards after the last one that leave enough others to go on with."""
-        kind = self.highest + 1
-        left = counts(state.hand(self.player)) >> (4 * kind)
-        choices = different(left) - (FIVE - self.laid) + 1
-        found: list[AnyAction] = []
-        while choices > 0:
-            if left & 15:
-                found.append(LAYS[kind])
-                choices -= 1
-            left >>= 4
-            kind += 1
-        return found
+    def offered(self, state: ExplodingKittensState) -> i64:
+        return above(state.hand(self.player), self.highest)
+
+    def n_options(self, offered: i64) -> i64:
+        """Return how many cards leave enough others to go on with."""
+        return different(offered) - (FIVE - 1 - self.laid)
 
     def after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
         """Count the card; after the fifth the others can react."""
         self.laid += 1
         self.highest = cast("Lay", action).kind
         if self.laid == FIVE:
-            open_window(state, self.player, self.play)
-
-    def is_complete(self, state: ExplodingKittensState) -> bool:
-        return self.laid == FIVE
+            self.decided = True
+            state.play = self.play
 
 
 # --- the actions of a turn -------------------------------------------------------------------------------------------
@@ -375,7 +330,7 @@ class Draw(Action[ExplodingKittensState]):
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Draw; a kitten must be defused at once, or explodes."""
         player = state.current_player
-        state.draw_card(player)
+        state.draw_card(player, rng)
         if state.exploding < 0:
             state.phase = TURN_ENDS
         elif state.count(player, DEFUSE):
@@ -428,7 +383,7 @@ class Shuffle(Single):
         super().__init__(SHUFFLE)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
-        state.shuffle_deck(rng)
+        state.shuffle_deck()
 
 
 class SeeTheFuture(Single):
@@ -438,7 +393,7 @@ class SeeTheFuture(Single):
         super().__init__(SEE_THE_FUTURE)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
-        state.look(player, state.future_cards)
+        state.look(player, state.future_cards, rng)
 
 
 class Favor(Single):
@@ -470,8 +425,7 @@ class Pair(_OfAKind):
     """Two equal cards: take a random card of another player."""
 
     def lay(self, state: ExplodingKittensState, player: i64) -> None:
-        state.lay_down(player, self.kind)
-        state.lay_down(player, self.kind)
+        state.lay_down(player, self.kind, 2)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Take the card, which only the two players see, unless the last one went for a Nope."""
@@ -488,8 +442,7 @@ class Three(_OfAKind):
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Lay all three down; once the card is named, the others can react."""
         player = state.current_player
-        for _card in range(3):
-            state.lay_down(player, self.kind)
+        state.lay_down(player, self.kind, 3)
         state.start_sequence(Naming(player, self.victim))
 
     def __str__(self) -> str:
@@ -541,7 +494,7 @@ def _plays(kind: int, copies: int, victims: list[int]) -> list[AnyAction]:
 _N_COPIES: Final = 4
 
 
-def _table(special_combos: bool) -> list[list[AnyAction]]:
+def _table(special_combos: bool) -> list[list[Any]]:
     return [
         _plays(kind, min(copies, 3 if special_combos else 1 if kind < TACOCAT else 2), _members(mask))
         for kind in range(N_KINDS)
@@ -562,7 +515,8 @@ def _members(mask: int) -> list[int]:
 
 
 #: What can be played with cards of one kind, at the index that `plays_index` gives: without special combos, where only cats
-#: are played together and not as three, and with them. No game holds a table, as agents reach what games hold.
+#: are played together and not as three, and with them. No game holds a table, as agents reach what games hold. The plays
+#: are of any type, as compiled code would check those of a list of actions one by one.
 PLAYS: Final = [_table(special_combos=False), _table(special_combos=True)]
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from tag import Rng
 from tag.components import Card, shared
 
 EXPLODING_KITTEN: Final = 0
@@ -61,10 +62,10 @@ _SIZE: Final = 8
 
 def unit(kind: i64) -> i64:
     """Return the set of one card of ``kind``."""
-    return _shifted(1, _SIZE + 4 * kind) + 1
+    return shifted(1, _SIZE + 4 * kind) + 1
 
 
-def _shifted(bits: i64, places: i64) -> i64:
+def shifted(bits: i64, places: i64) -> i64:
     """Return ``bits << places``; compiled, a literal 1 would be shifted in 32 bits, and an `int` at eight times the cost."""
     return bits << places
 
@@ -79,9 +80,25 @@ def size(cards: i64) -> i64:
     return cards & 255
 
 
+def n_cats(cards: i64) -> i64:
+    """Return how many of ``cards`` are cats."""
+    found: i64 = 0
+    left = counts(cards) >> (4 * TACOCAT)
+    while left:
+        found += left & 15
+        left >>= 4
+    return found
+
+
 def counts(cards: i64) -> i64:
     """Return the numbers of ``cards`` of each kind, four bits each, to be looked at one after the other."""
     return cards >> _SIZE
+
+
+def above(cards: i64, kind: i64) -> i64:
+    """Return `counts` of the ``cards`` of the kinds after ``kind``."""
+    places = 4 * (kind + 1)
+    return counts(cards) >> places << places
 
 
 def different(numbers: i64) -> i64:
@@ -94,6 +111,18 @@ def different(numbers: i64) -> i64:
     return found
 
 
+def kind_at(numbers: i64, index: i64) -> i64:
+    """Return the kind at ``index`` of those of which ``numbers``, as `counts` returns them, are not zero."""
+    kind: i64 = 0
+    while True:
+        if numbers & 15:
+            if index == 0:
+                return kind
+            index -= 1
+        numbers >>= 4
+        kind += 1
+
+
 def packed(kinds: list[int] | tuple[int, ...]) -> i64:
     """Return the set of the cards ``kinds``."""
     cards: i64 = 0
@@ -104,20 +133,7 @@ def packed(kinds: list[int] | tuple[int, ...]) -> i64:
 
 def listed(cards: i64) -> list[int]:
     """Return the kinds of ``cards``, in order."""
-    kinds: list[int] = []
-    append_to(kinds, cards)
-    return kinds
-
-
-def append_to(kinds: list[int], cards: i64) -> None:
-    """Append the kinds of ``cards`` to ``kinds``, in order."""
-    left = counts(cards)
-    kind: i64 = 0
-    while left:
-        for _copy in range(left & 15):
-            kinds.append(kind)
-        left >>= 4
-        kind += 1
+    return [kind for kind in range(N_KINDS) for _copy in range(count(cards, kind))]
 
 
 def without_one_of_each(cards: i64) -> i64:
@@ -135,11 +151,24 @@ def without_one_of_each(cards: i64) -> i64:
 
 def card_at(cards: i64, place: i64) -> i64:
     """Return the kind of the card at ``place`` of ``cards``, in order of kind."""
-    left = counts(cards)
-    kind: i64 = 0
-    place -= left & 15
+    return (_shift_at(cards, place) - _SIZE) >> 2
+
+
+def drawn(cards: i64, number: i64, rng: Rng) -> i64:
+    """Return ``number`` of ``cards``, drawn at random."""
+    found: i64 = 0
+    for left in range(size(cards), size(cards) - number, -1):
+        card = shifted(1, _shift_at(cards, rng.below(left))) + 1
+        cards -= card
+        found += card
+    return found
+
+
+def _shift_at(cards: i64, place: i64) -> i64:
+    """Return where the bits are of the kind of the card at ``place``."""
+    shift: i64 = _SIZE
+    place -= cards >> shift & 15
     while place >= 0:
-        left >>= 4
-        kind += 1
-        place -= left & 15
-    return kind
+        shift += 4
+        place -= cards >> shift & 15
+    return shift

@@ -6,11 +6,11 @@ from typing import cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import DRAW, FIVE, FIVE_DIFFERENT, PLAYS, plays_index, vocabulary
-from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, counts, different, packed, unit
+from games.exploding_kittens.actions import DRAW, FIVE, FIVE_DIFFERENT, NOPE_IT, PLAYS, Play, plays_index, vocabulary
+from games.exploding_kittens.data import DEFUSE, EXPLODING_KITTEN, NOPE, counts, different, drawn, packed, size, unit
 from games.exploding_kittens.parameters import ExplodingKittensParameters
-from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, ExplodingKittensState
-from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from games.exploding_kittens.state import ATTACKED, EXPLODED, TURN_ENDS, TURN_GOES_ON, UNSEEN, ExplodingKittensState
+from tag import DO_NOTHING, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 
 class ExplodingKittens(ForwardModel[ExplodingKittensState]):
@@ -22,7 +22,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         5,
         ExplodingKittensParameters,
         categories=("cards", "humour", "animals"),
-        version=2,
+        version=3,
         mechanics=("hand management", "player elimination", "hidden information", "push your luck", "take that"),
         forgets="that no hand starts with a second Defuse, unless early_defuses are on",
     )
@@ -30,32 +30,30 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
     def __init__(self, parameters: ExplodingKittensParameters | None = None) -> None:
         super().__init__(parameters)
         self.rules = cast("ExplodingKittensParameters", self.parameters)
-        self.deck = self.rules.deck()
+        self.cards = packed(self.rules.deck())
         self.combos: i64 = int(self.rules.special_combos)
         self.plays_five = self.rules.special_combos and self.rules.five_different
 
     def vocabulary(self, n_players: i64) -> Vocabulary:
         defuses = self.rules.defuses_left(int(n_players))
         dealt = int(n_players) * self.rules.hand_cards
-        return vocabulary(int(n_players), len(self.deck) - dealt + defuses + int(n_players) - 2)
+        return vocabulary(int(n_players), int(size(self.cards)) - dealt + defuses + int(n_players) - 2)
 
     def _setup(self, n_players: i64, rng: Rng) -> ExplodingKittensState:
-        deck = self.deck[:]
-        defuses = [DEFUSE] * self.rules.defuses_left(int(n_players))
+        left = self.cards
+        defuses = self.rules.defuses_left(int(n_players)) * unit(DEFUSE)
         if self.rules.early_defuses:
-            deck += defuses
-        rng.shuffle(deck)
-        hands = [
-            packed([DEFUSE, *[deck.pop() for _card in range(self.rules.hand_cards)]]) for _player in range(n_players)
-        ]
-        if not self.rules.early_defuses:
-            deck += defuses
-        deck += [EXPLODING_KITTEN] * (n_players - 1)
-        rng.shuffle(deck)
+            left += defuses
         known = [int(unit(DEFUSE))] * (n_players * n_players)
-        state = ExplodingKittensState(n_players, deck, known, [0] * n_players)
+        state = ExplodingKittensState(n_players, [], known, [0] * n_players)
         for player in range(n_players):
-            state.set_hand(player, hands[player])
+            hand = drawn(left, self.rules.hand_cards, rng)
+            left -= hand
+            state.set_hand(player, hand + unit(DEFUSE))
+        if not self.rules.early_defuses:
+            left += defuses
+        state.unseen = left + (n_players - 1) * unit(EXPLODING_KITTEN)
+        state.deck = [UNSEEN] * size(state.unseen)
         state.forget_looks()
         state.alive = (1 << int(n_players)) - 1
         state.future_cards = self.rules.future_cards
@@ -64,6 +62,8 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
 
     def _available_actions(self, state: ExplodingKittensState) -> list[AnyAction]:
         player = state.current_player
+        if state.play is not None:
+            return [DO_NOTHING, NOPE_IT] if state.count(player, NOPE) else [DO_NOTHING]
         victims = _victims(state, player)
         hand = counts(state.hand(player))
         table = PLAYS[self.combos]
@@ -81,10 +81,12 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         return found
 
     def random_action(self, state: ExplodingKittensState, rng: Rng) -> AnyAction:
-        """Count the plays, choose a number, and go through them again up to it."""
+        """Count the plays, choose a number, and go through them again up to it; a list of them would take twice as long."""
         if state.sequences:
             return super().random_action(state, rng)
         player = state.current_player
+        if state.play is not None:  # two of three decisions in random play
+            return NOPE_IT if rng.below(2 if state.count(player, NOPE) else 1) else DO_NOTHING
         victims = _victims(state, player)
         hand = counts(state.hand(player))
         table = PLAYS[self.combos]
@@ -105,17 +107,37 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
             if hand & 15:
                 plays = table[plays_index(kind, hand & 15, victims)]
                 if place < len(plays):
-                    return plays[place]
+                    return cast("AnyAction", plays[place])
                 place -= len(plays)
             hand >>= 4
             kind += 1
         return DRAW
+
+    def rollout(self, state: ExplodingKittensState, depth: i64, rng: Rng) -> i64:
+        """Go through answers to plays, two of three decisions, without the general steps of `next`."""
+        if type(self) is not ExplodingKittens or state.recording:
+            return super().rollout(state, depth, rng)
+        played: i64 = 0
+        while played < depth and not state.is_terminal:
+            action = self.random_action(state, rng)
+            if state.play is None:
+                self.next(state, action, rng)
+            else:
+                state.tick += 1
+                action.execute(state, rng)
+                self._after_action(state, action, rng)
+                if state.sequences:
+                    self._settle_sequences(state)
+            played += 1
+        return played
 
     def _can_play_five(self, hand: i64) -> bool:
         """Say whether the numbers of cards in a ``hand`` allow five different ones."""
         return self.plays_five and different(hand) >= FIVE
 
     def _after_action(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
+        if state.play is not None:
+            self._ask(state, action, rng)
         phase = state.phase
         if phase == TURN_GOES_ON:
             return
@@ -139,6 +161,26 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         self.give_turn(state, following)
         if state.alive & (state.alive - 1) == 0:
             state.end_with_winner(following)
+
+    def _ask(self, state: ExplodingKittensState, action: AnyAction, rng: Rng) -> None:
+        """Ask the next player for a Nope; when all have passed, let the play take effect unless it is noped.
+
+        Players without a Nope are asked too: skipping them would tell the others. After a Nope all are asked again.
+        """
+        asked = state.current_player
+        following = state.next_alive(asked)
+        if action is not DO_NOTHING:
+            state.last = asked
+        elif asked == state.last or (following == state.last and not state.nope_own):
+            play = cast("Play", state.play)
+            noped = state.nopes & 1
+            state.play = None
+            state.nopes = state.last = 0
+            state.current_player = state.turn_player
+            if not noped:
+                play.resolve(state, state.turn_player, rng)
+            return
+        state.current_player = following
 
     def _attack(self, state: ExplodingKittensState) -> None:
         """Say how many turns the next player takes."""

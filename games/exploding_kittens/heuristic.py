@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.data import EXPLODING_KITTEN, N_KINDS, TACOCAT, counts, size
+from games.exploding_kittens.data import (
+    ATTACK,
+    DEFUSE,
+    FAVOR,
+    NOPE,
+    SEE_THE_FUTURE,
+    SHUFFLE,
+    SKIP,
+    count,
+    n_cats,
+    size,
+)
 from games.exploding_kittens.parameters import ExplodingKittensHeuristicParameters
 from tag import GameState, StateHeuristic
 
@@ -21,36 +32,26 @@ class ExplodingKittensHeuristic(StateHeuristic):
 
     def __init__(self, parameters: ExplodingKittensHeuristicParameters | None = None) -> None:
         super().__init__(parameters)
-        weights = cast("ExplodingKittensHeuristicParameters", self.parameters)
-        self.survival = weights.survival
-        # What a card in hand is worth, by kind.
-        self.values = [
-            weights.exploding,
-            weights.defuse,
-            weights.attack,
-            weights.skip,
-            weights.favor,
-            weights.shuffle,
-            weights.see_the_future,
-            weights.nope,
-            *[weights.regular] * (N_KINDS - TACOCAT),
-        ]
+        self.weights = cast("ExplodingKittensHeuristicParameters", self.parameters)
 
     def value(self, state: GameState, player: i64) -> float:
         table = cast("ExplodingKittensState", state)
         if table.is_terminal or not table.alive >> player & 1:
             return table.result_value(player)
-        value = self.values[EXPLODING_KITTEN] if table.exploding == player else 0.0
+        weights = self.weights
         hand = table.hand(player)
-        left = counts(hand)
-        kind: i64 = 0
-        while left:
-            if left & 15:
-                value += self.values[kind] * float(left & 15)
-            left >>= 4
-            kind += 1
+        value = weights.exploding if table.exploding == player else 0.0
+        value += weights.defuse * float(count(hand, DEFUSE))
+        value += weights.attack * float(count(hand, ATTACK))
+        value += weights.skip * float(count(hand, SKIP))
+        value += weights.favor * float(count(hand, FAVOR))
+        value += weights.shuffle * float(count(hand, SHUFFLE))
+        value += weights.see_the_future * float(count(hand, SEE_THE_FUTURE))
+        value += weights.nope * float(count(hand, NOPE))
+        value += weights.regular * float(n_cats(hand))
         value /= float(size(hand) + 1)
-        value += self.survival * float(len(table.out)) / float(table.n_players - 1)
+        if table.out:
+            value += weights.survival * float(len(table.out)) / float(table.n_players - 1)
         return max(-1.0, min(1.0, value))
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 from mypy_extensions import i64
 
-from games.exploding_kittens.actions import NopeWindow, Reinsert
+from games.exploding_kittens.actions import Reinsert
 from games.exploding_kittens.state import ExplodingKittensState
 from tag import Agent, AnyAction, Event, ForwardModel, GameState, Rng
 from tag.playing.metrics import Metric, share
@@ -27,25 +27,24 @@ class ExplodingKittensMetric(Metric):
     def __init__(self, model: ForwardModel[Any], rng: Rng) -> None:
         super().__init__(model, rng)
         self._explosions: list[i64] = []
-        self._window: NopeWindow | None = None
+        self._nopes: i64 = -1
 
     def on_action_chosen(
         self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
     ) -> None:
-        """Keep an eye on the window in which players are asked, which is gone once the last one has answered."""
-        top = state.sequences[-1] if state.sequences else None
-        self._window = top if isinstance(top, NopeWindow) else None
+        """Note how many Nopes lie on the play that can be noped, -1 without one."""
+        table = cast("ExplodingKittensState", state)
+        self._nopes = table.nopes if table.play is not None else -1
 
     def on_action_taken(self, state: GameState, player: i64, action: AnyAction) -> None:
         """Count what was defused, and the Nopes for a play once all have passed."""
         if isinstance(action, Reinsert):
             self.counts["defused"] += 1
-        window = self._window
-        if window is not None and window.closed:
+        if self._nopes >= 0 and cast("ExplodingKittensState", state).play is None:
             self.counts["plays"] += 1
-            self.counts["plays noped"] += window.nopes % 2
-            self.counts["nopes"] += window.nopes
-            self.counts["nopes noped"] += max(window.nopes - 1, 0)
+            self.counts["plays noped"] += self._nopes % 2
+            self.counts["nopes"] += self._nopes
+            self.counts["nopes noped"] += max(self._nopes - 1, 0)
 
     def on_game_event(self, state: GameState, event: Event) -> None:
         if event.name == "explosion":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -13,13 +13,14 @@ from games.exploding_kittens.data import (
     EXPLODING_KITTEN,
     N_KINDS,
     NAMES,
-    append_to,
     card_at,
     changed,
     count,
     counts,
     different,
+    drawn,
     listed,
+    shifted,
     size,
     unit,
     without_one_of_each,
@@ -28,11 +29,17 @@ from games.exploding_kittens.heuristic import DEFAULT_HEURISTIC
 from tag import LOSE, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
 
+if TYPE_CHECKING:
+    from games.exploding_kittens.actions import Play
+
 #: Phases: what the last action did to the turn.
 TURN_GOES_ON: Final = 0
 TURN_ENDS: Final = 1
 ATTACKED: Final = 2
 EXPLODED: Final = 3
+
+#: A card in the pile that no player has seen.
+UNSEEN: Final = -1
 
 #: The place of a kitten that has been put back and drawn again.
 DRAWN: Final = -1
@@ -49,13 +56,14 @@ _TOP: Final = 3
 class ExplodingKittensState(GameState):
     """One position.
 
-    **The pile.** Between two shuffles three things can happen to it, and all players notice each: the top card is drawn,
-    a player looks at the top cards, and a player puts a kitten back in secret. So all knowledge of the pile follows from
-    its order and three public facts: who has put back the first, second … kitten since the shuffle, how deep each
-    player's last look went, and how many kittens had been put back by then. To another player a kitten put back
-    *floats*: it can be anywhere, but not among cards that this player has looked at since. All other cards keep their
-    order. A card's *level* at some time is the number of cards under it that were in the pile at that time: it does not
-    change when cards are drawn.
+    **The pile.** A card gets its place when a player first sees it, and is drawn at random then. So a state holds no card
+    that no player knows, and shuffling and dealing again touch few cards. Between two shuffles three things can happen to
+    the pile, and all players notice each: the top card is drawn, a player looks at the top cards, and a player puts a
+    kitten back in secret. So all knowledge of the pile follows from its order and three public facts: who has put back the
+    first, second … kitten since the shuffle, how deep each player's last look went, and how many kittens had been put back
+    by then. To another player a kitten put back *floats*: it can be anywhere, but not among cards that this player has
+    looked at since. All other cards keep their order. A card's *level* at some time is the number of cards under it that
+    were in the pile at that time: it does not change when cards are drawn.
 
     **The hands** and the discard pile are sets (`games.exploding_kittens.data`). The hands are five fields, and not a
     list, because numbers in a list are objects, which are slow to change. Of each hand a viewer knows some cards for
@@ -64,7 +72,8 @@ class ExplodingKittensState(GameState):
     holds the most cards beyond the public ones that each viewer can know.
 
     Attributes:
-        deck: the cards to draw, the top one last.
+        deck: the cards to draw, the top one last; `UNSEEN` for those that no player has seen since the shuffle.
+        unseen: these cards, as a set.
         inserters: who has put back the first, second … kitten since the shuffle.
         places: where in the deck these kittens are now, `DRAWN` for those that have been drawn again.
         look_level: for each player, the lowest level, at the time of the last look, of the cards seen; else `NO_LOOK`.
@@ -76,6 +85,9 @@ class ExplodingKittensState(GameState):
         out: who has, in order.
         due: the turns that the current player has still to take, this one included.
         attacked: whether these come from an Attack.
+        play: what the players are asked to nope; None while there is no such play.
+        nopes: how many Nopes have been laid on it.
+        last: who has laid down the play or the last Nope.
         exploding: who has drawn a kitten and must deal with it, -1 for no player.
         future_cards: how many cards See the Future shows.
         nope_own: whether a player can Nope a card of their own.
@@ -84,6 +96,7 @@ class ExplodingKittensState(GameState):
     def __init__(self, n_players: i64, deck: list[int], known: list[int], secrets: list[int]) -> None:
         super().__init__(n_players)
         self.deck = deck
+        self.unseen: i64 = 0
         self.inserters: tuple[int, ...] = ()
         self.places: tuple[int, ...] = ()
         self.look_level: tuple[int, ...] = ()
@@ -100,6 +113,9 @@ class ExplodingKittensState(GameState):
         self.out: tuple[int, ...] = ()
         self.due: i64 = 1
         self.attacked = False
+        self.play: Play | None = None
+        self.nopes: i64 = 0
+        self.last: i64 = 0
         self.exploding: i64 = -1
         self.future_cards: i64 = 0
         self.nope_own = False
@@ -110,6 +126,7 @@ class ExplodingKittensState(GameState):
         """Copy the lists; their items and the rest are immutable."""
         other = ExplodingKittensState(self.n_players, self.deck[:], self.known[:], self.secrets[:])
         self.copy_to(other)
+        other.unseen = self.unseen
         other.inserters = self.inserters
         other.places = self.places
         other.look_level = self.look_level
@@ -124,6 +141,9 @@ class ExplodingKittensState(GameState):
         other.out = self.out
         other.due = self.due
         other.attacked = self.attacked
+        other.play = self.play
+        other.nopes = self.nopes
+        other.last = self.last
         other.exploding = self.exploding
         other.future_cards = self.future_cards
         other.nope_own = self.nope_own
@@ -136,39 +156,13 @@ class ExplodingKittensState(GameState):
         the others know of each other's hands is public, or drawn: any cards of the hand, up to the number that can be
         known.
         """
-        if self.places:
+        is_seen = size(self.unseen) < len(self.deck)  # else no player knows a card of the pile
+        if is_seen:
+            self._forget_cards(player)
             self.float_kittens(player, rng)
-            deck = self.deck
-            places = self.hidden_places(player)
-            pool = [deck[place] for place in places]
-            self._deal_again(player, pool, rng)
-            for index in range(len(places)):
-                deck[places[index]] = pool[index]
-            return
-        deck = self.deck  # as no kitten was put back, the hidden cards lie under those seen
-        lowest = self.look_level[player]
-        if lowest >= len(deck):
-            self._deal_again(player, deck, rng)
-            return
-        seen = deck[lowest:]
-        del deck[lowest:]
-        self._deal_again(player, deck, rng)
-        deck.extend(seen)
-
-    def _deal_again(self, player: i64, pool: list[int], rng: Rng) -> None:
-        """Deal the ``pool`` of hidden cards of the pile again, together with those in the others' hands."""
-        # Without kittens first: no hand has any.
-        kittens: i64 = 0
-        for place in range(len(pool) - 1, -1, -1):
-            if pool[place] == EXPLODING_KITTEN:
-                pool.pop(place)
-                kittens += 1
-        self.deal_hands(player, pool, rng)
-        for _kitten in range(kittens):
-            pool.append(EXPLODING_KITTEN)
-            other = rng.below(len(pool))
-            pool[-1] = pool[other]
-            pool[other] = EXPLODING_KITTEN
+        self._deal_hands(player, rng)
+        if is_seen:
+            self._reveal_looks(rng)
 
     def knowledge(self, player: i64) -> Hashable:
         """Return all that ``player`` knows: what is public, the own hand, the cards known, and who knows of the own."""
@@ -187,6 +181,7 @@ class ExplodingKittensState(GameState):
             self.out,
             int(self.due),
             self.attacked,
+            (self.play, int(self.nopes), int(self.last)),
             int(self.exploding),
         )
 
@@ -219,22 +214,35 @@ class ExplodingKittensState(GameState):
 
     # --- the pile: what happens to it --------------------------------------------------------------------------------
 
-    def shuffle_deck(self, rng: Rng) -> None:
+    def shuffle_deck(self) -> None:
         """Shuffle; all knowledge of the pile is lost."""
-        rng.shuffle(self.deck)
         self.inserters = ()
         self.places = ()
         self.forget_looks()
+        if size(self.unseen) < len(self.deck):
+            self._forget_cards(0)
 
     def forget_looks(self) -> None:
         """Forget all looks."""
         self.look_level = (NO_LOOK,) * self.n_players
         self.look_time = (0,) * self.n_players
 
-    def look(self, player: i64, n_cards: i64) -> None:
+    def reveal(self, place: i64, rng: Rng) -> i64:
+        """Return the card at ``place``, which a player gets to see: one of the unseen ones if none has seen it."""
+        kind: i64 = self.deck[place]
+        if kind == UNSEEN:
+            card = drawn(self.unseen, 1, rng)
+            self.unseen -= card
+            kind = card_at(card, 0)
+            self.deck[place] = int(kind)
+        return kind
+
+    def look(self, player: i64, n_cards: i64, rng: Rng) -> None:
         """Let ``player`` look at the top ``n_cards``."""
-        level: i64 = len(self.deck) - n_cards
-        self.look_level = changed(self.look_level, player, max(0, level))
+        level = max(0, len(self.deck) - n_cards)
+        for place in range(level, len(self.deck)):
+            self.reveal(place, rng)
+        self.look_level = changed(self.look_level, player, level)
         self.look_time = changed(self.look_time, player, len(self.inserters))
 
     def put_back(self, player: i64, depth: i64) -> None:
@@ -348,19 +356,20 @@ class ExplodingKittensState(GameState):
 
     # --- dealing it again --------------------------------------------------------------------------------------------
 
-    def hidden_places(self, viewer: i64) -> list[int]:
-        """Return the places whose cards ``viewer`` knows nothing of; a kitten put back is known to be one."""
-        lowest: i64 = self.look_level[viewer]
-        time: i64 = self.look_time[viewer]
-        hidden: list[int] = []
-        level: i64 = 0
-        for place in range(len(self.deck)):
-            number = self.number_at(place)
-            if number == 0 and level < lowest:
-                hidden.append(place)
-            if number <= time:
-                level += 1
-        return hidden
+    def _forget_cards(self, viewer: i64) -> None:
+        """Make the cards unseen that ``viewer`` has not seen; a kitten put back is known to be one."""
+        deck = self.deck
+        for place in range(len(deck)):
+            kind = deck[place]
+            if kind != UNSEEN and not self.number_at(place) and not self.is_looked_at(place, viewer):
+                self.unseen += unit(kind)
+                deck[place] = UNSEEN
+
+    def _reveal_looks(self, rng: Rng) -> None:
+        """Reveal the cards that any player has looked at."""
+        for place in range(min(self.look_level), len(self.deck)):
+            if any([self.is_looked_at(place, viewer) for viewer in range(self.n_players)]):
+                self.reveal(place, rng)
 
     def float_kittens(self, viewer: i64, rng: Rng) -> None:
         """Put the kittens that float for ``viewer`` elsewhere, each place being as likely."""
@@ -400,9 +409,9 @@ class ExplodingKittensState(GameState):
 
     # --- the hands ---------------------------------------------------------------------------------------------------
 
-    def draw_card(self, player: i64) -> None:
+    def draw_card(self, player: i64, rng: Rng) -> None:
         """Draw the top card; a kitten is shown to all and lies before the player."""
-        kind: i64 = self.deck[-1]
+        kind = self.reveal(len(self.deck) - 1, rng)
         knowers = self.take_top()
         if kind == EXPLODING_KITTEN:
             self.exploding = player
@@ -444,19 +453,21 @@ class ExplodingKittensState(GameState):
         """Return how many cards of ``kind`` are in the hand of ``player``."""
         return count(self.hand(player), kind)
 
-    def lay_down(self, player: i64, kind: i64) -> None:
-        """Put a card of ``player`` on the discard pile."""
+    def lay_down(self, player: i64, kind: i64, copies: i64 = 1) -> None:
+        """Put equal cards of ``player`` on the discard pile."""
         card = unit(kind)
+        self.discards += copies * card
+        self.set_hand(player, self.hand(player) - copies * card)
         known = self.known
         if self.secrets[player] or count(known[player * self.n_players + player], kind):  # else no viewer knows of it
             index = player
             for _viewer in range(self.n_players):
                 cards: i64 = known[index]
-                if count(cards, kind):
-                    known[index] = int(cards - card)
+                number = min(copies, count(cards, kind))
+                if number:
+                    known[index] = int(cards - number * card)
                 index += self.n_players
-        self.discards += card
-        self._remove(player, card)
+            self._limit_secrets(player)
 
     def lay_down_all(self, player: i64) -> None:
         """Put all cards of ``player`` on the discard pile."""
@@ -483,12 +494,13 @@ class ExplodingKittensState(GameState):
     def take_secretly(self, taker: i64, victim: i64, kind: i64) -> None:
         """Move a card from hand to hand that only these two players see."""
         card = unit(kind)
-        self._remove(victim, card)
+        self.set_hand(victim, self.hand(victim) - card)
+        self._limit_secrets(victim)
         # The taker may go on knowing what the others are no longer certain of.
         public: i64 = self.known[victim * self.n_players + victim]
         doubtful = different(counts(public))
         if doubtful:
-            self.secrets[victim] += int(doubtful << (8 * taker))
+            self._add_secrets(victim, taker, doubtful)
         index = victim
         for viewer in range(self.n_players):
             known: i64 = self.known[index]
@@ -509,42 +521,45 @@ class ExplodingKittensState(GameState):
         """Put a card into the hand of ``player``; knowledge of it is noted elsewhere."""
         self.set_hand(player, self.hand(player) + unit(kind))
 
-    def _remove(self, player: i64, card: i64) -> None:
-        """Take ``card``, a set of one, from the hand of ``player``; no more can be known of it than there is."""
-        hand = self.hand(player) - card
-        self.set_hand(player, hand)
+    def _limit_secrets(self, player: i64) -> None:
+        """Note that no more can be known of the hand of ``player`` than there is."""
         secrets: i64 = self.secrets[player]
         if secrets:
-            self.secrets[player] = int(_limited(secrets, size(hand)))
+            self.secrets[player] = int(_limited(secrets, self.size(player)))
 
     def learn(self, viewer: i64, holder: i64, kind: i64) -> None:
         """Let ``viewer`` know of a card in the hand of ``holder``; that it happens is public."""
         index = viewer * self.n_players + holder
         self.known[index] = int(self.known[index] + unit(kind))
-        self.secrets[holder] += 1 << int(8 * viewer)
+        self._add_secrets(holder, viewer, 1)
+
+    def _add_secrets(self, holder: i64, viewer: i64, number: i64) -> None:
+        """Note that ``viewer`` may know ``number`` more cards of ``holder`` than all players do."""
+        secrets: i64 = self.secrets[holder]
+        self.secrets[holder] = int(secrets + shifted(number, 8 * viewer))
 
     # --- the hands: dealing them again -------------------------------------------------------------------------------
 
-    def deal_hands(self, player: i64, pool: list[int], rng: Rng) -> None:
-        """Shuffle the others' cards that ``player`` does not know into ``pool``, and deal their hands again from its end."""
+    def _deal_hands(self, player: i64, rng: Rng) -> None:
+        """Deal the others' cards that ``player`` does not know from these and the unseen ones; kittens stay in the pile."""
         known = self.known
         mine = player * self.n_players
+        kittens = count(self.unseen, EXPLODING_KITTEN) * unit(EXPLODING_KITTEN)
+        pool = self.unseen - kittens
         for holder in range(self.n_players):
             if holder != player:
-                append_to(pool, self.hand(holder) - known[mine + holder])
-        rng.shuffle(pool)
-        left: i64 = len(pool)
+                pool += self.hand(holder) - known[mine + holder]
         for holder in range(self.n_players):
             hand = self.hand(holder)
             if holder == player or hand == 0:
                 continue
-            cards: i64 = known[mine + holder]
-            for _card in range(size(hand) - size(cards)):
-                left -= 1
-                cards += unit(pool[left])
-            self.set_hand(holder, cards)
-            self._draw_secrets(holder, player, rng)
-        del pool[left:]
+            certain: i64 = known[mine + holder]
+            cards = drawn(pool, size(hand) - size(certain), rng)
+            pool -= cards
+            self.set_hand(holder, certain + cards)
+            if self.secrets[holder]:  # else all players know the same of this hand
+                self._draw_secrets(holder, player, rng)
+        self.unseen = pool + kittens
 
     def _draw_secrets(self, holder: i64, player: i64, rng: Rng) -> None:
         """Draw what the others beside ``player`` know of the hand of ``holder``, who has just been dealt new cards."""
@@ -558,7 +573,7 @@ class ExplodingKittensState(GameState):
             known = public
             most = secrets >> (8 * viewer) & 255
             if most:
-                known += _drawn(hidden, rng.below(min(most, size(hidden)) + 1), rng)
+                known += drawn(hidden, rng.below(min(most, size(hidden)) + 1), rng)
             index = viewer * n + holder
             if self.known[index] != known:
                 self.known[index] = int(known)
@@ -605,9 +620,9 @@ class ExplodingKittensState(GameState):
             sum([1 << viewer for viewer in range(n) if self.seen_card(place, viewer) >= 0])
             for place in range(len(self.deck))
         ]
-        pile = PartiallyObservableDeck(
-            "pile", [CARDS[card] for card in self.deck], n, visibility=HIDDEN_TO_ALL, seen=seen
-        )
+        unseen = iter(listed(self.unseen))
+        cards = [CARDS[next(unseen) if card == UNSEEN else card] for card in self.deck]
+        pile = PartiallyObservableDeck("pile", cards, n, visibility=HIDDEN_TO_ALL, seen=seen)
         discards = [CARDS[kind] for kind in listed(self.discards)]
         found: list[Component] = [pile, Deck("discards", discards)]
         for player in range(n):
@@ -633,18 +648,6 @@ class ExplodingKittensState(GameState):
         for player in range(self.n_players):
             lines.append(_hand_text(self, player, viewer))
         return "\n".join(lines)
-
-
-def _drawn(cards: i64, number: i64, rng: Rng) -> i64:
-    """Return ``number`` of ``cards``, drawn at random."""
-    if number == 0:
-        return 0
-    order = listed(cards)
-    rng.shuffle(order)
-    found: i64 = 0
-    for place in range(number):
-        found += unit(order[place])
-    return found
 
 
 def _limited(secrets: i64, most: i64) -> i64:

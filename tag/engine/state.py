@@ -80,7 +80,8 @@ class GameState:
     Attributes:
         n_players: the number of seats.
         current_player: the player who decides now.
-        turn_player: the player whose turn it is; differs from ``current_player`` only within extended sequences.
+        turn_player: the player whose turn it is; differs from ``current_player`` where others decide: within
+            extended sequences, or when a game asks for reactions.
         first_player: the player who started the round.
         tick: forward-model calls so far.
         turn: turns ended so far.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from games.colt_express.forward_model import ColtExpress
 from games.colt_express.state import ColtExpressState
-from games.exploding_kittens.data import EXPLODING_KITTEN
+from games.exploding_kittens.data import NOPE, count, drawn, unit
 from games.exploding_kittens.forward_model import ExplodingKittens
 from games.exploding_kittens.state import ExplodingKittensState
 from games.love_letter.actions import Guard
@@ -255,18 +255,23 @@ class ADiscardVanishes(_Virus):
 # --- Exploding Kittens ----------------------------------------------------------------------------------------------------
 
 
-class _TopState(_KittensState):
+class _NopeState(_KittensState):
     def redeterminise(self, player, rng):
-        is_kitten = bool(self.deck) and self.deck[-1] == EXPLODING_KITTEN
+        held = [self.count(other, NOPE) for other in range(self.n_players)]
         super().redeterminise(player, rng)
-        if is_kitten and not self.places and rng.below(2) and self.look_level[player] >= len(self.deck):
-            place = self.deck.index(EXPLODING_KITTEN)
-            self.deck[place], self.deck[-1] = self.deck[-1], EXPLODING_KITTEN
+        for other in range(self.n_players):
+            hidden = self.hand(other) - self.known[player * self.n_players + other]
+            if other == player or not held[other] or not hidden or count(hidden, NOPE) or not count(self.unseen, NOPE):
+                continue
+            if rng.below(2):
+                change = unit(NOPE) - drawn(hidden, 1, rng)
+                self.set_hand(other, self.hand(other) + change)
+                self.unseen -= change
 
 
-class KittensOnTopOftenStay(_Kittens):
+class NopesOftenStay(_Kittens):
     caught_by = "observation_blind"
-    state_class = _TopState
+    state_class = _NopeState
 
 
 # --- Colt Express -------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ def position(hands, deck=(TACO, MELON, TACO, KITTEN, TACO, MELON), discards=(), 
     n_players = len(hands)
     state = ExplodingKittens(ExplodingKittensParameters(**parameters)).setup(n_players, Rng(1))
     state.deck = list(reversed(deck))
+    state.unseen = 0
     for player, hand in enumerate(hands):
         state.set_hand(player, packed(hand))
     state.known = [0] * (n_players * n_players)
@@ -68,7 +69,14 @@ def discarded(state, kind):
 
 def pile(state):
     """Return the draw pile, the top first."""
-    return state.deck[::-1]
+    return shown(state.copy(), Rng(4)).deck[::-1]
+
+
+def shown(state, rng):
+    """Return ``state`` with a card at every place of the pile that no player has seen."""
+    for place in range(len(state.deck)):
+        state.reveal(place, rng)
+    return state
 
 
 def seen_pile(state, viewer):
@@ -77,9 +85,9 @@ def seen_pile(state, viewer):
 
 
 def observations(state, player, count=60, seed=1):
-    """Return observations of ``player``."""
+    """Return observations of ``player``, with all cards of the pile."""
     rng = Rng(seed)
-    return [state.observation(player, rng) for _each in range(count)]
+    return [shown(state.observation(player, rng), rng) for _each in range(count)]
 
 
 def random_positions(n_players, seed, games=1):
