@@ -347,9 +347,7 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             player = 1 - player
         state.first, state.second = (mine, theirs) if player == 0 else (theirs, mine)
         state.free -= played
-        state.tick += played
-        state.turn += played - 1
-        state.turn_player = state.current_player = player
+        state.count_turns(played, player)
         self._after_action(state, DO_NOTHING, rng)
         return played
 

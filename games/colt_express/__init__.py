@@ -54,8 +54,9 @@ read from ``train.json`` and ``round_cards.json`` beside this module.
 
 What a player knows, for observations: the own hand and deck (no player knows the order of a deck), what lies
 open, and the value of every purse ever held, wherever it is now; all players remember who held what. Hidden are hands,
-cards planned face down, the values of other purses, and round cards to come. Until the end `score` counts purses
-whose value is not known to all with the average.
+cards planned face down, the values of other purses, and round cards to come. The value of a purse is drawn when a player
+first looks into it, each as likely as with purses shuffled at the start. Until the end `score` counts purses whose value
+is not known to all with the average.
 
 Unlike TAG's Java version, the Marshal shoots every bandit who moves into his car, Django's victims can be pushed in every
 direction and never off the train, roof moves go three cars and not four, one car has three purses and a jewel where

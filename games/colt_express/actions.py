@@ -19,16 +19,14 @@ from games.colt_express.data import (
     PLAYER_SHIFT,
     SHOOT,
     STANDARD,
-    UNITS,
-    draw_set,
+    unit,
 )
-from games.colt_express.state import ColtExpressState, add, card_text, loot_text
+from games.colt_express.state import ColtExpressState, card_text, loot_text
 from tag import Action, Actions, AnyAction, Rng, Vocabulary, interned
 
 #: The piece of loot of a punch at a bandit without loot.
 NO_LOOT: Final = -1
 
-_MOST_PLAYERS: Final = 6
 _MOST_CARS: Final = 8
 _MOST_TOKENS: Final = 60
 
@@ -50,16 +48,10 @@ class ChooseBandits(_Numbered):
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         offer = int(self.number)
         first = state.current_player * state.per
-        characters = list(state.characters)
-        characters[first] = offer & 7
+        state.characters[first] = offer & 7
         if state.per == 2:
-            characters[first + 1] = offer >> 3
-        state.characters = tuple(characters)
-        offers = state.offers
-        place: i64 = 0
-        while offers[place] != offer:
-            place += 1
-        state.offers = offers[:place] + offers[place + 1 :]
+            state.characters[first + 1] = offer >> 3
+        state.offers -= BITS[offer]
 
     def __str__(self) -> str:
         """Name the bandits; Belle is never the second one of a team."""
@@ -86,7 +78,9 @@ class Reserve(_Numbered):
     """Take a card of choice from the deck into the hand."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        state.to_hand(state.current_player, UNITS[self.number])
+        cards = state.cards[state.current_player]
+        cards.hand += unit(self.number)
+        cards.deck -= unit(self.number)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:
         return str(self) if viewer < 0 or viewer == state.current_player else "reserve a card"
@@ -146,22 +140,17 @@ class DrawCards(_Numbered):
     """Draw so many cards instead of playing one, or all that are left."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        player = state.current_player
-        state.to_hand(player, draw_set(state.decks[player], self.number, rng))
+        state.cards[state.current_player].draw(self.number, rng)
 
     def __str__(self) -> str:
         return f"draw {self.number} cards"
 
 
-#: Each card of the pile as a tuple of one, since making one takes as long as adding it.
-_SINGLES: Final[list[tuple[int, ...]]] = [(card,) for card in range(_MOST_PLAYERS << PLAYER_SHIFT)]
-
-
 def lay_down(state: ColtExpressState, kind: i64, is_down: bool) -> None:
     """Put a card of the current player on the pile."""
     player = state.current_player
-    add(state.hands, player, -UNITS[kind])
-    state.pile += _SINGLES[player << PLAYER_SHIFT | (DOWN if is_down else 0) | kind]
+    state.cards[player].hand -= unit(kind)
+    state.pile.append(int(player << PLAYER_SHIFT | (DOWN if is_down else 0) | kind))
 
 
 # --- stealing --------------------------------------------------------------------------------------------------------
@@ -203,6 +192,7 @@ class Rob(_Numbered):
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         state.floor[state.spots[state.acting]] &= ~BITS[self.number]
+        state.open_purses(BITS[self.number], rng)
         state.take(state.acting, self.number)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, final
 
 from mypy_extensions import i64
 
@@ -69,8 +69,38 @@ _EVERY_KIND: Final = 0x111111111111
 #: All cards of a set but the Bullets.
 ACTION_CARDS: Final = 0xFFFFFFFFFFFF
 
-#: One card of each kind, as a set.
-UNITS: Final[list[int]] = [1 << 4 * kind for kind in range(N_KINDS + 1)]
+_ONE_BULLET: Final = 1 << _BULLET_SHIFT
+
+
+@final
+class Cards:
+    """The cards of a player.
+
+    Attributes:
+        hand: the set of those in hand.
+        deck: the set of those in the deck, whose order no player knows.
+    """
+
+    def __init__(self, hand: i64, deck: i64) -> None:
+        self.hand = hand
+        self.deck = deck
+
+    def copy(self) -> Cards:
+        return Cards(self.hand, self.deck)
+
+    def draw(self, number: i64, rng: Rng) -> None:
+        """Draw ``number`` cards, all there are in the deck if they are fewer."""
+        drawn = draw_set(self.deck, number, rng)
+        self.hand += drawn
+        self.deck -= drawn
+
+    def __reduce__(self) -> Any:
+        return (Cards, (int(self.hand), int(self.deck)))
+
+
+def unit(kind: i64) -> i64:
+    """Return one card of ``kind``, as a set (from above: compiled shifts of 1 to the left have 32 bits)."""
+    return _ONE_BULLET >> (_BULLET_SHIFT - 4 * kind)
 
 
 def count(cards: i64, kind: i64) -> i64:
@@ -86,10 +116,14 @@ def size(cards: i64) -> i64:
 
 
 def kinds(cards: i64) -> i64:
-    """Return how many kinds of action cards there are."""
+    """Return the kinds of action cards that there are, each as the lowest of its four bits."""
     some = cards | cards >> 1
-    some = (some | some >> 2) & _EVERY_KIND
-    return ((some * _EVERY_KIND) >> 44) & 15
+    return (some | some >> 2) & _EVERY_KIND
+
+
+def count_kinds(cards: i64) -> i64:
+    """Return how many kinds of action cards there are."""
+    return ((kinds(cards) * _EVERY_KIND) >> 44) & 15
 
 
 def kind_at(cards: i64, place: i64) -> i64:
@@ -118,7 +152,7 @@ def draw_set(cards: i64, number: i64, rng: Rng) -> i64:
     draws = total - number if is_rest else number
     rest = cards
     for _card in range(draws):
-        rest -= UNITS[_pick(rest, rng.below(total))]
+        rest -= unit(_pick(rest, rng.below(total)))
         total -= 1
     return rest if is_rest else cards - rest
 
@@ -210,7 +244,7 @@ class RoundCard:
 
     name: str
     event: int
-    turns: tuple[int, ...]
+    turns: bytes
 
 
 @dataclass
@@ -333,14 +367,14 @@ def _event(entry: Fields, low: int, high: int) -> int:
     return EVENT_NAMES.index(name)
 
 
-def _turns(entry: Fields, key: str) -> tuple[int, ...]:
+def _turns(entry: Fields, key: str) -> bytes:
     names: list[Any] = entry.items(key)
     if not 1 <= len(names) <= _MOST_TURNS:
         raise entry.wrong(key, f"a round has 1 to {_MOST_TURNS} turns, not {len(names)}")
     for name in names:
         if name not in TURN_NAMES:
             raise entry.wrong(key, f"no turn is named {name!r}{nearest(str(name), TURN_NAMES)}")
-    return tuple([TURN_NAMES.index(name) for name in names])
+    return bytes([TURN_NAMES.index(name) for name in names])
 
 
 #: The printed train and round cards.

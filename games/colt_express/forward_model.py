@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from mypy_extensions import i64
 
@@ -24,6 +24,7 @@ from games.colt_express.actions import (
     vocabulary,
 )
 from games.colt_express.data import (
+    ACTION_CARDS,
     ANGRY_MARSHAL,
     BITS,
     BRAKING,
@@ -39,7 +40,6 @@ from games.colt_express.data import (
     MOVE,
     N_ACTIONS,
     N_BANDITS,
-    N_KINDS,
     OUTLAW,
     PICK_POCKET,
     PICKPOCKETING,
@@ -62,14 +62,15 @@ from games.colt_express.data import (
     TRAIN,
     TUNNEL,
     UNCHOSEN,
-    UNITS,
+    Cards,
     Train,
-    draw_set,
+    count_kinds,
     kind_at,
     kinds,
+    unit,
 )
 from games.colt_express.parameters import ColtExpressParameters
-from games.colt_express.state import ColtExpressState, add, plus
+from games.colt_express.state import ColtExpressState, plus
 from tag import AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary, interned
 
 
@@ -83,6 +84,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         ColtExpressParameters,
         categories=("cards", "fighting", "trains", "western"),
         mechanics=("programming", "hand management", "hidden information", "variable powers", "take that"),
+        version=2,
         check_parameters="rounds=3",
     )
 
@@ -109,9 +111,9 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             [-1] * n_bandits,
             [0] * (2 * cars),
             [0] * n_bandits,
-            [0] * int(n_players),
-            [deck] * int(n_players),
             [],
+            [Cards(0, deck) for _player in range(n_players)],
+            [OUTLAW if chosen.bandits == "none" else UNCHOSEN] * n_bandits,
         )
         state.per = per
         state.cars = cars
@@ -122,7 +124,6 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         state.wounds = state.shots = state.money = (0,) * int(n_players)
         state.covers = per == 2 and chosen.cover
         state.reserves = per == 2 and chosen.reserve
-        state.characters = (OUTLAW if chosen.bandits == "none" else UNCHOSEN,) * n_bandits
         _deal_loot(state, TRAIN, rng)
         if chosen.bandits != "none":
             _deal_bandits(state, chosen.bandits == "dealt", rng)
@@ -140,7 +141,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
 
     def _board(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the bandits on the train, or let teams do so, and start."""
-        state.offers = ()
+        state.offers = 0
         if state.per == 2:
             state.phase = PLACE
             return
@@ -154,14 +155,13 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         if state.round == self.max_rounds - 1:
             card = ROUNDS.stations[rng.below(len(ROUNDS.stations))]
         else:
-            left = [number for number in range(len(ROUNDS.small)) if state.left >> number & 1]
-            number = rng.choice(left)
+            number = _place_of(state.left, rng.below(len(ROUNDS.small) - state.round))
             state.left -= BITS[number]
             card = ROUNDS.small[number] if state.n_players <= 4 else ROUNDS.large[number]
         state.title = card.name
         state.event = card.event
         state.turns = card.turns
-        state.pile = ()
+        state.pile = []
         state.done = -1
         state.acting = -1
         state.slot = 0
@@ -174,13 +174,14 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
         for player in range(state.n_players):
             number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
-            state.to_hand(player, draw_set(state.decks[player], number, rng))
+            state.cards[player].draw(number, rng)
         state.phase = PLAN
 
     def _end_planning(self, state: ColtExpressState, rng: Rng) -> None:
         """Put the hands back on the decks and turn the pile over."""
-        for player in range(state.n_players):
-            state.to_hand(player, -state.hands[player])
+        for cards in state.cards:
+            cards.deck += cards.hand
+            cards.hand = 0
         state.phase = STEAL
         state.done = 0
         self._go_on_stealing(state, rng)
@@ -197,7 +198,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
                 self.give_turn(state, player)
                 return
             self._return_card(state)
-        state.pile = ()
+        state.pile = []
         if state.event == PICKPOCKETING:
             state.phase = PICK_POCKET
             state.done = 0
@@ -208,7 +209,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
 
     def _return_card(self, state: ColtExpressState) -> None:
         card = state.pile[state.done]
-        add(state.decks, card >> PLAYER_SHIFT, UNITS[card & KIND_BITS])
+        state.cards[card >> PLAYER_SHIFT].deck += unit(card & KIND_BITS)
         state.done += 1
 
     def _has_effect(self, state: ColtExpressState, bandit: i64, action: i64) -> bool:
@@ -247,6 +248,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
                 if state.recording:
                     state.announce(Event("gunslinger", player, float(most)))
         everything = (1 << len(state.values)) - 1
+        state.open_purses(everything, rng)
         state.known = (everything,) * int(state.n_players)
         state.end_by_score()
 
@@ -260,42 +262,41 @@ class ColtExpress(ForwardModel[ColtExpressState]):
             return self._deeds(state)
         if phase == COVER:
             return self._covers(state)
-        player = state.current_player
-        if phase == RESERVE:
-            deck: i64 = state.decks[player]
-            return [RESERVES[kind] for kind in range(N_KINDS) if (deck >> 4 * kind) & 15]
         if phase == PLACE:
             return PLACES[:]
+        if phase == PICK_POCKET:
+            return _robberies(state, state.purses)
+        found: list[AnyAction] = []
         if phase == CHOOSE:
-            return [CHOICES[offer] for offer in state.offers]
-        return _robberies(state, state.purses)
+            _add_set(found, state.offers, 1, CHOICES)
+        else:
+            _add_set(found, kinds(state.cards[state.current_player].deck), 4, RESERVES)
+        return found
 
     def random_action(self, state: ColtExpressState, rng: Rng) -> AnyAction:
         """Choose a plan by its number; most of random play is planning."""
-        if state.phase == PLAN:
-            return self._plan(state, rng.below(self._n_plans(state)))
-        return super().random_action(state, rng)
+        if state.phase != PLAN:
+            return super().random_action(state, rng)
+        cards = state.cards[state.current_player]
+        number = count_kinds(cards.hand)
+        hides = number if self._may_hide(state) else 0
+        place = rng.below(number + hides + (1 if _may_draw(cards) else 0))
+        plays = _plays(state) if place < number else HIDES
+        if place >= number + hides:
+            return self.draw_action
+        plan: AnyAction = plays[kind_at(cards.hand, place if place < number else place - number)]
+        return plan
 
     def _plans(self, state: ColtExpressState) -> list[AnyAction]:
-        return [self._plan(state, place) for place in range(self._n_plans(state))]
-
-    def _n_plans(self, state: ColtExpressState) -> i64:
-        player = state.current_player
-        number = kinds(state.hands[player])
+        """Return the kinds in hand, again face down for the Ghost, and drawing."""
+        cards = state.cards[state.current_player]
+        found: list[AnyAction] = []
+        _add_set(found, kinds(cards.hand), 4, _plays(state))
         if self._may_hide(state):
-            number += number
-        return number + 1 if state.decks[player] or number == 0 else number
-
-    def _plan(self, state: ColtExpressState, place: i64) -> AnyAction:
-        """Return the plan numbered ``place``: the kinds in hand, again face down for the Ghost, and drawing."""
-        hand: i64 = state.hands[state.current_player]
-        number = kinds(hand)
-        if place < number:
-            plays = HIDES if state.turns[state.slot] == TUNNEL else PLAYS
-            return plays[kind_at(hand, place)]
-        if place < 2 * number and self._may_hide(state):
-            return HIDES[kind_at(hand, place - number)]
-        return self.draw_action
+            _add_set(found, kinds(cards.hand), 4, HIDES)
+        if _may_draw(cards):
+            found.append(self.draw_action)
+        return found
 
     def _may_hide(self, state: ColtExpressState) -> bool:
         """Say whether the player can choose to play a card face down: as the Ghost, on the first turn."""
@@ -303,7 +304,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
 
     def _covers(self, state: ColtExpressState) -> list[AnyAction]:
         """Return the cards of the other bandit than the one who fires, the Marshal's excepted."""
-        hand: i64 = state.hands[state.current_player]
+        hand = state.cards[state.current_player].hand
         first = 0 if state.pile[-1] & KIND_BITS >= N_ACTIONS else N_ACTIONS
         found = [NO_COVER]
         for kind in range(first, first + N_ACTIONS):
@@ -366,12 +367,41 @@ class ColtExpress(ForwardModel[ColtExpressState]):
                 return
         turn = state.turns[state.slot]
         place = state.step >> 1 if turn == SPEEDING_UP else state.step
-        if turn == SWITCHING:
-            place = n - place
-        self.give_turn(state, (state.first_player + place) % n)
+        seat = state.first_player + (n - place if turn == SWITCHING else place)
+        self.give_turn(state, seat if seat < n else seat - n)
 
 
-def _ways(actions: list[AnyAction], car: i64, steps: i64, cars: i64) -> list[AnyAction]:
+def _place_of(mask: i64, skipped: i64) -> i64:
+    """Return the place of a bit of ``mask`` after ``skipped`` others."""
+    place: i64 = 0
+    while skipped > 0 or mask & 1 == 0:
+        skipped -= mask & 1
+        mask >>= 1
+        place += 1
+    return place
+
+
+def _plays(state: ColtExpressState) -> list[Any]:
+    """Return the ways to play each kind of card in this turn."""
+    return HIDES if state.turns[state.slot] == TUNNEL else PLAYS
+
+
+def _may_draw(cards: Cards) -> bool:
+    """Say whether the player can draw, or pass by doing so: without a deck only if there is no card to play."""
+    return cards.deck != 0 or cards.hand & ACTION_CARDS == 0
+
+
+def _add_set(found: list[Any], flags: i64, step: i64, actions: list[Any]) -> None:
+    """Add those of ``actions`` whose flags are set, at places ``step`` bits apart."""
+    index: i64 = 0
+    while flags:
+        if flags & 1:
+            found.append(actions[index])
+        flags >>= step
+        index += 1
+
+
+def _ways(actions: list[Any], car: i64, steps: i64, cars: i64) -> list[AnyAction]:
     """Return the actions for the cars up to ``steps`` away."""
     low, high = max(0, car - steps), min(cars - 1, car + steps)
     return [actions[there] for there in range(low, high + 1) if there != car]
@@ -404,13 +434,13 @@ def _punches(state: ColtExpressState) -> list[AnyAction]:
 def _new_deck(counts: list[int], per: int) -> int:
     """Return the cards of a player: all of one bandit, or one of each kind of both and one Marshal."""
     if per == 1:
-        return sum([counts[action] * UNITS[action] for action in range(N_ACTIONS)])
+        return int(sum([counts[action] * unit(action) for action in range(N_ACTIONS)]))
     deck = 0
     for action in range(N_ACTIONS):
         one = min(counts[action], 1)
-        deck += one * UNITS[action]
+        deck += int(one * unit(action))
         if action != MARSHAL:
-            deck += one * UNITS[N_ACTIONS + action]
+            deck += int(one * unit(N_ACTIONS + action))
     return deck
 
 
@@ -421,14 +451,15 @@ def _deal_loot(state: ColtExpressState, train: Train, rng: Rng) -> None:
     for _bandit in range(n_bandits):
         purses.remove(train.first_purse)
     state.purse_mean = sum(purses) / len(purses)
-    rng.shuffle(purses)
     n_purses = n_bandits + len(purses)
     valuables = [train.jewel] * train.jewels + [train.strongbox] * train.strongboxes
-    state.values = [train.first_purse] * n_bandits + purses + valuables
+    state.values = tuple([train.first_purse] * n_bandits + [0] * len(purses) + valuables)
+    state.contents = tuple(sorted(purses))
     state.purses = (1 << n_purses) - 1
+    state.unopened = state.purses ^ ((1 << n_bandits) - 1)
     state.jewels = ((1 << train.jewels) - 1) << n_purses
     everything = (1 << len(state.values)) - 1
-    state.known = (everything ^ state.purses | (1 << n_bandits) - 1,) * int(state.n_players)
+    state.known = (everything ^ int(state.unopened),) * int(state.n_players)
     for bandit in range(n_bandits):
         state.held[bandit] = 1 << bandit
     cars = train.cars[:]
@@ -452,13 +483,13 @@ def _deal_bandits(state: ColtExpressState, is_dealt: bool, rng: Rng) -> None:
         offers = [first | second << 3 for first, second in zip(FIRST_OF_TEAMS, seconds, strict=True)]
     else:
         offers = list(range(N_BANDITS))
-    state.offers = tuple(offers)
+    state.offers = sum([BITS[offer] for offer in offers])
     if is_dealt:
         rng.shuffle(offers)
         dealt: list[int] = []
         for offer in offers[: state.n_players]:
             dealt += [offer & 7, offer >> 3] if state.per == 2 else [offer]
-        state.characters = tuple(dealt)
+        state.characters = dealt
 
 
 # --- the events at the end of a round --------------------------------------------------------------------------------

@@ -74,5 +74,5 @@ def _value(table: ColtExpressState, places: list[int]) -> i64:
     for loot in places:
         for token in range(len(table.values)):
             if loot & BITS[token]:
-                total += table.values[token]
+                total += table.values[token] or round(table.purse_mean)  # unopened in games that a fault has ended
     return total

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import lru_cache
-from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -36,12 +34,12 @@ from games.colt_express.data import (
     TUCO,
     TURN_NAMES,
     UNCHOSEN,
-    UNITS,
+    Cards,
     count,
     draw,
-    draw_set,
     listed,
     size,
+    unit,
 )
 from games.colt_express.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
@@ -85,10 +83,12 @@ class ColtExpressState(GameState):
         reserves: whether every hand had a card of choice.
         purse_mean: what a purse of unknown value counts.
         title: the name of the round card.
-        turns: its turns.
-        offers: the teams, or bandits, that can be chosen: a bandit, and eight times the second one of a team.
+        turns: its turns, a byte for each.
+        offers: the bandits, or teams, that can be chosen, as a mask of numbers: the bandit, plus eight times a second one.
         characters: which ability each bandit has.
-        values: the value of each piece of loot.
+        values: the value of each piece of loot, 0 for unopened purses.
+        unopened: the purses into which no player has looked, as a mask; their values are drawn when one does.
+        contents: the values that these can have, in order.
         known: for each player, the loot whose value the player knows.
         bullets: for each bandit, the Bullet cards not fired.
         wounds: for each player, the Bullet cards received.
@@ -98,8 +98,7 @@ class ColtExpressState(GameState):
         spots: for each bandit, where it is.
         floor: for each spot, the loot there.
         held: for each bandit, the loot it has.
-        hands: for each player, the cards in hand.
-        decks: for each player, the cards in the deck.
+        cards: for each player, the cards in hand and deck.
     """
 
     def __init__(
@@ -108,9 +107,9 @@ class ColtExpressState(GameState):
         spots: list[int],
         floor: list[int],
         held: list[int],
-        hands: list[int],
-        decks: list[int],
-        values: list[int],
+        pile: list[int],
+        cards: list[Cards],
+        characters: list[int],
     ) -> None:
         super().__init__(n_players)
         self.cars: i64 = 0
@@ -130,21 +129,22 @@ class ColtExpressState(GameState):
         self.reserves = False
         self.purse_mean = 0.0
         self.title: str = ""
-        self.turns: tuple[int, ...] = ()
-        self.offers: tuple[int, ...] = ()
-        self.characters: tuple[int, ...] = ()
-        self.values = values
+        self.turns: bytes = b""
+        self.offers: i64 = 0
+        self.characters = characters
+        self.values: tuple[int, ...] = ()
+        self.unopened: i64 = 0
+        self.contents: tuple[int, ...] = ()
         self.known: tuple[int, ...] = ()
         self.bullets: tuple[int, ...] = ()
         self.wounds: tuple[int, ...] = ()
         self.shots: tuple[int, ...] = ()
         self.money: tuple[int, ...] = ()
-        self.pile: tuple[int, ...] = ()
+        self.pile = pile
         self.spots = spots
         self.floor = floor
         self.held = held
-        self.hands = hands
-        self.decks = decks
+        self.cards = cards
 
     # --- copies and observations -------------------------------------------------------------------------------------
 
@@ -155,9 +155,9 @@ class ColtExpressState(GameState):
             self.spots[:],
             self.floor[:],
             self.held[:],
-            self.hands[:],
-            self.decks[:],
-            self.values[:],
+            self.pile[:],
+            [cards.copy() for cards in self.cards],
+            self.characters[:],
         )
         self.copy_to(other)
         other.cars = self.cars
@@ -179,17 +179,18 @@ class ColtExpressState(GameState):
         other.title = self.title
         other.turns = self.turns
         other.offers = self.offers
-        other.characters = self.characters
+        other.values = self.values
+        other.unopened = self.unopened
+        other.contents = self.contents
         other.known = self.known
         other.bullets = self.bullets
         other.wounds = self.wounds
         other.shots = self.shots
         other.money = self.money
-        other.pile = self.pile
         return other
 
     def redeterminise(self, player: i64, rng: Rng) -> None:
-        """Deal again the hands and face-down cards of others, and the values of purses that ``player`` never held."""
+        """Deal again the hands and face-down cards of others, and the values of purses opened by others only."""
         if self.is_terminal:
             return
         self._redeal_purses(player, rng)
@@ -202,7 +203,7 @@ class ColtExpressState(GameState):
         if hidden:
             self._redeal_pile(hidden, rng)
         for other in range(self.n_players):
-            if other != player and self.hands[other]:
+            if other != player and self.cards[other].hand:
                 self._redeal_hand(other, rng)
         if self.phase == PLACE and self.per == 2:
             first = 2 * (1 - player)  # a coin is tossed for where the bandits of a team have been placed in secret
@@ -210,47 +211,43 @@ class ColtExpressState(GameState):
                 self.spots[first], self.spots[first + 1] = self.spots[first + 1], self.spots[first]
 
     def _redeal_purses(self, player: i64, rng: Rng) -> None:
-        """Deal the values of purses unknown to ``player`` again, those left in the box among them."""
-        unknown = self.purses & ~self.known[player]
-        places = _places(int(unknown))
-        values: list[Any] = self.values  # swapped as they are, without a look at the numbers
-        last: i64 = len(places) - 1
-        while last > 0:
-            one: i64 = places[last]
-            other: i64 = places[rng.below(last + 1)]
-            value = values[one]
-            values[one] = values[other]
-            values[other] = value
-            last -= 1
+        """Draw the values of purses that ``player`` has not opened, but others have, again."""
+        hidden = self.purses & ~self.known[player] & ~self.unopened
+        if hidden:
+            contents = list(self.contents)
+            for token in _tokens(hidden):
+                contents.append(self.values[token])
+            contents.sort()
+            self.contents = tuple(contents)
+            self.unopened |= hidden
+            self.open_purses(hidden, rng)
 
     def _redeal_pile(self, hidden: list[int], rng: Rng) -> None:
         """Deal the cards at the indices ``hidden`` of the pile again, out of hand and deck together.
 
         A deck may be short of a card then that is still in the hand; dealing the hand again settles that.
         """
-        dealt = list(self.pile)
-        decks = self.decks
+        pile = self.pile
         for index in hidden:
-            add(decks, dealt[index] >> PLAYER_SHIFT, UNITS[dealt[index] & KIND_BITS])
+            self.cards[pile[index] >> PLAYER_SHIFT].deck += unit(pile[index] & KIND_BITS)
         for index in hidden:
-            owner = dealt[index] >> PLAYER_SHIFT
-            kind = draw((decks[owner] + self.hands[owner]) & ACTION_CARDS, rng)
-            add(decks, owner, -UNITS[kind])
-            dealt[index] = owner << PLAYER_SHIFT | DOWN | int(kind)
-        self.pile = tuple(dealt)
+            owner = pile[index] >> PLAYER_SHIFT
+            cards = self.cards[owner]
+            kind = draw((cards.deck + cards.hand) & ACTION_CARDS, rng)
+            cards.deck -= unit(kind)
+            pile[index] = owner << PLAYER_SHIFT | DOWN | int(kind)
 
     def _redeal_hand(self, other: i64, rng: Rng) -> None:
         """Deal the hand of ``other`` again; one of a team that has not played yet holds the action card reserved."""
-        cards: i64 = self.decks[other]
-        cards += self.hands[other]
-        number = size(self.hands[other])
-        hand: i64 = 0
+        cards = self.cards[other]
+        number = size(cards.hand)
+        cards.deck += cards.hand
+        cards.hand = 0
         if self.reserves and not any([card >> PLAYER_SHIFT == other for card in self.pile]):
-            hand = UNITS[draw(cards & ACTION_CARDS, rng)]
+            cards.hand = unit(draw(cards.deck & ACTION_CARDS, rng))
+            cards.deck -= cards.hand
             number -= 1
-        hand += draw_set(cards - hand, number, rng)
-        self.hands[other] = int(hand)
-        self.decks[other] = int(cards - hand)
+        cards.draw(number, rng)
 
     def is_hidden(self, index: i64) -> bool:
         """Say whether a card of the pile lies face down and has not been turned up."""
@@ -264,14 +261,14 @@ class ColtExpressState(GameState):
             self.basic_knowledge(player),
             (int(self.slot), int(self.step), int(self.done), int(self.acting), int(self.event)),
             (int(self.cars), int(self.marshal), int(self.neutral), int(self.left), int(self.boxed)),
-            (self.title, self.turns, self.offers, self.characters),
+            (self.title, self.turns, int(self.offers), tuple(self.characters)),
             (self.known, self.bullets, self.wounds, self.shots, self.money, tuple(self.floor), tuple(self.held)),
             tuple([self.values[token] if known & BITS[token] else 0 for token in range(len(self.values))]),
             tuple([self.seen_card(index, player) for index in range(len(pile))]),
             tuple([self.seen_spot(bandit, player) for bandit in range(len(self.spots))]),
-            (self.hands[player], self.decks[player]),
+            (int(self.cards[player].hand), int(self.cards[player].deck)),
             tuple([self.unseen_cards(other) for other in range(self.n_players)]),
-            tuple([int(size(self.hands[other])) for other in range(self.n_players)]),
+            tuple([int(size(cards.hand)) for cards in self.cards]),
         )
 
     def seen_card(self, index: i64, viewer: i64) -> int:
@@ -288,11 +285,11 @@ class ColtExpressState(GameState):
 
     def unseen_cards(self, player: i64) -> int:
         """Return the cards of ``player`` in places that others cannot see: hand, deck, face down in the pile."""
-        cards = self.decks[player] + self.hands[player]
+        found = self.cards[player].deck + self.cards[player].hand
         for index in range(len(self.pile)):
             if self.is_hidden(index) and self.pile[index] >> PLAYER_SHIFT == player:
-                cards += UNITS[self.pile[index] & KIND_BITS]
-        return cards
+                found += unit(self.pile[index] & KIND_BITS)
+        return int(found)
 
     # --- values ------------------------------------------------------------------------------------------------------
 
@@ -302,6 +299,10 @@ class ColtExpressState(GameState):
         for other in range(self.n_players):
             public &= self.known[other]
         return self.loot_of(player, public)
+
+    def loot(self, known: i64) -> list[float]:
+        """Return `loot_of` each player."""
+        return [self.loot_of(player, known) for player in range(self.n_players)]
 
     def loot_of(self, player: i64, known: i64) -> float:
         """Return the money of ``player``; purses that are not in the mask ``known`` count their average."""
@@ -327,6 +328,9 @@ class ColtExpressState(GameState):
 
     def heuristic(self, player: i64) -> float:
         return DEFAULT_HEURISTIC.value(self, player)
+
+    def heuristic_all(self, values: list[float]) -> None:
+        DEFAULT_HEURISTIC.value_all(self, values)
 
     # --- abilities and targets ---------------------------------------------------------------------------------------
 
@@ -421,14 +425,9 @@ class ColtExpressState(GameState):
         for bandit in bandits:
             self.wound(bandit // self.per)
 
-    def to_hand(self, player: i64, cards: i64) -> None:
-        """Move ``cards`` from the deck of ``player`` to the hand."""
-        add(self.hands, player, cards)
-        add(self.decks, player, -cards)
-
     def wound(self, player: i64) -> None:
         """Put a Bullet card into the deck of ``player``."""
-        add(self.decks, player, UNITS[BULLET])
+        self.cards[player].deck += unit(BULLET)
         self.wounds = plus(self.wounds, player, 1)
 
     def take(self, bandit: i64, token: i64) -> None:
@@ -438,6 +437,16 @@ class ColtExpressState(GameState):
         self.held[bandit] |= bit
         if not self.known[player] & bit:
             self.known = plus(self.known, player, bit)
+
+    def open_purses(self, purses: i64, rng: Rng) -> None:
+        """Draw the values of those among ``purses`` that are unopened."""
+        purses &= self.unopened
+        if purses:
+            values, contents = list(self.values), list(self.contents)
+            for token in _tokens(purses):
+                values[token] = contents.pop(rng.below(len(contents)))
+            self.values, self.contents = tuple(values), tuple(contents)
+            self.unopened ^= purses
 
     def shoot(self, bandit: i64, victim: i64) -> None:
         """Fire a bullet; Django's pushes the victim on."""
@@ -477,22 +486,23 @@ class ColtExpressState(GameState):
             "marshal": float(self.marshal),
             "neutral": float(self.neutral),
             "pile": float(len(self.pile)),
-            "deck": float(size(self.decks[player])),
+            "deck": float(size(self.cards[player].deck)),
         }
+        hand = self.cards[player].hand
         is_planning = self.phase == PLAN or self.phase == COVER
         for turn, name in enumerate(TURN_NAMES):
             found[name.replace(" ", "_")] = float(is_planning and self.turns[self.slot] == turn)
         for kind in range(N_ACTIONS * self.per):
             name = CARD_NAMES[kind].lower().replace(" ", "_")
-            found[f"hand_{name}"] = float(count(self.hands[player], kind))
-        found["hand_bullet"] = float(count(self.hands[player], BULLET))
+            found[f"hand_{name}"] = float(count(hand, kind))
+        found["hand_bullet"] = float(count(hand, BULLET))
         known = self.known[player]
         for offset in range(self.n_players):
             seat = (player + offset) % self.n_players
             found[f"loot_{offset}"] = self.loot_of(seat, known)
             found[f"wounds_{offset}"] = float(self.wounds[seat])
             found[f"shots_{offset}"] = float(self.shots[seat])
-            found[f"cards_{offset}"] = float(size(self.hands[seat])) if self.phase >= RESERVE else 0.0
+            found[f"cards_{offset}"] = float(size(self.cards[seat].hand)) if self.phase >= RESERVE else 0.0
         for offset in range(len(self.spots)):
             _bandit_features(self, found, offset, player)
         for spot in range(len(self.floor)):
@@ -516,8 +526,8 @@ class ColtExpressState(GameState):
             found.append(Counter(f"bullets of bandit {bandit}", self.bullets[bandit], owner=owner))
             found.append(_loot(self, f"loot of bandit {bandit}", self.held[bandit], owner))
         for player in range(self.n_players):
-            hand = [CARDS[kind] for kind in listed(self.hands[player])]
-            deck = [CARDS[kind] for kind in listed(self.decks[player])]
+            hand = [CARDS[kind] for kind in listed(self.cards[player].hand)]
+            deck = [CARDS[kind] for kind in listed(self.cards[player].deck)]
             found.append(Deck(f"hand of {player}", hand, player, VISIBLE_TO_OWNER))
             found.append(Deck(f"deck of {player}", deck, player, HIDDEN_TO_ALL))
         return found
@@ -531,12 +541,6 @@ class ColtExpressState(GameState):
         if self.pile:
             lines.append(f"pile: {_pile_text(self, viewer)}")
         return "\n".join(lines)
-
-
-def add(numbers: list[int], index: i64, change: i64) -> None:
-    """Add ``change`` to one of ``numbers``; compiled, ``+=`` on an item goes through objects, and takes longer by half."""
-    number: i64 = numbers[index]
-    numbers[index] = int(number + change)
 
 
 def plus(numbers: tuple[int, ...], index: i64, change: i64) -> tuple[int, ...]:
@@ -556,7 +560,7 @@ def loot_kind(state: ColtExpressState, token: i64) -> str:
 def loot_text(state: ColtExpressState, token: i64, viewer: i64) -> str:
     """Return a piece of loot, with its value where ``viewer`` (-1: sees all) knows it."""
     kind = loot_kind(state, token)
-    is_known = viewer < 0 or state.known[viewer] & BITS[token]
+    is_known = state.values[token] > 0 and (viewer < 0 or state.known[viewer] & BITS[token])
     return f"{kind} ${state.values[token]}" if is_known else kind
 
 
@@ -605,12 +609,12 @@ def _player_text(state: ColtExpressState, player: i64, viewer: i64) -> str:
     for bandit in range(player * state.per, (player + 1) * state.per):
         loot = ", ".join([loot_text(state, token, viewer) for token in _tokens(state.held[bandit])]) or "no loot"
         parts.append(f"{bandit_name(state, bandit)}: {loot}, {state.bullets[bandit]} bullets")
-    hand = state.hands[player]
+    hand = state.cards[player].hand
     if viewer < 0 or viewer == player:
         cards = ", ".join([card_text(state, player, kind) for kind in listed(hand)]) or "none"
     else:
         cards = f"{size(hand)} cards"
-    parts.append(f"hand {cards}, deck {size(state.decks[player])}, hit {state.wounds[player]} times")
+    parts.append(f"hand {cards}, deck {size(state.cards[player].deck)}, hit {state.wounds[player]} times")
     if state.money[player]:
         parts.append(f"${state.money[player]} beside")
     return f"player {player}  {'; '.join(parts)}"
@@ -628,13 +632,14 @@ def _pile_text(state: ColtExpressState, viewer: i64) -> str:
 
 
 def _tokens(loot: i64) -> list[int]:
-    return [token for token in range(len(BITS)) if loot & BITS[token]]
-
-
-@lru_cache(maxsize=256)
-def _places(loot: int) -> list[int]:
-    """Return the same, to be left as it is: all iterations of a search deal the same unknown purses again."""
-    return _tokens(loot)
+    found: list[int] = []
+    token: i64 = 0
+    while loot:
+        if loot & 1:
+            found.append(int(token))
+        loot >>= 1
+        token += 1
+    return found
 
 
 def _bandit_features(state: ColtExpressState, found: dict[str, float], offset: i64, player: i64) -> None:

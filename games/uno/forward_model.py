@@ -21,7 +21,7 @@ from games.uno.data import (
 )
 from games.uno.parameters import ELIMINATION, SINGLE, WINNER, UnoParameters
 from games.uno.state import DRAWN, NAMING, TURN, UnoState
-from tag import LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
+from tag import DO_NOTHING, LOSE, AnyAction, Event, ForwardModel, GameType, Rng, Vocabulary
 
 _NOBODY = -1
 
@@ -131,12 +131,36 @@ class Uno(ForwardModel[UnoState]):
         if state.phase != TURN:
             reactions = self._reactions(state)
             return reactions[rng.below(len(reactions))]
+        choice = self._random_choice(state, rng)
+        return PLAYS[N_SYMBOLS * state.colour + choice] if choice >= 0 else OTHERS[state.symbol][~choice]
+
+    def rollout(self, state: UnoState, depth: i64, rng: Rng) -> i64:
+        """Begin turns without actions, unless a subclass has other rules: search takes 4 % less."""
+        if type(self) is not Uno or state.recording:
+            return super().rollout(state, depth, rng)
+        played: i64 = 0
+        while played < depth and not state.is_terminal:
+            if state.phase != TURN or state.sequences:
+                self.next(state, self.random_action(state, rng), rng)
+            else:
+                state.tick += 1
+                choice = self._random_choice(state, rng)
+                if choice >= 0:
+                    state.lay(N_SYMBOLS * state.colour + choice, state.colour)
+                else:
+                    OTHERS[state.symbol][~choice].execute(state, rng)
+                self._after_action(state, DO_NOTHING, rng)
+                if state.sequences:
+                    self._settle_sequences(state)
+            played += 1
+        return played
+
+    def _random_choice(self, state: UnoState, rng: Rng) -> i64:
+        """Return the symbol of a card of the colour to play, or the index of one of `OTHERS`, with its bits inverted."""
         own, others = self._choices(state)
         count = _number(own)
         index = rng.below(count + _number(others))
-        if index < count:
-            return PLAYS[N_SYMBOLS * state.colour + _place(own, 4, index)]
-        return OTHERS[state.symbol][_place(others, 1, index - count)]
+        return _place(own, 4, index) if index < count else ~_place(others, 1, index - count)
 
     def _choices(self, state: UnoState) -> tuple[i64, i64]:
         """Return what can be played of the colour (`CardSet.symbols`), and the other choices, as the bits of `OTHERS`."""

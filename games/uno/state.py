@@ -201,31 +201,33 @@ class UnoState(GameState):
             if self.sightings:
                 self.sightings = tuple([seen.copy() for seen in self.sightings])
             return
-        hidden = self._gather(player)
+        self._gather(player)
         for holder in range(self.n_players):
-            if hidden[holder]:
-                last = self.deck.deal(self.hands[holder], hidden[holder], rng)
+            if holder != player:
+                last = self._redeal_hand(player, holder, rng)
                 if self.drawn != NO_CARD and holder == self.current_player:
                     self.drawn = last
         if self.sightings:
             self.sightings = tuple([self._doubted(seen, player, rng) for seen in self.sightings])
 
-    def _gather(self, player: i64) -> list[int]:
-        """Put all cards that ``player`` does not know into the draw pile, and return how many came from each hand."""
-        deck = self.deck
-        hidden: list[int] = []
+    def _gather(self, player: i64) -> None:
+        """Put all cards in hands that ``player`` does not know into the draw pile."""
         for holder in range(self.n_players):
-            hand = self.hands[holder]
-            before = deck.size
             if holder != player:
-                deck.include(hand)
-                hand.clear()
-                known = self.cards_seen(player, holder) if self.sightings else None
+                self.deck.include(self.hands[holder])
+                known = self.cards_seen(player, holder)
                 if known is not None:
-                    deck.exclude(known)
-                    hand.include(known)
-            hidden.append(int(deck.size - before))
-        return hidden
+                    self.deck.exclude(known)
+
+    def _redeal_hand(self, player: i64, holder: i64, rng: Rng) -> i64:
+        """Deal a hand again from the draw pile, but for the cards that ``player`` knows; return the last card dealt."""
+        hand = self.hands[holder]
+        size = hand.size
+        hand.clear()
+        known = self.cards_seen(player, holder)
+        if known is not None:
+            hand.include(known)
+        return self.deck.deal(hand, size - hand.size, rng)
 
     def _doubted(self, seen: Sighting, player: i64, rng: Rng) -> Sighting:
         """Return ``seen`` with other cards of the hand, and any possible number of them, as far as ``player`` can tell.

@@ -280,6 +280,13 @@ class GameState:
         sequences = self.sequences
         self.sequences = (*sequences, sequence) if sequences else (sequence,)
 
+    def count_turns(self, played: i64, player: i64) -> None:
+        """Count ``played`` actions of a rollout, one in each turn; the last turn is that of ``player``, and lasts."""
+        self.tick += played
+        self.turn += played - 1
+        self.turn_player = player
+        self.current_player = player
+
     def set_result(self, player: i64, result: i64) -> None:
         """Set the result of one player, for instance of one who is out of the game."""
         results = list(self.results or (ONGOING,) * self.n_players)

@@ -1,7 +1,7 @@
 """Positions of Colt Express, laid out by hand."""
 
 from games.colt_express import ColtExpress, ColtExpressParameters
-from games.colt_express.data import DOWN, N_ACTIONS, NO_EVENT, OUTLAW, PLAN, PLAYER_SHIFT, STANDARD, STEAL, UNITS
+from games.colt_express.data import DOWN, N_ACTIONS, NO_EVENT, OUTLAW, PLAN, PLAYER_SHIFT, STANDARD, STEAL, Cards, unit
 from tag.engine.action import interned
 from tag.engine.rng import Rng
 
@@ -20,7 +20,7 @@ def roof(car):
 
 def cards(*kinds):
     """Return a set of cards."""
-    return sum(UNITS[kind] for kind in kinds)
+    return sum(unit(kind) for kind in kinds)
 
 
 def stealing(spots, *pile, characters=None, marshal=None, floor=None, event=NO_EVENT, model=PLAIN):
@@ -31,21 +31,23 @@ def stealing(spots, *pile, characters=None, marshal=None, floor=None, event=NO_E
     n_players = len(spots)
     state = model.setup(n_players, Rng(1))
     first = len(state.held)
-    state.values[first : first + 3] = [300, 400, 500]
-    state.known = tuple(known & ~(7 << first) for known in state.known)
+    state.values = (*state.values[:first], 300, 400, 500, *state.values[first + 3 :])
+    state.unopened -= 7 << first
+    for value in (300, 400, 500):
+        index = state.contents.index(value)
+        state.contents = state.contents[:index] + state.contents[index + 1 :]
     state.spots = list(spots)
     state.floor = [0] * len(state.floor)
     for spot, loot in (floor or {}).items():
         state.floor[spot] = loot
-    state.characters = tuple(characters or [OUTLAW] * n_players)
+    state.characters = list(characters or [OUTLAW] * n_players)
     state.marshal = state.cars - 1 if marshal is None else marshal
     state.event = event
     state.phase = STEAL
-    state.hands = [0] * n_players
-    state.decks = [cards(*range(N_ACTIONS))] * n_players
-    state.pile = tuple(player << PLAYER_SHIFT | kind for player, kind in pile)
+    state.cards = [Cards(0, cards(*range(N_ACTIONS))) for _player in range(n_players)]
+    state.pile = [player << PLAYER_SHIFT | kind for player, kind in pile]
     for player, kind in pile:
-        state.decks[player] -= UNITS[kind]
+        state.cards[player].deck -= unit(kind)
     state.done = 0
     model._go_on_stealing(state, Rng(3))
     return state
@@ -54,14 +56,14 @@ def stealing(spots, *pile, characters=None, marshal=None, floor=None, event=NO_E
 def planning(n_players=3, turns=(STANDARD, STANDARD, STANDARD), hands=None, characters=None, slot=0, model=PLAIN):
     """Return a position at the start of a turn of planning; everybody holds all six actions and has six in the deck."""
     state = model.setup(n_players, Rng(1))
-    state.turns = tuple(turns)
+    state.turns = bytes(turns)
     state.event = NO_EVENT
     state.title = "test"
     state.slot = slot
     state.phase = PLAN
-    state.characters = tuple(characters or [OUTLAW] * len(state.spots))
-    state.hands = [cards(*range(N_ACTIONS))] * n_players if hands is None else list(hands)
-    state.decks = [cards(*range(N_ACTIONS))] * n_players
+    state.characters = list(characters or [OUTLAW] * len(state.spots))
+    deck = cards(*range(N_ACTIONS))
+    state.cards = [Cards(hand, deck) for hand in hands or [deck] * n_players]
     return state
 
 
@@ -90,7 +92,7 @@ def purse(state, number):
 
 def bullets_in(state, player):
     """Return the Bullet cards among the cards of a player."""
-    return (state.decks[player] + state.hands[player]) >> 48
+    return (state.cards[player].deck + state.cards[player].hand) >> 48
 
 
 def random_positions(n_players, seed, games=1, model=None):

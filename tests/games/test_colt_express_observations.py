@@ -1,5 +1,6 @@
 """Colt Express: what players know, how the rest is dealt again, and what they are shown."""
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -77,26 +78,26 @@ def test_every_hand_of_a_deck_is_as_likely():
 def test_own_hand_stays_and_other_hands_are_dealt_again():
     state = planning()
     seen = observations(state, 0)
-    assert {one.hands[0] for one in seen} == {state.hands[0]}
-    assert {one.decks[0] for one in seen} == {state.decks[0]}
-    assert len({one.hands[1] for one in seen}) > 10
+    assert {one.cards[0].hand for one in seen} == {state.cards[0].hand}
+    assert {one.cards[0].deck for one in seen} == {state.cards[0].deck}
+    assert len({one.cards[1].hand for one in seen}) > 10
     for one in seen:
-        assert one.hands[1] + one.decks[1] == state.hands[1] + state.decks[1]
-        assert size(one.hands[1]) == 6
+        assert one.cards[1].hand + one.cards[1].deck == state.cards[1].hand + state.cards[1].deck
+        assert size(one.cards[1].hand) == 6
 
 
 def test_cards_face_down_are_hidden_from_others_and_never_bullets():
     state = planning(turns=(TUNNEL,), hands=[cards(MOVE, SHOOT, 12, 12)] * 3)
     play(state, Play(SHOOT, True))
-    assert {one.pile for one in observations(state, 0)} == {state.pile}
+    assert {tuple(one.pile) for one in observations(state, 0)} == {tuple(state.pile)}
     seen = observations(state, 1, 200)
     assert {one.pile[0] & KIND_BITS for one in seen} == set(range(6))
     for one in seen:
-        whole = one.hands[0] + one.decks[0] + cards(one.pile[0] & KIND_BITS)
-        assert whole == state.hands[0] + state.decks[0] + cards(SHOOT)
-        assert all(count(one.decks[0], kind) >= 0 for kind in range(13))
-        assert size(one.hands[0]) == 3
-        assert size(one.decks[0]) == 6
+        whole = one.cards[0].hand + one.cards[0].deck + cards(one.pile[0] & KIND_BITS)
+        assert whole == state.cards[0].hand + state.cards[0].deck + cards(SHOOT)
+        assert all(count(one.cards[0].deck, kind) >= 0 for kind in range(13))
+        assert size(one.cards[0].hand) == 3
+        assert size(one.cards[0].deck) == 6
 
 
 def test_face_down_cards_are_open_once_they_are_due():
@@ -113,7 +114,7 @@ def test_ghosts_first_card_is_hidden():
     state = planning(characters=[GHOST, BELLE, BELLE])
     play(state, Play(MOVE, True))
     assert state.knowledge(1) != state.knowledge(0)
-    assert len({one.pile for one in observations(state, 1)}) > 1
+    assert len({tuple(one.pile) for one in observations(state, 1)}) > 1
 
 
 def test_purse_is_known_to_who_has_held_it_and_to_nobody_else():
@@ -130,11 +131,58 @@ def test_purse_is_known_to_who_has_held_it_and_to_nobody_else():
 
 def test_values_dealt_again_are_those_of_the_box():
     state = planning(4)
+    state.open_purses(-1, Rng(3))
     for one in observations(state, 2):
         assert sorted(one.values[:18]) == sorted(state.values[:18])
-        assert one.values[:4] == [250] * 4  # everybody knows the first purses
+        assert one.values[:4] == (250,) * 4  # everybody knows the first purses
         assert one.values[18:] == state.values[18:]
     assert len({one.values[17] for one in observations(state, 2)}) > 1  # left in the box
+
+
+def opened_in_turn(state, both, rng):
+    for purse_bit in both:
+        state.open_purses(purse_bit, rng)
+    return state
+
+
+def opened_in_the_end(state, both, rng):
+    state.open_purses(-1, rng)
+    return state
+
+
+def opened_by_another(state, both, rng):
+    """Return what player 0 takes the purses for that player 1 has opened."""
+    state.open_purses(sum(both), rng)
+    state.known = (state.known[0], state.known[1] | sum(both), state.known[2])
+    return state.observation(0, rng)
+
+
+@pytest.mark.parametrize("values_of", [opened_in_turn, opened_in_the_end, opened_by_another])
+def test_values_drawn_late_are_as_likely_as_purses_shuffled_at_the_start(values_of):
+    """The reference is exact: all orders of the purses of the box that no bandit starts with are as likely."""
+    start = PLAIN.setup(3, Rng(1))
+    purses = Counter(start.contents)
+    both = [purse(start, 0), purse(start, 2)]
+    n, rng = 4000, Rng(9)
+    seen = Counter(values_of(start.copy(), both, rng).values[3:6:2] for _each in range(n))
+    expected = {
+        (one, other): n * purses[one] * (purses[other] - (one == other)) / (15 * 14)
+        for one in purses
+        for other in purses
+    }
+    assert sum(expected.values()) == pytest.approx(n)
+    assert set(seen) <= set(expected)
+    chi_square = sum((seen[pair] - mean) ** 2 / mean for pair, mean in expected.items())
+    assert chi_square < 73.9  # 35 degrees of freedom: exceeded by chance once in 7,000
+
+
+def test_unopened_purses_are_no_players_secret():
+    """Nothing is dealt for them, in the game or in observations, until a player looks into one."""
+    state = planning(4)
+    assert state.values[4:18] == (0,) * 14
+    for one in observations(state, 2):
+        assert one.values == state.values
+        assert one.contents == state.contents
 
 
 def test_reserved_card_is_hidden_but_an_action_card():
@@ -143,11 +191,12 @@ def test_reserved_card_is_hidden_but_an_action_card():
     for action in (model.available_actions(state)[0],) * 2:
         model.next(state, action, Rng(1))
     assert state.phase == RESERVE
-    state.decks = [cards(MOVE, SHOOT, *[12] * 20)] * 2
+    for own in state.cards:
+        own.deck = cards(MOVE, SHOOT, *[12] * 20)
     play(state, Reserve(MOVE), model)
-    assert {one.hands[0] for one in observations(state, 1)} == {cards(MOVE), cards(SHOOT)}
+    assert {one.cards[0].hand for one in observations(state, 1)} == {cards(MOVE), cards(SHOOT)}
     play(state, Reserve(MOVE), model)
-    assert all(one.hands[0] & ACTION_CARDS for one in observations(state, 1))
+    assert all(one.cards[0].hand & ACTION_CARDS for one in observations(state, 1))
 
 
 def test_round_cards_to_come_are_in_no_state():
@@ -163,8 +212,9 @@ def test_observations_keep_all_that_is_known(n_players, seed):
         for player in range(n_players):
             seen = state.observation(player, rng)
             assert seen.knowledge(player) == state.knowledge(player)
-            assert all(size(a) == size(b) for a, b in zip(seen.hands, state.hands, strict=True))
-            assert all(size(a) == size(b) for a, b in zip(seen.decks, state.decks, strict=True))
+            for ours, theirs in zip(seen.cards, state.cards, strict=True):
+                assert size(ours.hand) == size(theirs.hand)
+                assert size(ours.deck) == size(theirs.deck)
 
 
 # --- what is shown -----------------------------------------------------------------------------------------------------

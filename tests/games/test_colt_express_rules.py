@@ -43,6 +43,7 @@ from games.colt_express.data import (
     count,
     size,
 )
+from tag.engine.action import interned
 from tag.engine.rng import Rng
 
 # --- set-up: the train has a car per player, each bandit a purse of $250, six bullets and ten cards --------------------
@@ -66,6 +67,7 @@ def test_six_cars_hold_all_purses_and_jewels_of_the_box():
         ((floor & state.purses).bit_count(), (floor & state.jewels).bit_count()) for floor in state.floor[:12:2]
     )
     assert loot == [(0, 3), (1, 0), (1, 1), (3, 0), (3, 1), (4, 1)]
+    state.open_purses(-1, Rng(5))
     assert Counter(state.values[:18]) == {250: 8, 300: 2, 350: 2, 400: 2, 450: 2, 500: 2}
 
 
@@ -74,9 +76,9 @@ def test_each_bandit_starts_with_a_purse_six_bullets_and_ten_cards():
     assert state.bullets == (6,) * 4
     for player in range(4):
         assert state.loot_of(player, -1) == 250
-        both = state.hands[player] + state.decks[player]
+        both = state.cards[player].hand + state.cards[player].deck
         assert [count(both, kind) for kind in range(6)] == [2, 2, 2, 2, 1, 1]
-        assert size(state.hands[player]) == 6
+        assert size(state.cards[player].hand) == 6
 
 
 def test_bandits_start_by_turns_in_caboose_and_next_car():
@@ -89,11 +91,11 @@ def test_players_choose_different_bandits():
     assert state.phase == CHOOSE
     assert len(model.available_actions(state)) == 6
     for bandit in (TUCO, BELLE, DOC):
-        assert state.offers.count(bandit) == 1
         play(state, ChooseBandits(bandit), model)
-    assert state.characters == (TUCO, BELLE, DOC)
+        assert interned(ChooseBandits(bandit)) not in model.available_actions(state)
+    assert state.characters == [TUCO, BELLE, DOC]
     assert state.phase == PLAN
-    assert size(state.hands[2]) == 7  # Doc draws seven cards
+    assert size(state.cards[2].hand) == 7  # Doc draws seven cards
 
 
 def test_bandits_can_be_dealt():
@@ -109,26 +111,26 @@ def test_a_turn_plays_a_card_or_draws_three():
     state = planning()
     assert available(state)[-1] == "draw 3 cards"
     play(state, DrawCards(3))
-    assert size(state.hands[0]) == 9
-    assert size(state.decks[0]) == 3
+    assert size(state.cards[0].hand) == 9
+    assert size(state.cards[0].deck) == 3
     play(state, Play(MOVE, False))
-    assert size(state.hands[1]) == 5
+    assert size(state.cards[1].hand) == 5
     assert not facing(state, 0)
 
 
 def test_fewer_cards_than_three_are_all_drawn():
     state = planning()
-    state.decks[0] = cards(MOVE, FLOOR)
+    state.cards[0].deck = cards(MOVE, FLOOR)
     play(state, DrawCards(3))
-    assert size(state.hands[0]) == 8
-    assert state.decks[0] == 0
+    assert size(state.cards[0].hand) == 8
+    assert state.cards[0].deck == 0
 
 
 def test_drawing_from_an_empty_deck_is_for_who_can_play_nothing():
     state = planning()
-    state.decks[0] = 0
+    state.cards[0].deck = 0
     assert "draw 3 cards" not in available(state)
-    state.hands[0] = cards(12, 12)
+    state.cards[0].hand = cards(12, 12)
     assert available(state) == ["draw 3 cards"]
 
 
@@ -148,7 +150,7 @@ def test_speeding_up_gives_two_turns_in_succession():
     order = []
     while state.phase == PLAN:
         order.append(int(state.current_player))
-        play(state, Play(MOVE, False) if count(state.hands[state.current_player], MOVE) else DrawCards(3))
+        play(state, Play(MOVE, False) if count(state.cards[state.current_player].hand, MOVE) else DrawCards(3))
     assert order[:6] == [0, 0, 1, 1, 2, 2]
 
 
@@ -159,7 +161,7 @@ def test_switching_turn_goes_the_other_way_round_from_the_first_player():
     order = []
     while state.phase == PLAN:
         order.append(int(state.current_player))
-        play(state, DrawCards(3) if state.decks[state.current_player] else Play(state.slot, False))
+        play(state, DrawCards(3) if state.cards[state.current_player].deck else Play(state.slot, False))
     assert order == [1, 2, 0, 1, 0, 2, 1, 2, 0]
 
 
@@ -168,8 +170,8 @@ def test_hands_go_back_before_stealing():
     for _player in range(3):
         play(state, Play(FLOOR, False))
     assert state.phase == STEAL
-    assert state.hands == [0, 0, 0]
-    assert [size(deck) for deck in state.decks] == [11, 11, 11]
+    assert [cards.hand for cards in state.cards] == [0, 0, 0]
+    assert [size(cards.deck) for cards in state.cards] == [11, 11, 11]
 
 
 def test_cards_are_done_in_the_order_of_the_pile_and_go_back():
@@ -181,7 +183,7 @@ def test_cards_are_done_in_the_order_of_the_pile_and_go_back():
         play(state, ChangeFloor())
     assert state.round == 1
     assert state.first_player == 1  # the first player's card goes on
-    assert [size(state.hands[p]) + size(state.decks[p]) for p in range(3)] == [12, 12, 12]
+    assert [size(state.cards[p].hand) + size(state.cards[p].deck) for p in range(3)] == [12, 12, 12]
 
 
 def test_ghost_may_play_face_down_on_the_first_turn_only():
@@ -204,12 +206,12 @@ def teams():
 def test_teams_are_paired_chosen_and_placed():
     model, state = teams()
     assert state.cars == 4
-    assert len(state.offers) == 3
-    for offer in state.offers:
-        assert offer & 7 in {GHOST, DOC, BELLE}
-        assert offer >> 3 in {TUCO, DJANGO, CHEYENNE}
-    for _player in range(2):
-        play(state, ChooseBandits(state.offers[0]), model)
+    offers = model.available_actions(state)
+    assert {offer.number & 7 for offer in offers} == {GHOST, DOC, BELLE}
+    assert {offer.number >> 3 for offer in offers} == {TUCO, DJANGO, CHEYENNE}
+    for player in range(2):
+        assert model.available_actions(state) == offers[player:]
+        play(state, offers[player], model)
     assert state.phase == PLACE
     play(state, Place(1), model)
     assert [state.seen_spot(bandit, 1) for bandit in range(4)] == [-1] * 4
@@ -220,17 +222,18 @@ def test_teams_are_paired_chosen_and_placed():
 
 def test_team_has_eleven_cards_and_reserves_one():
     model, state = teams()
-    state.offers = (GHOST | TUCO << 3, BELLE | DJANGO << 3)
-    for action in (ChooseBandits(state.offers[0]), ChooseBandits(state.offers[1]), Place(0), Place(0)):
+    offers = (GHOST | TUCO << 3, BELLE | DJANGO << 3)
+    state.offers = sum(1 << offer for offer in offers)
+    for action in (ChooseBandits(offers[0]), ChooseBandits(offers[1]), Place(0), Place(0)):
         play(state, action, model)
-    assert size(state.decks[0]) == 11
-    assert [count(state.decks[0], kind) for kind in range(12)] == [1] * 10 + [0, 1]
+    assert size(state.cards[0].deck) == 11
+    assert [count(state.cards[0].deck, kind) for kind in range(12)] == [1] * 10 + [0, 1]
     play(state, Reserve(PUNCH), model)
     play(state, Reserve(PUNCH + 6), model)
     assert state.phase == PLAN
-    assert count(state.hands[0], PUNCH) == 1
-    assert count(state.hands[1], PUNCH + 6) == 1
-    assert size(state.hands[0]) == 7
+    assert count(state.cards[0].hand, PUNCH) == 1
+    assert count(state.cards[1].hand, PUNCH + 6) == 1
+    assert size(state.cards[0].hand) == 7
 
 
 def two_teams(**position):

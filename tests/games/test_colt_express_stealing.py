@@ -98,7 +98,7 @@ def test_robbery_on_the_roof_takes_what_lies_there():
 def test_robbery_where_there_is_nothing_has_no_effect():
     state = stealing([inside(1), 0, 0], (0, ROB), (1, FLOOR))
     assert state.current_player == 1
-    assert count(state.decks[0], ROB) == 1
+    assert count(state.cards[0].deck, ROB) == 1
 
 
 # --- Fire --------------------------------------------------------------------------------------------------------------
