@@ -184,7 +184,15 @@ class Rng:
         """Return an integer in [0, n), n <= 2**31, by Lemire's multiply-shift; its bias is below n / 2**32."""
         if self._draws is not None:
             return self._draws.draw(n)
-        return (self._next32() * n) >> 32
+        b = self._b  # as in `_next32`, without its call: all draws of games and rollouts come here
+        c = self._c
+        counter = self._counter
+        out: i64 = (self._a + b + counter) & 0xFFFFFFFF
+        self._counter = (counter + 1) & 0xFFFFFFFF
+        self._a = b ^ (b >> 9)
+        self._b = (c + (c << 3)) & 0xFFFFFFFF
+        self._c = (((c << 21) | (c >> 11)) + out) & 0xFFFFFFFF
+        return (out * n) >> 32
 
     def one_in(self, n: i64) -> bool:
         """Return True once in ``n`` times: ``below(n) == 0``, as one draw between yes and no."""
