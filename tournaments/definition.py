@@ -434,6 +434,8 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)
     if _is_one_team(state) and about_sides:
         needs = "sprt" if definition.sprt else f"design {definition.design}"
+        if definition.players == 1:
+            raise PlayersError(f"{needs} needs sides, and {definition.game} is for 1 player; see --design round_robin")
         raise PlayersError(
             f"{needs} needs sides, and all players of {definition.game} win or lose together; see --design self_play"
         )

@@ -237,8 +237,8 @@ class StudyOptions(CommonOptions):
     """Options of a study beside its agents and its game: the attributes of `StudyDefinition` in any form.
 
     By default the opponent is the agent with its default parameters, or none in a co-operative game. The objective is
-    the win rate, or the success of the team. ``versus`` may name the folder of a tournament, for all of its agents, or
-    be ``incumbent`` for self-play.
+    the win rate, the success of the team, or the score in games for one player. ``versus`` may name the folder of a
+    tournament, for all of its agents, or be ``incumbent`` for self-play.
     """
 
     sampler: str = option(
@@ -261,7 +261,8 @@ class StudyOptions(CommonOptions):
     )
     objective: str = option(
         "",
-        f"What is optimised: {_OBJECTIVES}; file.py:function for your own. By default win_rate, or success of a team.",
+        f"What is optimised: {_OBJECTIVES}; file.py:function for your own. By default win_rate, the success of a team, "
+        "or the score of games for one player.",
         _SEARCH,
         metavar="NAME",
         example='"win_rate"',
@@ -336,8 +337,9 @@ def define_study(
     if not versus and not is_cooperative and INCUMBENT not in said.versus:
         versus = (canonical_agent(space.base),)
     _check_self_play(said, is_cooperative)
-    objective = said.objective or ("success" if is_cooperative else "win_rate")
-    _check_objective(objective, said, is_cooperative, has_score(table.game, table.players, said.seed))
+    is_scored = has_score(table.game, table.players, said.seed)
+    objective = said.objective or _default_objective(table.players, is_cooperative, is_scored)
+    _check_objective(objective, said, is_cooperative, is_scored)
     held_out = distinct_agents("held_out", said.held_out)
     _check_held_out(held_out, versus)
     generations = (said.generations or _GENERATIONS) if INCUMBENT in said.versus else 0
@@ -425,6 +427,13 @@ def _check_numbers(said: StudyOptions) -> None:
         raise ParameterError("decision_ms_limit cannot be inf; leave it out for no limit")
     if said.panel not in PANELS:
         raise UnknownNameError.of("panel", said.panel, PANELS)
+
+
+def _default_objective(players: int, is_cooperative: bool, has_score: bool) -> str:
+    """Return the objective of a study that names none."""
+    if players == 1 and has_score:
+        return "score"
+    return "success" if is_cooperative else "win_rate"
 
 
 def _check_objective(objective: str, said: StudyOptions, is_cooperative: bool, has_score: bool) -> None:

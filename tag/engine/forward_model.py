@@ -131,7 +131,8 @@ class ForwardModel(Generic[S]):
         if not kind.min_players <= n_players <= kind.max_players:
             near = min(max(n_players, kind.min_players), kind.max_players)
             raise PlayersError(
-                f"{kind.title} is for {players_text(kind)} players, not {n_players}; the nearest number is {near}"
+                f"{kind.title} is for {players_text(kind)} player{'s' if kind.max_players > 1 else ''}, not {n_players}; "
+                f"the nearest number is {near}"
             )
 
     def available_actions(self, state: S) -> list[AnyAction]:

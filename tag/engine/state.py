@@ -214,7 +214,10 @@ class GameState:
         return 1.0 if result == WIN else 0.5 if result == DRAW else 0.0
 
     def heuristic(self, player: i64) -> float:
-        """Return how well ``player`` does, in [-1, 1]: 1 is a win, -1 a loss; by default 0 until the end."""
+        """Return how well ``player`` does, in [-1, 1]: 1 is a win, -1 a loss; by default 0 until the end.
+
+        A game for one player may go by score also at the end.
+        """
         return self.result_value(player)
 
     def heuristic_all(self, values: list[float]) -> None:

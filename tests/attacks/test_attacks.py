@@ -51,7 +51,7 @@ def play(*agents: str, game: str = "tic_tac_toe", isolate: bool = False, seed: i
 
 def seated(name: str, game: str, *, isolate: bool = False, **more) -> GameRecord:
     """Play a game with the agent in the first seat, and honest ones in the others."""
-    others = [hostile("Honest")] * (max(2, game_class(game).game_type.min_players) - 1)
+    others = [hostile("Honest")] * (game_class(game).game_type.min_players - 1)
     return play(hostile(name), *others, game=game, isolate=isolate, **more)
 
 
@@ -65,15 +65,17 @@ def without_times(record: GameRecord) -> GameRecord:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_no_agent_can_set_up_the_deal_from_its_stream(game: str, isolate: bool) -> None:
-    order = GameOrder("g", game, (hostile("ReadsTheDeal"), hostile("Honest")), 3, Conditions(GOES_ON, isolate=isolate))
+    kind = game_class(game).game_type
+    agents = (hostile("ReadsTheDeal"), *[hostile("Honest")] * (kind.min_players - 1))
+    order = GameOrder("g", game, agents, 3, Conditions(GOES_ON, isolate=isolate))
     playing = new_game(order)
     dealt = state_hash(playing.state)
     playing.play()
     told = [fault.message for fault in playing.faults if fault.player == 0]
     deals = {word for message in told for word in message.removeprefix("ValueError: ").split()}
     assert len(told) > 0
-    beginnings = {state_hash(playing.model.setup(2, Rng(seed))) for seed in range(20)}
-    assert dealt not in deals or len(beginnings) == 1, "there is nothing to know where all games begin alike"
+    beginnings = {state_hash(playing.model.setup(kind.min_players, Rng(seed))) for seed in range(100)}
+    assert dealt not in deals or len(beginnings) < 100, "of few beginnings, one is soon guessed"
 
 
 def test_the_seeds_of_seats_are_hashes_that_have_nothing_in_common() -> None:
@@ -99,11 +101,12 @@ def test_the_last_position_shows_an_agent_no_more_than_any_other(game: str) -> N
         def end_game(self, state):
             seen.append(state)
 
-    playing = Game(make_game(game), [Looks(), Looks()], 5)
+    agents = [Looks() for _seat in range(game_class(game).game_type.min_players)]
+    playing = Game(make_game(game), agents, 5)
     playing.play()
-    assert [state is playing.state for state in seen] == [False, False]
+    assert not [state for state in seen if state is playing.state]
     assert [state.knowledge(seat) for seat, state in enumerate(seen)] == [
-        playing.state.knowledge(seat) for seat in range(2)
+        playing.state.knowledge(seat) for seat in range(len(agents))
     ]
 
 
@@ -177,7 +180,7 @@ def test_forged_results_count_for_nothing(game: str) -> None:
 @pytest.mark.parametrize("game", game_names())
 def test_what_is_shared_refuses_changes(game: str) -> None:
     model = make_game(game)
-    state = model.setup(max(2, model.game_type.min_players), Rng(1))
+    state = model.setup(model.game_type.min_players, Rng(1))
     for action in model.available_actions(state):
         for name in getattr(type(action), "__mypyc_attrs__", ()) or _slots(type(action)):
             with pytest.raises(AttributeError, match="cannot be changed"):

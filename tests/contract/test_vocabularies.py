@@ -64,7 +64,7 @@ def test_so_it_does_with_random_parameters(game, seed):
 @pytest.mark.parametrize("game", game_names())
 def test_search_finds_no_other_actions(game):
     for n_players in player_counts(game):
-        agents = tuple(with_budget(agent, 20) for agent in ("mcts", "rhea", *["random"] * (n_players - 2)))
+        agents = tuple(with_budget(agent, 20) for agent in ("mcts", "rhea", *["random"] * n_players)[:n_players])
         played = new_game(GameOrder("search", game, agents, 5))
         vocabulary = played.model.vocabulary(n_players)
         while not played.state.is_terminal:

@@ -255,7 +255,7 @@ def test_the_hash_is_of_the_text_of_the_snapshot(values):
 @pytest.mark.parametrize("name", game_names())
 def test_the_hash_of_each_position_of_a_game_is_of_its_snapshot(name):
     model, rng = make_game(name), Rng(5)
-    state = model.setup(2, rng)
+    state = model.setup(model.game_type.min_players, rng)
     while not state.is_terminal and state.tick < 60:
         assert state_hash(state) == blake2b(repr(snapshot(state)).encode(), digest_size=8).hexdigest()
         model.next(state, rng.choice(model.available_actions(state)), rng)

@@ -41,6 +41,7 @@ TABLES = [
     (game, players)
     for game in game_names()
     for kind in [game_class(game).game_type]
+    if kind.max_players > 1
     for players in sorted({max(kind.min_players, 2), min(kind.max_players, 5)})
 ]
 #: Where agents keep their seats, the seats decide.
@@ -112,7 +113,7 @@ class Trace(Listener):
 def test_a_million_numbers_that_an_agent_draws_change_no_chance_outcome(game: str, tmp_path: Path) -> None:
     file = tmp_path / "agents.py"
     file.write_text(FIRST)
-    others = (f"{file}:First",) * (max(game_class(game).game_type.min_players, 2) - 1)
+    others = (f"{file}:First",) * (game_class(game).game_type.min_players - 1)
     traces = []
     for name in ("First", "Wasteful"):
         trace = Trace()

@@ -35,7 +35,7 @@ from tournaments.ledger.folder import event_name
 from tournaments.ledger.storage import check_is_ours, read_json, write_whole
 from tournaments.reports.progress import Progress, make_progress
 from tournaments.results.measures import read_event
-from tournaments.results.tournament import read_results
+from tournaments.results.tournament import rate, read_results
 from tournaments.statistics.standings import Standing
 
 # --- definition: game types at numbers of players, an agent for all seats, and the number of games --------------------
@@ -93,7 +93,7 @@ class AnalysisDefinition:
             return
         half = halved(self.skill_agent)
         tables: dict[str, tuple[str, ...]] = {"both": (self.skill_agent, half)}
-        if not event.is_contest:
+        if not event.is_contest and event.players > 1:
             tables = {"full": (self.skill_agent,), "half": (half,)}
         for name, agents in tables.items():
             blocks = -(-self.skill_games // _games_per_block(len(agents), event.players))
@@ -170,7 +170,13 @@ def _games_per_block(n_agents: int, n_players: int) -> int:
 
 def skill_row(folders: Mapping[str, Path], agent: str) -> dict[str, Any]:
     """Return the summary row of skill depth, with its 95 % interval."""
-    standings = {name: read_results(folder).standings for name, folder in folders.items()}
+    results = {name: read_results(folder) for name, folder in folders.items()}
+    standings = {name: found.standings for name, found in results.items()}
+    if "both" in standings and results["both"].is_alone:
+        pairs = rate(folders["both"]).pairs
+        one, other = (pairs.labels.index(label) for label in (agent, halved(agent)))
+        values = (float(table[one, other]) for table in (pairs.score, pairs.low, pairs.high))
+        return _row("skill", int(pairs.games[one, other]), *values)
     if "both" in standings:
         full = next(standing for standing in standings["both"] if standing.agent == agent)
         return _share(full, sum(standing.points for standing in standings["both"]))

@@ -64,6 +64,7 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "single_actions": Column("no choice", "%"),
     },
     "Who wins, and when": {
+        "score": Column("score"),
         "decided": Column("won", "%"),
         "first_seat": Column("first seat", "%"),
         "lead_changes": Column("lead changes"),

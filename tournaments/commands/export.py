@@ -39,9 +39,9 @@ def crosstable_frame(folder: Path) -> pd.DataFrame:
     The columns are rank, agent, games, points and score (points per game). Then follows one per agent with the points
     that the row took from it, and one per agent, ``games: random``, with how often they met; both are empty if they did
     not. With more than two seats, two agents meet once in each pair of their seats. A point is for the better place,
-    half of one for a shared place.
+    half of one for a shared place. In games for one player, two agents meet once in each block, by score.
     """
-    table = pairwise(RankedGames.of(counted_seats(folder)))
+    table = _pairs(folder)
     met = table.games > 0
     games, points = table.games.sum(axis=1), np.nansum(table.score * table.games, axis=1)
     score = np.divide(points, games, out=np.full(len(games), np.nan), where=games > 0)
@@ -66,7 +66,7 @@ def pairs_frame(folder: Path) -> pd.DataFrame:
     The columns are agent, opponent, games, wins, draws, losses (better, shared and worse places), score with its interval
     at 95 % (low, high), and the p value after Holm's correction.
     """
-    table = pairwise(RankedGames.of(counted_seats(folder)))
+    table = _pairs(folder)
     one, other = np.nonzero(table.games)
     labels = np.array(table.labels, dtype=object)
     wins, losses = _times(table, one, other), _times(table, other, one)
@@ -75,6 +75,13 @@ def pairs_frame(folder: Path) -> pd.DataFrame:
     columns |= {"draws": games - wins - losses, "losses": losses}
     columns |= {name: getattr(table, name)[one, other] for name in ("score", "low", "high", "corrected")}
     return pd.DataFrame(columns)
+
+
+def _pairs(folder: Path) -> PairwiseTable:
+    """Return the results of every two agents: who was placed above whom, or in games for one player who scored more."""
+    counted = counted_seats(folder)
+    is_alone = not counted["seat"].any()
+    return pairwise(RankedGames.by_score([counted]) if is_alone else RankedGames.of(counted))
 
 
 def _times(table: PairwiseTable, one: Ints, other: Ints) -> Ints:

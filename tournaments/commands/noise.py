@@ -121,6 +121,11 @@ def noise_of(tournament: TournamentDefinition, agents: Sequence[str] = ()) -> No
             f"design cannot be {tournament.design!r}, where who meets follows from the games before; try 'round_robin'"
         )
     state = make_game(tournament.game).setup(tournament.players, Rng(1))
+    if tournament.players == 1:
+        raise ParameterError(
+            f"game cannot be {tournament.game!r} for one player, where copies do not meet; tag results gives the intervals "
+            "of mean scores"
+        )
     if len({state.team(player) for player in range(tournament.players)}) < 2:
         raise ParameterError(
             f"game cannot be {tournament.game!r}, where all win or lose together: copies cannot differ"

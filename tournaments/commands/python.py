@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 #: The columns of the standings that a notebook shows.
 _SHOWN = ["games", "win_rate", "win_rate_low", "win_rate_high", "points", "decision_cpu_ms", "faults"]
+_SHOWN_ALONE = ["games", "score", "score_low", "score_high", "win_rate", "decision_cpu_ms", "faults"]
 _INCHES_PER_ROW = 0.35
 
 
@@ -89,16 +90,17 @@ class TournamentRun(FolderRun[TournamentResults]):
         return write_report(self.folder, file)
 
     def figure(self) -> Figure:
-        """Return the win rates with their intervals, drawn by matplotlib."""
+        """Return the win rates, or in games for one player the scores, with their intervals, drawn by matplotlib."""
         from matplotlib.figure import Figure  # noqa: PLC0415  takes a while; only who draws waits for it
 
         shown = self.standings.iloc[::-1]
         drawing = Figure((6.0, 1.0 + _INCHES_PER_ROW * len(shown)), layout="constrained")
         axes = drawing.add_subplot()
-        ends = [shown["win_rate"] - shown["win_rate_low"], shown["win_rate_high"] - shown["win_rate"]]
-        axes.errorbar(shown["win_rate"], range(len(shown)), xerr=ends, fmt="o", capsize=3)
+        name = "score" if self.results.by_score else "win_rate"
+        ends = [shown[name] - shown[f"{name}_low"], shown[f"{name}_high"] - shown[name]]
+        axes.errorbar(shown[name], range(len(shown)), xerr=ends, fmt="o", capsize=3)
         axes.set_yticks(range(len(shown)), labels=list(shown.index))
-        axes.set_xlabel("win rate, with 95 % intervals")
+        axes.set_xlabel(f"{name.replace('_', ' ')}, with 95 % intervals")
         return drawing
 
     def __repr__(self) -> str:
@@ -107,7 +109,8 @@ class TournamentRun(FolderRun[TournamentResults]):
 
     def _repr_html_(self) -> str:
         """Return the standings for a notebook."""
-        table = self.standings[_SHOWN].to_html(float_format="{:.3f}".format, border=0)
+        shown = _SHOWN_ALONE if self.results.by_score else _SHOWN
+        table = self.standings[shown].to_html(float_format="{:.3f}".format, border=0)
         games = f"{self.results.games:,} of {self.results.total_text} games in {escape(str(self.folder))}"
         return f"{table}<p>{games}{'' if self.complete else '; not complete'}</p>"
 

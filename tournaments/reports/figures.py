@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -186,15 +187,18 @@ def heat_figure(
     return draw(name, title, words, frame, paint, about, narrow if has_numbers else None)
 
 
-def course_figure(name: str, title: str, about: str, agents: Sequence[Style], course: pd.DataFrame) -> Figure:
+def course_figure(
+    name: str, title: str, about: str, agents: Sequence[Style], course: pd.DataFrame, unit: str = "%"
+) -> Figure:
     """Return how the win rates of agents settle: a line with a band each, and the agent's number at its end.
 
-    The course has label, games, mean, low and high, in percent, perhaps of more agents, which have the same axes.
+    The course has label, games, mean, low and high, in ``unit``, perhaps of more agents, which have the same axes.
     """
     found = [(agent, course[course["label"] == agent.label]) for agent in agents]
     lines = [(agent, line) for agent, line in found if not line.empty]
     settled = course[course["games"] >= _SETTLING * course["games"].max()]
-    top = min(100.0, 1.06 * float(settled["high"].max()))
+    top = min(100.0 if unit == "%" else inf, 1.06 * float(settled["high"].max()))
+    mark = f" {unit}" if unit else ""
 
     def paint(axes: Axes) -> None:
         is_narrow = _is_narrow(axes)
@@ -212,11 +216,11 @@ def course_figure(name: str, title: str, about: str, agents: Sequence[Style], co
         axes.grid(axis="y")
         axes.set_xlabel("games so far")
         ticks(axes.xaxis, "")
-        ticks(axes.yaxis, "%")
+        ticks(axes.yaxis, unit)
 
     label = "; ".join(
-        f"{agent.name}: {number(line['mean'].iloc[-1])} %, {number(line['low'].iloc[-1])} to "
-        f"{number(line['high'].iloc[-1])} %"
+        f"{agent.name}: {number(line['mean'].iloc[-1])}{mark}, {number(line['low'].iloc[-1])} to "
+        f"{number(line['high'].iloc[-1])}{mark}"
         for agent, line in lines
     )
     words = f"At the end, with 95 % intervals. {label}"

@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +32,6 @@ from tournaments.results.tournament import (
     results_of,
 )
 from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
-from tournaments.statistics.plackett_luce import RankedGames
 from tournaments.statistics.standings import BlockSums
 
 
@@ -48,13 +48,14 @@ class SeatSums:
     games: Floats
     wins: Floats
     points: Floats
+    scores: Floats
 
     @classmethod
     def over(cls, parts: Iterable[pd.DataFrame], n_agents: int, n_seats: int) -> SeatSums:
         """Add up the seats of parts of a ledger, at least one."""
         found = BlockSums.joined([_by_agent_and_seat(part, n_agents, n_seats) for part in parts])
         shape = (n_agents, n_seats, len(found.blocks))
-        return cls(found.blocks, *(found.all(name).reshape(shape) for name in ("games", "win", "points")))
+        return cls(found.blocks, *(found.all(name).reshape(shape) for name in ("games", "win", "points", "score")))
 
     def __len__(self) -> int:
         return int(self.games.sum())
@@ -73,7 +74,7 @@ class SeatSums:
 
 def _by_agent_and_seat(seats: pd.DataFrame, n_agents: int, n_seats: int) -> BlockSums:
     cell = seats["agent_index"] * n_seats + seats["seat"]
-    return BlockSums.over(seats.assign(cell=cell), n_agents * n_seats, ["win", "points"], by="cell")
+    return BlockSums.over(seats.assign(cell=cell), n_agents * n_seats, ["win", "points", "score"], by="cell")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,13 +139,12 @@ def read_tournament(folder: Path) -> Reading:
     games, content_hash = counted.games, counted.games.content_hash()
     games.drop(_NOT_REPORTED)
     results = results_of(folder, definition, counted, content_hash)
-    is_contest = len(definition.agents) > 1 and not results.is_cooperative
     sums = SeatSums.over(counted.seats(), len(definition.agents), definition.players)
     faults = _faults(folder, counted, definition.labels)
     workers = games.workers()
     machines = machine_results(games, workers, counted.schedule)
     memory = memory_results(games, workers, definition.rules)
-    ranked = RankedGames.of_parts(counted.seats()) if is_contest and len(sums) else None
+    ranked = counted.ranked() if len(definition.agents) > 1 and len(sums) else None
     del workers
     games.drop(_NOT_OF_GAMES)
     return Reading(
@@ -180,14 +180,15 @@ _POINTS: Final = 60
 _QUANTILES: Final = {"p5": 0.05, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95}
 
 
-def courses(counted: SeatSums) -> pd.DataFrame:
-    """Return the courses of the agents' win rates while blocks are added in schedule order.
+def courses(counted: SeatSums, *, by_score: bool = False) -> pd.DataFrame:
+    """Return the courses of the agents' win rates, or scores, while blocks are added in schedule order.
 
     The last point of an agent is its standing; a point of fewer than two blocks with games of the agent has no interval
     and is left out.
 
     Args:
         counted: over the seats of whole match-ups.
+        by_score: whether the means are scores instead of win rates.
 
     Returns:
         Columns agent_index, games (of all agents so far), mean, low and high (the ends of the 95 % interval).
@@ -196,11 +197,13 @@ def courses(counted: SeatSums) -> pd.DataFrame:
     ends = np.unique(np.linspace(min(2, n_blocks), n_blocks, _POINTS).round().astype(np.int64)).tolist()
     so_far = np.cumsum(counted.games[:, 0].sum(axis=0).astype(np.int64))
     rows = []
-    for agent, (wins, games) in enumerate(zip(counted.wins.sum(axis=1), counted.games.sum(axis=1), strict=True)):
+    sums = (counted.scores if by_score else counted.wins).sum(axis=1)
+    for agent, (values, games) in enumerate(zip(sums, counted.games.sum(axis=1), strict=True)):
         for end in ends:
-            rate = ClusteredMean.of(wins[:end], games[:end])
-            if rate.clusters > 1:
-                rows.append((agent, int(so_far[end - 1]), rate.mean, *rate.proportion_interval()))
+            mean = ClusteredMean.of(values[:end], games[:end])
+            if mean.clusters > 1:
+                interval = mean.interval(-inf, inf) if by_score else mean.proportion_interval()
+                rows.append((agent, int(so_far[end - 1]), mean.mean, *interval))
     return pd.DataFrame(rows, columns=["agent_index", "games", "mean", "low", "high"])
 
 

@@ -146,11 +146,16 @@ FAULTS: Final = {"faults": Column("times", form=","), "games": Column("games", f
 
 
 def standings_columns(standings: Sequence[Standing], is_cooperative: bool = False) -> dict[str, Column]:
-    """Return all columns of standings; places and points mean nothing where all win or lose together."""
+    """Return all columns of standings; places and points mean nothing where all win or lose together.
+
+    There the score tells more than the share of games won, if the game has one.
+    """
     clock = clock_of(standings)
     rate = "success rate" if is_cooperative else "win rate"
     columns = {"games": Column("games", form=","), "win_rate": Column(rate, "%", ".3f", "ends")}
-    if not is_cooperative:
+    if is_cooperative and any(standing.score != standing.win_rate for standing in standings if standing.games):
+        columns["score"] = Column("score", "of the game", ",.2f", "half")
+    elif not is_cooperative:
         columns["mean_ordinal"] = Column("mean ordinal", form=".2f", spread="half")
         columns["points"] = Column("points", "per game", ".3f", "half")
     columns["decision_cpu_ms" if clock == "CPU" else "decision_ms"] = Column(f"{clock} ms/decision", form=",.2f")
@@ -259,8 +264,10 @@ def _score_text(score: float, half: float) -> str:
 def variants_text(
     parameter: str, variants: Sequence[VariantStandings], results: TournamentResults, width: int | None = None
 ) -> str:
-    """Return the points or success rate of every agent by the value of a parameter that is drawn."""
+    """Return the points, success rate or score of every agent by the value of a parameter that is drawn."""
     what, name = ("success rate", "win_rate") if results.is_cooperative else ("points", "points")
+    if results.by_score:
+        what = name = "score"
     column = Column(what, form=".3f", spread="half")
     records = [{standing.agent: standing.to_json() for standing in variant.standings} for variant in variants]
     short = short_labels([standing.agent for standing in results.standings])

@@ -97,7 +97,7 @@ def standings_part(subject: Subject) -> Part:
     columns = telling_columns(standings, subject.reading.is_shared)
     clock = next(name for name in columns if name.startswith("decision"))
     columns[clock] = replace(columns[clock], form="")  # microseconds have room here
-    if any(standing.score != standing.points for standing in standings if standing.games):
+    if not subject.reading.is_shared and any(one.score != one.points for one in standings if one.games):
         columns["score"] = Column("score", "of the game", ".2f", "half")
     caption, games = "Standings", {standing.games for standing in standings}
     if len(games) == 1:
@@ -117,11 +117,15 @@ def standings_part(subject: Subject) -> Part:
 
 
 def _rates(subject: Subject) -> Figure:
-    """Return the win rates of the agents that have games."""
-    pairs = zip(subject.reading.results.standings, subject.styles, strict=True)
-    frame = _percent_ranges(
-        (style.name, style.colour, row.win_rate, row.win_rate_interval) for row, style in pairs if row.games
-    )
+    """Return the win rates of the agents that have games, or the scores."""
+    pairs = [
+        (row, style) for row, style in zip(subject.reading.results.standings, subject.styles, strict=True) if row.games
+    ]
+    if subject.reading.results.by_score:
+        scores = [(style.name, style.colour, row.score, *row.score_interval) for row, style in pairs]
+        frame = pd.DataFrame(scores, columns=["name", "colour", "mean", "low", "high"])
+        return ranges_figure(subject.figure("rates"), "Score", NUMBERS, frame)
+    frame = _percent_ranges((style.name, style.colour, row.win_rate, row.win_rate_interval) for row, style in pairs)
     mean = subject.reading.mean_rate
     equal = None if mean is None else 100.0 * mean
     about = NUMBERS if equal is None else f"The dashed line is the mean of all seats, {number(equal)} %. {NUMBERS}"
@@ -163,10 +167,12 @@ def ratings_part(subject: Subject, ratings: RatingSummary) -> Part:
             "note": [agent.groups for agent in ratings.agents],
         }
     )
+    fit = "One Plackett-Luce fit to all games, with terms for the seats"
+    if subject.reading.results.is_alone:
+        fit = "One Plackett-Luce fit to all pairs of agents in each block, placed by their scores"
     about = (
-        "One Plackett-Luce fit to all games, with terms for the seats. 400 points are odds of 10 to 1, the mean is 0; "
-        "intervals are from a bootstrap over blocks. Two agents share a letter just if they cannot be told apart "
-        "(5 %, Holm)."
+        f"{fit}. 400 points are odds of 10 to 1, the mean is 0; intervals are from a bootstrap over blocks. Two agents "
+        "share a letter just if they cannot be told apart (5 %, Holm)."
     )
     figure = ranges_figure(subject.figure("ratings"), "Ratings and groups", NUMBERS, frame, reference=0.0)
     listed = records_table(records, "Ratings", ("agent",), ratings_columns(ratings), subject.short)
@@ -322,13 +328,15 @@ def _best_agent(subject: Subject, stopping: BestAgentResult) -> list[Block]:
 
 
 def variants_part(subject: Subject) -> Part:
-    """Return the points or success rate of each agent by each value of each parameter that is drawn."""
+    """Return the points, success rate or score of each agent by each value of each parameter that is drawn."""
     about = (
         "Parameters of the game that are drawn anew for each block, each value equally often, with 95 % "
         "intervals from the blocks with that value alone; other drawn parameters are averaged over."
     )
     blocks: list[Block] = []
     what, column = (subject.rate, "win_rate") if subject.reading.is_shared else ("points", "points")
+    if subject.reading.results.by_score:
+        what = column = "score"
     has_colours = len(subject.styles) <= len(AGENT_COLOURS)
     if has_colours:
         blocks.append(Key("agents", [(variable(style.colour), style.name) for style in subject.styles]))
@@ -418,30 +426,33 @@ _LENGTHS: Final = {
 
 def course_part(subject: Subject) -> Part:
     """Return the courses of the rates."""
+    is_score = subject.reading.results.by_score
+    what, unit = ("score", "") if is_score else (subject.rate, "%")
     about = (
-        f"The {subject.rate} of each agent with its 95 % interval, while blocks are added in schedule order, from the "
+        f"The {what} of each agent with its 95 % interval, while blocks are added in schedule order, from the "
         "second on. An interval is about one number of blocks: do not stop when one looks good."
     )
-    course = courses(subject.reading.counted)
+    course = courses(subject.reading.counted, by_score=is_score)
     course = course.assign(label=[subject.reading.definition.labels[at] for at in course["agent_index"]])
     percent = ["mean", "low", "high"]
-    course[percent] = 100.0 * course[percent]
-    title = f"{sentence(subject.rate)} over games"
+    course[percent] *= 1.0 if is_score else 100.0
+    title = f"{sentence(what)} over games"
     shown = [style for style in subject.styles if (course["label"] == style.label).any()]
     blocks: list[Block] = []
     if not shown:
         blocks = [Paragraph("There is no interval before the second block.")]
     elif len(subject.styles) <= len(AGENT_COLOURS):
-        blocks = [_key(subject), own_size(course_figure(subject.figure("course"), title, NUMBERS, shown, course))]
+        figure = course_figure(subject.figure("course"), title, NUMBERS, shown, course, unit)
+        blocks = [_key(subject), own_size(figure)]
     else:
-        figures = [_course_of(subject, style, course) for style in shown[:MOST_AGENTS]]
+        figures = [_course_of(subject, style, course, unit) for style in shown[:MOST_AGENTS]]
         more = len(shown) - len(figures)
         blocks = [Figures(figures), *([Paragraph(f"And {more} more agents.")] if more else [])]
     return subject.part("convergence", "Convergence", about, blocks)
 
 
-def _course_of(subject: Subject, style: Style, course: pd.DataFrame) -> Figure:
-    return course_figure(subject.figure(f"course-{style.number}"), style.name, "", [style], course)
+def _course_of(subject: Subject, style: Style, course: pd.DataFrame, unit: str) -> Figure:
+    return course_figure(subject.figure(f"course-{style.number}"), style.name, "", [style], course, unit)
 
 
 def _key(subject: Subject) -> Key:

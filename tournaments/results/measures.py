@@ -14,7 +14,7 @@ import pandas as pd
 
 from tag.catalogue.registry import metric_class
 from tag.errors import TagError
-from tournaments.definition import TournamentDefinition, is_cooperative_game
+from tournaments.definition import TournamentDefinition, has_score, is_cooperative_game
 from tournaments.ledger.folder import read_manifest
 from tournaments.ledger.games import read_ledger, read_measures
 from tournaments.statistics.intervals import ClusteredMean, Floats, Ints
@@ -27,10 +27,12 @@ _OF_THE_LEDGER: Final = {
     "rounds": "rounds ended in a game",
     "first_seat": "points of the first seat beyond an equal share: above 0 where it is good to begin",
     "decided": "share of games that somebody won",
+    "score": "points of the player at the end of a game for one",
 }
 #: Measures of skill depth, of which an event of an analysis has one: the first if players are opponents.
 SKILL: Final = {
-    "skill": "share of the points of an agent that meets itself with half its budget (half: the budget does not matter)",
+    "skill": "share of the points, or in games for one player of the blocks with more points, of an agent that meets "
+    "itself with half its budget (half: the budget does not matter)",
     "team_skill": "success rate of a team of an agent, less that of a team with half its budget",
 }
 #: The functions whose speed an analysis measures.
@@ -186,6 +188,8 @@ def _of_the_ledger(folder: Path, definition: TournamentDefinition) -> dict[str, 
     if not is_cooperative_game(definition.game, definition.players):
         points = seats[seats["seat"] == 0]["points"].to_numpy(np.float64)
         found["first_seat"] = points - by_game["points"].sum().to_numpy(np.float64) / definition.players
+    if definition.players == 1 and has_score(definition.game, 1):
+        found["score"] = seats["score"].to_numpy(np.float64)
     found["decided"] = np.asarray(by_game["win"].any(), dtype=np.float64)
     played = np.flatnonzero(~games["void"])
     zeros = np.zeros(len(played), np.int64)

@@ -281,11 +281,20 @@ class CountedGames:
         """Yield the seats that count, of some thousand games at a time; at least once."""
         return (counted for _games, _seats, counted in self.frames())
 
+    def ranked(self) -> RankedGames | None:
+        """Return the games that count, for ratings; None if no agents can be compared.
+
+        That is so where all players win or lose together. Games for one player of a block are compared by score.
+        """
+        if self.schedule.design.n_players == 1:
+            return RankedGames.by_score(self.seats()) if len(self.games.labels) > 1 else None
+        return None if self.games.is_cooperative else RankedGames.of_parts(self.seats())
+
 
 #: The columns for judging games, and for telling which count.
 _JUDGED: Final = ["game_id", "agents", "faults", "void", "results"]
 #: Those for ratings.
-_RANKED: Final = ["ordinals", "teams"]
+_RANKED: Final = ["ordinals", "teams", "scores"]
 
 
 def counted_seats(folder: Path) -> pd.DataFrame:
@@ -310,9 +319,11 @@ def rate(folder: Path, anchors: Mapping[str, float] | None = None) -> RatingSumm
             together.
     """
     counted = CountedGames(folder, read_manifest(folder).definition, _RANKED)
-    if counted.games.is_cooperative:
-        raise DataError(f"{str(folder)!r} has nothing to rate: all players win or lose together; see tag results")
-    ranked = RankedGames.of_parts(counted.seats())
+    ranked = counted.ranked()
+    if ranked is None:
+        is_alone = counted.schedule.design.n_players == 1
+        why = "one agent plays alone" if is_alone else "all players win or lose together"
+        raise DataError(f"{str(folder)!r} has nothing to rate: {why}; see tag results")
     if not len(ranked):
         raise DataError(f"{str(folder)!r} has no whole match-up yet; ratings need one")
     del counted
@@ -334,7 +345,7 @@ def rate_games(ranked: RankedGames, anchors: Mapping[str, float] | None = None) 
             nash, alpha = nash_average(log_odds(ranked)).weights, alpha_rank(pairs.score)
     return RatingSummary(
         agents=_agents(fit, pairs, nash, alpha, _best(ranked, fit)),
-        seats=_seats(fit),
+        seats=_seats(fit) if ranked.has_seats else {},
         pairs=pairs,
         intransitivity=intransitivity(ranked) if have_met and len(pairs.labels) > 2 else None,
         games=len(ranked),
@@ -453,7 +464,9 @@ class TournamentResults:
         faults: counts by agent and kind, in the agents' order.
         grid: how often each agent is placed above each other, in their order, if the design is a grid and the game is
             not co-operative.
-        teams: if so, how often each team has succeeded, best first.
+        is_cooperative: whether all players win or lose together, as in co-operative games and those for one player.
+        is_alone: whether the games are for one player.
+        teams: how often each team of a co-operative game has succeeded, best first.
         variants: the standings by each value of each parameter that is drawn anew for each block.
     """
 
@@ -467,6 +480,7 @@ class TournamentResults:
     paused: list[PausedAgent] = field(default_factory=list)
     grid: PairwiseTable | None = None
     is_cooperative: bool = False
+    is_alone: bool = False
     teams: list[TeamStanding] = field(default_factory=list)
     variants: list[VariantStandings] = field(default_factory=list)
 
@@ -474,6 +488,11 @@ class TournamentResults:
     def complete(self) -> bool:
         """True if all games of the tournament have been played."""
         return self.games == self.total
+
+    @property
+    def by_score(self) -> bool:
+        """True if agents are compared by score: in games for one player that count points."""
+        return self.is_alone and any(one.score != one.win_rate for one in self.standings if one.games)
 
     @property
     def at_most(self) -> bool:
@@ -546,6 +565,7 @@ def results_of(
         paused=[_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
         grid=pairwise(RankedGames.of_parts(kept)) if needs_seats and not is_shared else None,
         is_cooperative=is_shared,
+        is_alone=definition.players == 1,
         teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
         variants=list(_variants(definition, tally)),
     )

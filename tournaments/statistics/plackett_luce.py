@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import comb, log
+from math import comb, inf, log
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tag.engine.results import ONGOING, result_name
+from tag.engine.results import DISQUALIFIED, ONGOING, TIMEOUT, result_name
 from tag.errors import DataError, ParameterError, UnknownNameError
 from tournaments.statistics.intervals import Bools, Floats, Ints
 from tournaments.statistics.newton import approach, maximise
@@ -34,6 +34,7 @@ class RankedGames:
         blocks: of shape (games,): games with the same number share their chance seed.
         teams: of shape (games, seats): a number per team, whose members win and lose together; None where all play
             alone.
+        has_seats: whether it may matter who sits where.
     """
 
     labels: tuple[str, ...]
@@ -41,6 +42,7 @@ class RankedGames:
     places: Ints
     blocks: Ints
     teams: Ints | None = None
+    has_seats: bool = True
 
     def __post_init__(self) -> None:
         """Reject arrays that do not fit together.
@@ -94,6 +96,30 @@ class RankedGames:
             _stacked(places, most, 0),
             np.concatenate(blocks).astype(np.int64),
             _stacked(teams, most, NOBODY) if has_teams else None,
+        )
+
+    @classmethod
+    def by_score(cls, parts: Iterable[pd.DataFrame]) -> RankedGames:
+        """Return games for one player as pairs: in each block, every two agents by their mean score.
+
+        Games of a block share their chance seed. An agent with a game that ended by a fault is below those without.
+        """
+        seats = pd.concat([part[["block", "agent", "agent_index", "result", "score"]] for part in parts])
+        labels = tuple(str(label) for label in seats["agent"].cat.categories)
+        is_out = seats["result"].isin([result_name(DISQUALIFIED), result_name(TIMEOUT)]).to_numpy(dtype=bool)
+        scores = seats.assign(score=seats["score"].mask(is_out, -inf)).groupby(["agent_index", "block"])["score"].mean()
+        table = scores.unstack("block").reindex(range(len(labels))).to_numpy(dtype=np.float64)
+        one, other = np.triu_indices(len(labels), 1)
+        mine, theirs = table[one], table[other]  # of shape (pairs, blocks)
+        have_met = ~(np.isnan(mine) | np.isnan(theirs))
+        pair, block = np.nonzero(have_met)
+        mine, theirs = mine[have_met], theirs[have_met]
+        return cls(
+            labels,
+            np.stack([one[pair], other[pair]], axis=1).astype(np.int64),
+            1 + np.stack([theirs > mine, mine > theirs], axis=1).astype(np.int64),
+            np.sort(seats["block"].unique()).astype(np.int64)[block],
+            has_seats=False,
         )
 
     def are_rivals(self, left: int, right: int) -> npt.NDArray[np.bool_]:
@@ -241,7 +267,7 @@ def _seat_terms(games: RankedGames) -> dict[int, slice]:
 
 def _cells(games: RankedGames, seat_terms: dict[int, slice]) -> Ints:
     """Return the cell in every seat: the agent's number, and as many more as there are agents for every seat term before."""
-    n_agents, seats = len(games.labels), np.arange(games.agents.shape[1])
+    n_agents, seats = len(games.labels), np.arange(games.agents.shape[1]) * games.has_seats
     first = np.zeros(len(seats) + 1, dtype=np.int64)
     for players, terms in seat_terms.items():
         first[players] = terms.start - n_agents

@@ -143,7 +143,7 @@ def standings(
     n_seatings: int,
     uncounted: Mapping[int, int] | None = None,
 ) -> list[Standing]:
-    """Return one standing per agent: by win rate, then points, then label.
+    """Return one standing per agent: by win rate, then points, then label; by score in games for one player.
 
     Args:
         games: from `tournaments.read_ledger`.
@@ -174,7 +174,7 @@ def ranked_standings(
         _standing(label, sums.of(agent), n_players, int(faults[agent]), milliseconds[:, agent].tolist())
         for agent, label in enumerate(labels)
     ]
-    return sorted(found, key=_rank)
+    return sorted(found, key=_rank_alone if n_players == 1 else _rank)
 
 
 def whole_match_ups(
@@ -297,6 +297,11 @@ def _standing(label: str, sums: dict[str, Floats], n_players: int, faults: int, 
 def _rank(standing: Standing) -> tuple[bool, float, float, str]:
     """Return the key that sorts standings; agents without games are last."""
     return (standing.games == 0, -standing.win_rate, -standing.points, standing.agent)
+
+
+def _rank_alone(standing: Standing) -> tuple[bool, float, float, str]:
+    """Return the same key for games for one player, where the score tells more than the share of games won."""
+    return (standing.games == 0, -standing.score, -standing.win_rate, standing.agent)
 
 
 def mean_milliseconds(seconds: Floats, decisions: Floats) -> Floats:

@@ -209,7 +209,7 @@ def _group(kind: str, name: str, players: int, agents: tuple[str, ...], targets:
 def _named(target: Target) -> list[str]:
     if target.measure == "match_ups":
         return sorted({agent for pair in read_wanted(target.argument) for agent in pair})
-    return [target.argument] if target.measure in ("win_rate", "success") and target.argument else []
+    return [target.argument] if target.measure in ("win_rate", "success", "score") and target.argument else []
 
 
 def playable(game: str, players: int, agents: Sequence[str], targets: Sequence[Target]) -> Plan | None:

@@ -266,6 +266,18 @@ def win_rate(candidate: CandidateGames, agent: str) -> Estimate:
     return share_estimate(ClusteredMean.of(totals, sizes), int(_any(sits).sum()))
 
 
+def mean_score(candidate: CandidateGames, agent: str = "") -> Estimate:
+    """Return the mean score of all seats, or of those of an agent."""
+    block, n_blocks = candidate.block_numbers
+    scores = candidate.column("score").astype(np.float64)
+    sits = candidate.agents == candidate.agent(agent) if agent else np.ones(scores.shape, dtype=np.bool_)
+    totals, sizes = (
+        np.bincount(block, what, n_blocks).astype(np.float64)
+        for what in ((scores * sits).sum(axis=1), sits.sum(axis=1))
+    )
+    return mean_estimate(ClusteredMean.of(totals, sizes), -np.inf, np.inf, int(_any(sits).sum()))
+
+
 def completion(candidate: CandidateGames, actions: float | None = None) -> Estimate:
     """Return the share of games that end by the rules, none by a fault, within so many actions if that is asked for.
 

@@ -338,8 +338,9 @@ def changes_words(printed: str, spec: str) -> str:
 
 
 def _head(definition: BalanceDefinition) -> str:
+    players = "1 player" if definition.players == 1 else f"{definition.players} players"
     return (
-        f"{definition.game}, {definition.players} players, by {', '.join(definition.agents)}: "
+        f"{definition.game}, {players}, by {', '.join(definition.agents)}: "
         f"{', '.join(definition.targets)}; {definition.games_per_trial:,} games per candidate"
     )
 

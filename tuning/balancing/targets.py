@@ -166,6 +166,16 @@ _MEASURES: Final = (
         for_whom=ONE_TEAM,
     ),
     Measure(
+        "score",
+        "mean score, of the seats of an agent or of all",
+        -inf,
+        inf,
+        measures.mean_score,
+        "agent",
+        is_optional=True,
+        for_whom=ANYBODY,
+    ),
+    Measure(
         "completion",
         "share of games that end by the rules, none by a fault, within so many actions if said",
         0.0,

@@ -273,7 +273,7 @@ def study_text(results: StudyResults, width: int | None = None) -> str:
     """Return the recommendation beside the default, the best configurations, parameter importance, and the verdict."""
     definition = results.manifest.definition
     head = (
-        f"{', '.join(definition.agents)} in {definition.game}, {definition.players} players, "
+        f"{', '.join(definition.agents)} in {definition.game}, {_many(definition.players, 'player')}, "
         f"versus {', '.join(definition.versus) or 'nobody'}: {definition.objective} by {definition.sampler}, "
         f"{_many(definition.games_per_trial, 'game')} per trial"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, inf, sqrt
+from math import ceil, inf, isfinite, sqrt
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
@@ -184,9 +184,12 @@ class Judge:
         games = sum(trial.user_attrs[GAMES] for trial in known)
         configurations = len({trial.user_attrs["spec"] for trial in known})
         if games < FEWEST_GAMES:
+            luck = (
+                f", as two configurations with half of them each differ by up to {HALF_WIDTH / sqrt(games):.2f} by luck"
+            )
             return (
-                f"{games:,} games{where} are too few to recommend anything, as two configurations with half of them each "
-                f"differ by up to {HALF_WIDTH / sqrt(games):.2f} by luck; it takes {FEWEST_GAMES}"
+                f"{games:,} games{where} are too few to recommend anything{luck if isfinite(self._bounds[1]) else ''}; "
+                f"it takes {FEWEST_GAMES}"
                 + (f" in each (--games {FEWEST_GAMES * generations} or more)" if generations else " (--games)")
             )
         if configurations < FEWEST_CONFIGURATIONS:

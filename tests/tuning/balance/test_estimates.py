@@ -22,6 +22,7 @@ from tuning.balancing.measures import (
     long_length,
     luck,
     mean_length,
+    mean_score,
     restricted,
     restriction,
     restriction_spread,
@@ -145,6 +146,13 @@ class TestOutcomes:
         assert success(candidate, "osla").games == 2
         assert success(candidate, "osla").error > 0.0  # two of two won are not certain
         assert success(candidate, "osla").low < 0.9
+
+    def test_scores_are_those_of_all_seats_or_of_an_agents(self) -> None:
+        candidate = made_up(np.full((4, 2), 0.5), agents=[[0, 0], [0, 1], [1, 1], [0, 0]], labels=("osla", "random"))
+        scores = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
+        candidate.counted["score"] = scores.ravel()
+        assert mean_score(candidate).value == pytest.approx(scores.mean())
+        assert mean_score(candidate, "random").value == pytest.approx((4.0 + 5.0 + 6.0) / 3)
 
     def test_void_games_do_not_complete_and_nothing_else_counts_them(self) -> None:
         candidate = made_up(
