@@ -1,1 +1,6 @@
-"""Games: one module (or package) per game; the file's name is the game's name."""
+"""Games: one module or package per game, in families; the file's name is the game's name."""
+
+from typing import Final
+
+#: The packages of games that belong together.
+FAMILIES: Final = ("abstract", "boards", "cards")

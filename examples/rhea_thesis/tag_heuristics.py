@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from games.pandemic.data import COLOURS, FIRST_EVENT
-from games.pandemic.state import PandemicState
-from games.tic_tac_toe import TicTacToeState
+from games.abstract.tic_tac_toe import TicTacToeState
+from games.boards.pandemic.data import COLOURS, FIRST_EVENT
+from games.boards.pandemic.state import PandemicState
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
 

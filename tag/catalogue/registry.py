@@ -1,9 +1,9 @@
 """Registries by folder: a game, agent or heuristic is found by the name of its file, without any registration.
 
-    make_game("connect_four:width=8")      the class ConnectFour of games/connect_four.py
+    make_game("connect_four:width=8")      the class ConnectFour of games/abstract/connect_four.py
     make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts.py
-    make_heuristic("love_letter")          the class LoveLetterHeuristic of games/love_letter.py, or a generic one
-    metric_class("pandemic")               the class PandemicMetric of games/pandemic/, or a generic one
+    make_heuristic("love_letter")          the class LoveLetterHeuristic of games/cards/love_letter.py, or a generic one
+    metric_class("pandemic")               the class PandemicMetric of games/boards/pandemic/, or a generic one
 
 Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agents``, naming the class), or by path.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.restricted import RestrictedParameters, WithoutActions
-from games.love_letter import LoveLetter
+from games.cards.love_letter import LoveLetter
 from tag import Agent, AnyAction, Game, GameState, Listener, Rng, make_agent, make_game
 from tag.catalogue.registry import canonical, dimensions_of
 from tag.catalogue.user_code import source_of
@@ -119,7 +119,7 @@ def test_it_looks_ahead_without_them_and_the_others_have_them() -> None:
     ],
 )
 def test_names_are_classes_or_begin_texts_in_whole_words(words: str, kept: set[str]) -> None:
-    from games.love_letter.actions import Guard, Prince, Princess
+    from games.cards.love_letter.actions import Guard, Prince, Princess
 
     model = LoveLetter()
     state = model.setup(2, Rng(1))

@@ -21,7 +21,7 @@ SOON = 60
 #: The user's own game and agent. The agent sleeps, so that a tournament lasts without work for the machine.
 SOURCE = """
 import os, time
-from games.tic_tac_toe import TicTacToe
+from games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent
 
 class OwnGame(TicTacToe):

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 FILE = "nowhere/on_disk.py"
 SOURCE = """
 import os, sys, time
-from games.tic_tac_toe import TicTacToe
+from games.abstract.tic_tac_toe import TicTacToe
 from tag import Agent
 
 class Slow(Agent):

@@ -5,11 +5,11 @@ The class attribute ``caught_by`` names the check that must see it.
 
 from __future__ import annotations
 
-from games.connect_four import ConnectFour, ConnectFourState
-from games.love_letter.forward_model import LoveLetter
-from games.love_letter.state import LoveLetterState
-from games.pandemic.forward_model import Pandemic
-from games.pandemic.state import PandemicState
+from games.abstract.connect_four import ConnectFour, ConnectFourState
+from games.boards.pandemic.forward_model import Pandemic
+from games.boards.pandemic.state import PandemicState
+from games.cards.love_letter.forward_model import LoveLetter
+from games.cards.love_letter.state import LoveLetterState
 from tag.engine.results import ONGOING
 from tag.engine.snapshot import field_values, restored
 

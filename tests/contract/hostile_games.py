@@ -10,20 +10,20 @@ import sys
 import time
 from pathlib import Path
 
-from games.colt_express.forward_model import ColtExpress
-from games.colt_express.state import ColtExpressState
-from games.exploding_kittens.data import NOPE, count, drawn, unit
-from games.exploding_kittens.forward_model import ExplodingKittens
-from games.exploding_kittens.state import ExplodingKittensState
-from games.love_letter.actions import Guard
-from games.pandemic.data import EPIDEMIC
-from games.uno.actions import Accept, Draw
-from games.uno.data import WILD, WILD_DRAW_FOUR
-from games.uno.forward_model import Uno
-from games.uno.state import UnoState
-from games.virus.actions import Discard, StealOrgan
-from games.virus.forward_model import Virus
-from games.virus.state import VirusState
+from games.boards.colt_express.forward_model import ColtExpress
+from games.boards.colt_express.state import ColtExpressState
+from games.boards.pandemic.data import EPIDEMIC
+from games.cards.exploding_kittens.data import NOPE, count, drawn, unit
+from games.cards.exploding_kittens.forward_model import ExplodingKittens
+from games.cards.exploding_kittens.state import ExplodingKittensState
+from games.cards.love_letter.actions import Guard
+from games.cards.uno.actions import Accept, Draw
+from games.cards.uno.data import WILD, WILD_DRAW_FOUR
+from games.cards.uno.forward_model import Uno
+from games.cards.uno.state import UnoState
+from games.cards.virus.actions import Discard, StealOrgan
+from games.cards.virus.forward_model import Virus
+from games.cards.virus.state import VirusState
 from tag import DO_NOTHING, DRAW, ForwardModel, GameState, GameType
 
 sys.path.insert(0, str(Path(__file__).parent))

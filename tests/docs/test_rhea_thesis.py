@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from games.pandemic import Pandemic
-from games.pandemic.data import NEIGHBOURS
-from games.tic_tac_toe import Mark, TicTacToe
+from games.abstract.tic_tac_toe import Mark, TicTacToe
+from games.boards.pandemic import Pandemic
+from games.boards.pandemic.data import NEIGHBOURS
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.rng import Rng

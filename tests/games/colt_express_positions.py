@@ -1,7 +1,18 @@
 """Positions of Colt Express, laid out by hand."""
 
-from games.colt_express import ColtExpress, ColtExpressParameters
-from games.colt_express.data import DOWN, N_ACTIONS, NO_EVENT, OUTLAW, PLAN, PLAYER_SHIFT, STANDARD, STEAL, Cards, unit
+from games.boards.colt_express import ColtExpress, ColtExpressParameters
+from games.boards.colt_express.data import (
+    DOWN,
+    N_ACTIONS,
+    NO_EVENT,
+    OUTLAW,
+    PLAN,
+    PLAYER_SHIFT,
+    STANDARD,
+    STEAL,
+    Cards,
+    unit,
+)
 from tag.engine.action import interned
 from tag.engine.rng import Rng
 

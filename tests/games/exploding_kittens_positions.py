@@ -1,7 +1,7 @@
 """Positions of Exploding Kittens, laid out by hand."""
 
-from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.exploding_kittens.data import N_KINDS, count, packed
+from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from games.cards.exploding_kittens.data import N_KINDS, count, packed
 from tag.engine.action import DO_NOTHING, interned
 from tag.engine.rng import Rng
 

@@ -1,6 +1,6 @@
 """Positions of Love Letter, laid out by hand."""
 
-from games.love_letter import LoveLetter, LoveLetterParameters
+from games.cards.love_letter import LoveLetter, LoveLetterParameters
 from tag.engine.action import interned
 from tag.engine.rng import Rng
 

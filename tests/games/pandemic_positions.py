@@ -1,7 +1,7 @@
 """Positions of Pandemic, laid out by hand."""
 
-from games.pandemic import Pandemic, PandemicParameters
-from games.pandemic.data import BIT, CARD_NAMES, CITY_NAMES, COLOURS, ROLE_NAMES
+from games.boards.pandemic import Pandemic, PandemicParameters
+from games.boards.pandemic.data import BIT, CARD_NAMES, CITY_NAMES, COLOURS, ROLE_NAMES
 from tag.engine.rng import Rng
 
 BLUE, YELLOW, BLACK, RED = range(4)

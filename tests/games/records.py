@@ -3,9 +3,9 @@
 from collections import Counter
 from itertools import product
 
-from games.love_letter import LoveLetterParameters
-from games.uno.actions import Play as UnoPlay
-from games.virus.data import cards_in
+from games.cards.love_letter import LoveLetterParameters
+from games.cards.uno.actions import Play as UnoPlay
+from games.cards.virus.data import cards_in
 from tag.engine.rng import Rng
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = range(1, 9)

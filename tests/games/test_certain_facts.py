@@ -8,9 +8,9 @@ import pytest
 from records import LoveLetterRecord, UnoRecord, VirusRecord, contradictions, recorded_positions
 from uno_positions import play, position
 
-from games.love_letter import LoveLetter
-from games.uno import Uno
-from games.virus import Virus
+from games.cards.love_letter import LoveLetter
+from games.cards.uno import Uno
+from games.cards.virus import Virus
 from tag.engine.rng import Rng
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from games.colt_express import ColtExpress, ColtExpressParameters, data
-from games.colt_express.data import ROUNDS, read_rounds, read_train
+from games.boards.colt_express import ColtExpress, ColtExpressParameters, data
+from games.boards.colt_express.data import ROUNDS, read_rounds, read_train
 from tag.components.data import Fields, load_fields
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError

@@ -13,8 +13,8 @@ from colt_express_positions import (
     stealing,
 )
 
-from games.colt_express.actions import ChangeFloor, Rob
-from games.colt_express.data import (
+from games.boards.colt_express.actions import ChangeFloor, Rob
+from games.boards.colt_express.data import (
     ANGRY_MARSHAL,
     BRAKING,
     HOSTAGE,

@@ -22,9 +22,14 @@ from colt_express_positions import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.colt_express import ColtExpress, ColtExpressHeuristic, ColtExpressHeuristicParameters, ColtExpressParameters
-from games.colt_express.actions import ChangeFloor, Play, Punch, Reserve, Rob
-from games.colt_express.data import (
+from games.boards.colt_express import (
+    ColtExpress,
+    ColtExpressHeuristic,
+    ColtExpressHeuristicParameters,
+    ColtExpressParameters,
+)
+from games.boards.colt_express.actions import ChangeFloor, Play, Punch, Reserve, Rob
+from games.boards.colt_express.data import (
     ACTION_CARDS,
     BELLE,
     GHOST,

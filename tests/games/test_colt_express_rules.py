@@ -20,9 +20,18 @@ from colt_express_positions import (
     roof,
 )
 
-from games.colt_express import ColtExpress, ColtExpressParameters
-from games.colt_express.actions import ChangeFloor, ChooseBandits, Cover, DrawCards, NoCover, Place, Play, Reserve
-from games.colt_express.data import (
+from games.boards.colt_express import ColtExpress, ColtExpressParameters
+from games.boards.colt_express.actions import (
+    ChangeFloor,
+    ChooseBandits,
+    Cover,
+    DrawCards,
+    NoCover,
+    Place,
+    Play,
+    Reserve,
+)
+from games.boards.colt_express.data import (
     BELLE,
     CHEYENNE,
     CHOOSE,

@@ -17,8 +17,8 @@ from colt_express_positions import (
     stealing,
 )
 
-from games.colt_express.actions import ChangeFloor, Fire, Move, MoveMarshal, Punch, Rob
-from games.colt_express.data import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO, count
+from games.boards.colt_express.actions import ChangeFloor, Fire, Move, MoveMarshal, Punch, Rob
+from games.boards.colt_express.data import BELLE, CHEYENNE, DJANGO, OUTLAW, TUCO, count
 from tag.engine.rng import Rng
 
 # --- Move and Floor Change ---------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.connect_four import ConnectFour, ConnectFourParameters, Drop
+from games.abstract.connect_four import ConnectFour, ConnectFourParameters, Drop
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError

@@ -3,8 +3,8 @@
 import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, play, position, random_positions
 
-from games.exploding_kittens import ExplodingKittensHeuristic, ExplodingKittensHeuristicParameters
-from games.exploding_kittens.actions import Draw
+from games.cards.exploding_kittens import ExplodingKittensHeuristic, ExplodingKittensHeuristicParameters
+from games.cards.exploding_kittens.actions import Draw
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
 

@@ -6,7 +6,7 @@ import pytest
 from exploding_kittens_positions import DEFUSE, KITTEN, MELON, NOPE, SKIP, TACO, position
 from measuring import random_game, scripted
 
-from games.exploding_kittens import ExplodingKittens
+from games.cards.exploding_kittens import ExplodingKittens
 from tag.engine.action import DO_NOTHING
 
 PASS = str(DO_NOTHING)

@@ -30,8 +30,8 @@ from exploding_kittens_positions import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.exploding_kittens import ExplodingKittens
-from games.exploding_kittens.actions import (
+from games.cards.exploding_kittens import ExplodingKittens
+from games.cards.exploding_kittens.actions import (
     Demand,
     Draw,
     Favor,
@@ -47,7 +47,7 @@ from games.exploding_kittens.actions import (
     Skip,
     Three,
 )
-from games.exploding_kittens.data import listed, packed, size
+from games.cards.exploding_kittens.data import listed, packed, size
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng
 

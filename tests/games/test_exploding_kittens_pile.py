@@ -23,9 +23,9 @@ from exploding_kittens_positions import (
 )
 from scipy.stats import chi2_contingency, chisquare
 
-from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.exploding_kittens.data import packed, size
-from games.exploding_kittens.state import UNSEEN
+from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from games.cards.exploding_kittens.data import packed, size
+from games.cards.exploding_kittens.state import UNSEEN
 from tag.engine.rng import Rng
 
 #: The chance that a right game fails a test, were its seed drawn anew.

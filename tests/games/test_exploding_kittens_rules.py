@@ -28,8 +28,8 @@ from exploding_kittens_positions import (
     sizes,
 )
 
-from games.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
-from games.exploding_kittens.actions import (
+from games.cards.exploding_kittens import ExplodingKittens, ExplodingKittensParameters
+from games.cards.exploding_kittens.actions import (
     Attack,
     Demand,
     Draw,
@@ -47,7 +47,7 @@ from games.exploding_kittens.actions import (
     Skip,
     Three,
 )
-from games.exploding_kittens.data import size
+from games.cards.exploding_kittens.data import size
 from tag.engine.action import DO_NOTHING
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng

@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.exploding_kittens import ExplodingKittensParameters
-from games.exploding_kittens.data import (
+from games.cards.exploding_kittens import ExplodingKittensParameters
+from games.cards.exploding_kittens.data import (
     N_KINDS,
     card_at,
     count,

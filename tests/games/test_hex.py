@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.hex import Hex, HexParameters, Swap
+from games.abstract.hex import Hex, HexParameters, Swap
 from tag.engine.action import interned
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng

@@ -14,8 +14,8 @@ from love_letter_positions import (
     random_positions,
 )
 
-from games.love_letter import LoveLetterHeuristic, LoveLetterHeuristicParameters
-from games.love_letter.actions import Priest
+from games.cards.love_letter import LoveLetterHeuristic, LoveLetterHeuristicParameters
+from games.cards.love_letter.actions import Priest
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
 from tag.errors import TagError

@@ -4,8 +4,8 @@ import pytest
 from love_letter_positions import BARON, GUARD, HANDMAID, KING, PRIEST, PRINCE, PRINCESS, position
 from measuring import random_game, scripted
 
-from games.love_letter import LoveLetter
-from games.love_letter.data import NAMES
+from games.cards.love_letter import LoveLetter
+from games.cards.love_letter.data import NAMES
 from tag import Game, Listener, make_agent
 
 

@@ -23,8 +23,8 @@ from love_letter_positions import (
     random_positions,
 )
 
-from games.love_letter import LoveLetter
-from games.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince
+from games.cards.love_letter import LoveLetter
+from games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng
 

@@ -18,8 +18,8 @@ from love_letter_positions import (
     random_positions,
 )
 
-from games.love_letter import LoveLetter, LoveLetterParameters
-from games.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince, Princess
+from games.cards.love_letter import LoveLetter, LoveLetterParameters
+from games.cards.love_letter.actions import Baron, Countess, Guard, Handmaid, King, Priest, Prince, Princess
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError

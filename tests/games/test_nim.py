@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from games.nim import Nim, NimParameters, Take
+from games.abstract.nim import Nim, NimParameters, Take
 from tag import Rng, interned, make_game, make_heuristic
 from tag.engine.parameters import Spec
 from tag.engine.results import LOSE, WIN

@@ -3,7 +3,7 @@
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.othello import (
+from games.abstract.othello import (
     Othello,
     OthelloHeuristic,
     OthelloHeuristicParameters,

@@ -18,8 +18,8 @@ from pandemic_positions import (
     position,
 )
 
-from games.pandemic import Pandemic, PandemicParameters
-from games.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
+from games.boards.pandemic import Pandemic, PandemicParameters
+from games.boards.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError

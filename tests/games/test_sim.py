@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from symmetric_play import assert_symmetric
 
-from games.sim import Sim, SimParameters, lines_between
+from games.abstract.sim import Sim, SimParameters, lines_between
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError

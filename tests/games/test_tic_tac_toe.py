@@ -6,7 +6,7 @@ import pytest
 from symmetric_play import assert_symmetric
 
 from agents.random import Random
-from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
+from games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.engine.action import interned
 from tag.engine.results import DRAW, LOSE, ONGOING, WIN
 from tag.engine.rng import Rng

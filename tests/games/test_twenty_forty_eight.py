@@ -5,7 +5,12 @@ from statistics import mean
 
 import pytest
 
-from games.twenty_forty_eight import Slide, TwentyFortyEight, TwentyFortyEightMetric, TwentyFortyEightParameters
+from games.abstract.twenty_forty_eight import (
+    Slide,
+    TwentyFortyEight,
+    TwentyFortyEightMetric,
+    TwentyFortyEightParameters,
+)
 from tag import Rng, interned, make_game
 from tag.engine.results import LOSE, WIN
 from tag.orders import GameOrder, new_game

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from uno_positions import all_cards, card, cards_of, hand, play, position, random_positions, sizes
 
-from games.uno import Uno, UnoHeuristic, UnoHeuristicParameters
-from games.uno.state import known_hand
+from games.cards.uno import Uno, UnoHeuristic, UnoHeuristicParameters
+from games.cards.uno.state import known_hand
 from tag.catalogue.registry import make_heuristic
 from tag.components import PartiallyObservableDeck
 from tag.engine.rng import Rng

@@ -17,9 +17,9 @@ from uno_positions import (
     sizes,
 )
 
-from games.uno import Uno, UnoParameters
-from games.uno.actions import Play
-from games.uno.data import NAMES
+from games.cards.uno import Uno, UnoParameters
+from games.cards.uno.actions import Play
+from games.cards.uno.data import NAMES
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, PlayersError

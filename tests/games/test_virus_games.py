@@ -23,8 +23,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Virus, VirusParameters
-from games.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
+from games.cards.virus import Virus, VirusParameters
+from games.cards.virus.actions import Discard, PlayMedicine, PlayOrgan, PlayVirus
 from tag.engine.results import DRAW, LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import ParameterError

@@ -15,8 +15,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import VirusHeuristic, VirusHeuristicParameters
-from games.virus.actions import PlayOrgan
+from games.cards.virus import VirusHeuristic, VirusHeuristicParameters
+from games.cards.virus.actions import PlayOrgan
 from tag.catalogue.registry import make_heuristic
 from tag.engine.rng import Rng
 from tag.errors import TagError

@@ -18,7 +18,7 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Virus
+from games.cards.virus import Virus
 
 
 def measured(state, *texts):

@@ -26,9 +26,9 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Virus
-from games.virus.actions import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant
-from games.virus.data import N_KINDS
+from games.cards.virus import Virus
+from games.cards.virus.actions import Discard, PlayLatexGlove, PlayMedicine, PlaySpreading, PlayVirus, Transplant
+from games.cards.virus.data import N_KINDS
 from tag.engine.rng import Rng
 
 PLAYERS = st.integers(2, 6)

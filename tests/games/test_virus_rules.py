@@ -25,8 +25,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Virus
-from games.virus.actions import (
+from games.cards.virus import Virus
+from games.cards.virus.actions import (
     DISCARDS,
     RANKS,
     Discard,
@@ -36,7 +36,7 @@ from games.virus.actions import (
     all_discards,
     discard_table,
 )
-from games.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
+from games.cards.virus.data import IMMUNISED, N_KINDS, NO_CARD, cards_on
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
 from tag.errors import PlayersError

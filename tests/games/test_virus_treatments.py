@@ -28,8 +28,8 @@ from virus_positions import (
     vaccinated,
 )
 
-from games.virus import Virus, VirusParameters
-from games.virus.actions import (
+from games.cards.virus import Virus, VirusParameters
+from games.cards.virus.actions import (
     Discard,
     KeepVirus,
     MoveVirus,

@@ -1,7 +1,7 @@
 """Positions of Uno, laid out by hand."""
 
-from games.uno import Uno, UnoParameters
-from games.uno.data import NAMES, WILD, card_set
+from games.cards.uno import Uno, UnoParameters
+from games.cards.uno.data import NAMES, WILD, card_set
 from tag.engine.rng import Rng
 
 COLOURS = {"r": 0, "y": 1, "g": 2, "b": 3}

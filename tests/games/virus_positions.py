@@ -1,7 +1,7 @@
 """Positions of Virus!, laid out by hand."""
 
-from games.virus import Virus, VirusParameters
-from games.virus.data import FREE, IMMUNISED, INFECTED, NAMES, NO_CARD, VACCINATED, cards_in, state_of, with_state
+from games.cards.virus import Virus, VirusParameters
+from games.cards.virus.data import FREE, IMMUNISED, INFECTED, NAMES, NO_CARD, VACCINATED, cards_in, state_of, with_state
 from tag.engine.action import interned
 from tag.engine.rng import Rng
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.random import Random
-from games.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
+from games.abstract.tic_tac_toe import Mark, TicTacToe, TicTacToeParameters
 from tag.engine.action import DO_NOTHING, Action, DoNothing, interned
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng

@@ -25,7 +25,7 @@ SLOW = WorkerSpeed("10.0.0.3", "Atom", 2, 100.0, 1.0)
 SOURCE = """
 import sys
 from pathlib import Path
-from games.tic_tac_toe import TicTacToe
+from games.abstract.tic_tac_toe import TicTacToe
 from tag import Metric
 
 MARK = Path({mark!r})

@@ -24,7 +24,7 @@ LOCAL = ("--workers", "1", "--no-tracking")
 SLOW_GAME = '''"""Tic-tac-toe in slow motion."""
 import time
 
-from games.tic_tac_toe import TicTacToe
+from games.abstract.tic_tac_toe import TicTacToe
 
 
 class Slow(TicTacToe):

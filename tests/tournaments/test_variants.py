@@ -146,7 +146,8 @@ class TestDraw:
     def test_what_does_not_fit_the_number_of_players_is_refused(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from games.tic_tac_toe import TicTacToe\nfrom tag.errors import PlayersError\n\n\nclass Mine(TicTacToe):\n"
+            "from games.abstract.tic_tac_toe import TicTacToe\nfrom tag.errors import PlayersError\n\n\n"
+            "class Mine(TicTacToe):\n"
             "    def _setup(self, n_players, rng):\n        if self.parameters.size > 4:\n"
             "            raise PlayersError(f'a board of {self.parameters.size} is not for {n_players}')\n"
             "        return super()._setup(n_players, rng)\n"
@@ -160,7 +161,7 @@ class TestDraw:
     def test_numbers_without_steps_need_a_list(self, tmp_path: Path) -> None:
         file = tmp_path / "mine.py"
         file.write_text(
-            "from dataclasses import dataclass\nfrom games.tic_tac_toe import TicTacToe\n"
+            "from dataclasses import dataclass\nfrom games.abstract.tic_tac_toe import TicTacToe\n"
             "from tag import GameType, Parameters, free_text, real, spec_of\n\n\n@dataclass\n"
             "class MyParameters(Parameters):\n    size: int = 3\n    weight: float = real(0.5, 0.0, 1.0, 'nothing')\n"
             "    other: str = spec_of('agent', 'random', 'nobody')\n"

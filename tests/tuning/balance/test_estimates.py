@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from made_up_games import made_up, winners
 
-from games.pandemic import PandemicParameters
-from games.tic_tac_toe import TicTacToeParameters
+from games.abstract.tic_tac_toe import TicTacToeParameters
+from games.boards.pandemic import PandemicParameters
 from tag.errors import DataError, PlayersError, UnknownNameError
 from tuning.balancing import CandidateGames, match_up_distance, read_wanted, rules_distance, skill_trace
 from tuning.balancing.measures import (

@@ -1,0 +1,1 @@
+"""Abstract games: boards and heaps, all open."""

@@ -1,0 +1,1 @@
+"""Board games with figures, events and roles."""
