@@ -47,7 +47,7 @@ class LookAheadParameters(SearchParameters):
         "the first with two sides, else the second",
     )
     determinisations: int = integer(10, 1, 1000, "deals of the hidden information to average over", log=True)
-    table: int = integer(1_000_000, 0, 100_000_000, "positions that are remembered; none with hidden information")
+    table: int = integer(100_000, 0, 100_000_000, "positions that are remembered; none with hidden information")
 
 
 # --- the table of positions ------------------------------------------------------------------------------------------------
