@@ -270,3 +270,42 @@ def test_flat_monte_carlo_divides_rollouts_evenly_or_by_their_values():
     assert str(action) == "good"
     assert visits["good"] > 150 > visits["fair"] > visits["bad"]
     assert sum(visits.values()) == figures["rollouts"] == 300
+
+
+def test_all_positions_of_tic_tac_toe_have_their_value():
+    """There are 5,478 positions; an independent minimax values each."""
+    model = make_game("tic_tac_toe")
+    values = {}
+
+    def value_for_first(state):
+        key = (state.first, state.second)
+        if key not in values:
+            outcomes = [value_for_first(after) for after in successors(state)]
+            choose = max if state.current_player == 0 else min
+            values[key] = choose(outcomes) if outcomes else state.result_value(0)
+        return values[key]
+
+    def successors(state):
+        return [model.afterstate(state, action) for action in model.available_actions(state)]
+
+    start = model.setup(2, Rng(0))
+    assert value_for_first(start) == 0.0
+    assert len(values) == 5478
+    agents = [seated(f"max_n:{BUDGET}", model, start) for _player in range(2)]
+    stack, seen = [start], set()
+    while stack:
+        state = stack.pop()
+        if state.is_terminal or (state.first, state.second) in seen:
+            continue
+        seen.add((state.first, state.second))
+        player = int(state.current_player)
+        agent = agents[player]
+        agent.player = player
+        if len(seen) <= 2:
+            agent.start_game(state)
+        agent.sim.budget.start()
+        agent.act(state.copy(), model.available_actions(state))
+        sign = 1 if player == 0 else -1
+        assert agent.statistics()["value"] == sign * values[state.first, state.second]
+        stack.extend(successors(state))
+    assert len(seen) == 5478 - 958
