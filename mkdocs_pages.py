@@ -265,7 +265,7 @@ def _links(title: str, folder: str, paths: list[Path]) -> list[str]:
 def game_files(name: str) -> list[Path]:
     """Return the files of a game: its source, its tests, and the transcripts of games with it."""
     return [
-        *_found(Path(games.__path__[0]), f"{name}.py", f"{name}/*.py", f"{name}/*.json"),
+        *_found(Path(games.__path__[0]), f"*/{name}.py", f"*/{name}/*.py", f"*/{name}/*.json"),
         *_found(_ROOT / "tests", f"games/test_{name}.py", f"games/test_{name}_*.py", "contract/test_games.py"),
         *_found(_ROOT / "tests", f"transcripts/{name}-*.txt"),
     ]
@@ -274,14 +274,14 @@ def game_files(name: str) -> list[Path]:
 def agent_files(name: str) -> list[Path]:
     """Return the files of an agent: its source and its tests."""
     return [
-        *_found(Path(agents.__path__[0]), f"{name}.py"),
+        *_found(Path(agents.__path__[0]), f"{name}.py", f"*/{name}.py"),
         *_found(_ROOT / "tests", f"agents/test_{name}.py", f"agents/test_{name}_*.py", "contract/test_agents.py"),
     ]
 
 
 def shared_files() -> list[Path]:
     """Return the source of what several agents, or one, are made of."""
-    return _found(Path(agents.__path__[0]), "_[a-z]*.py")
+    return _found(Path(agents.__path__[0]), "*/_[a-z]*.py")
 
 
 def _found(folder: Path, *patterns: str) -> list[Path]:

@@ -251,7 +251,7 @@ def square_symmetries(side: int) -> list[tuple[int, ...]]:
     """Return the rotations and reflections of a square grid, whose cells are numbered row by row; the identity first.
 
     >>> square_symmetries(2)
-    [(0, 1, 2, 3), (2, 0, 3, 1), (3, 2, 1, 0), (1, 3, 0, 2), (1, 0, 3, 2), (0, 2, 1, 3), (2, 3, 0, 1), (3, 1, 2, 0)]
+    [(0, 1, 2, 3), (1, 3, 0, 2), (3, 2, 1, 0), (2, 0, 3, 1), (1, 0, 3, 2), (3, 1, 2, 0), (2, 3, 0, 1), (0, 2, 1, 3)]
     """
     cells = range(side * side)
     turn = tuple([(side - 1 - cell // side) + cell % side * side for cell in cells])

@@ -116,7 +116,9 @@ def test_a_page_links_source_and_tests_as_they_are(site, page):
     folder = site / page
     links = re.findall(r'href="([^"]*/source/[^"]+)"', (folder / "index.html").read_text(encoding="utf-8"))
     names = [link.partition("/source/")[2].removesuffix(".txt") for link in links]
-    assert any(name == f"{page}.py" or name == f"{page}/forward_model.py" for name in names)
+    kind, name_of_page = page.split("/")
+    own = re.compile(rf"{kind}/(\w+/)?{name_of_page}(/forward_model)?\.py")
+    assert any(own.fullmatch(name) for name in names)
     assert any(name.startswith("tests/") for name in names)
     for link, name in zip(links, names, strict=True):
         original = ROOT / name if (ROOT / name).exists() else ROOT / f"{name}.txt"

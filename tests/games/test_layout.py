@@ -10,26 +10,32 @@ from tag.orders import GameOrder, new_game
 
 GAMES = Path(__file__).parents[2] / "games"
 FILES = {"__init__", "actions", "data", "forward_model", "heuristic", "metric", "parameters", "state"}
-PACKAGES = sorted(path.parent.name for path in GAMES.glob("*/__init__.py"))
+FAMILY = {path.parent.name: path.parents[1].name for path in sorted(GAMES.glob("*/*/__init__.py"))}
+PACKAGES = list(FAMILY)
+
+
+def test_a_folder_has_twelve_entries_at_most():
+    for folder in [GAMES, *[path for path in GAMES.rglob("*") if (path / "__init__.py").exists()]]:
+        assert len([path for path in folder.iterdir() if path.name != "__pycache__"]) <= 12, folder
 
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_package_has_only_the_files_that_games_have(game):
-    assert {source.stem for source in (GAMES / game).glob("*.py")} <= FILES
+    assert {source.stem for source in (GAMES / FAMILY[game] / game).glob("*.py")} <= FILES
 
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_package_offers_the_game_and_what_goes_with_it(game):
     name = type(make_game(game)).__name__
     parts = ["", "Heuristic", "HeuristicParameters", "Metric", "Parameters", "State"]
-    assert import_module(f"games.{game}").__all__ == [f"{name}{part}" for part in parts]
+    assert import_module(f"games.{FAMILY[game]}.{game}").__all__ == [f"{name}{part}" for part in parts]
 
 
 @pytest.mark.parametrize("game", PACKAGES)
 def test_a_game_has_one_state_class(game):
     states = {GameState}
-    for source in (GAMES / game).glob("*.py"):
-        module = import_module(f"games.{game}.{source.stem}")
+    for source in (GAMES / FAMILY[game] / game).glob("*.py"):
+        module = import_module(f"games.{FAMILY[game]}.{game}.{source.stem}")
         states |= {cls for cls in vars(module).values() if isinstance(cls, type) and issubclass(cls, GameState)}
     assert [cls.__mro__[1:-1] for cls in states - {GameState}] == [(GameState,)]
 

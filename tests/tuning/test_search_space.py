@@ -392,7 +392,11 @@ def test_difference():
             "heuristic.cards cannot be searched beside heuristic, the spec that it is a parameter of; fix one of them",
         ),
         ("random", "", "nothing of random is left to search; it has no parameters"),
-        ("tic", "", "no agent named 'tic'; there are: mcts, osla, random, restricted, rhea, rmhc"),
+        (
+            "tic",
+            "",
+            "no agent named 'tic'; there are: expectimax, flat_mc, max_n, mcts, osla, random, restricted, rhea, rmhc",
+        ),
         ("mcts mcts:k=2", "", "mcts is given twice; the agents of a search space differ by name"),
         ("", "", "a search space needs the spec of an agent"),
         (

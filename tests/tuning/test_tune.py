@@ -225,7 +225,7 @@ def test_metrics_are_in_the_ledger_and_seeds_of_the_stages_apart(tmp_path: Path)
 
 
 def test_games_of_its_own_and_an_objective_of_its_own(tmp_path: Path) -> None:
-    game = Path(__file__).parents[2] / "games" / "tic_tac_toe.py"
+    game = Path(__file__).parents[2] / "games" / "abstract" / "tic_tac_toe.py"
     (tmp_path / "mine.py").write_text(game.read_text().replace("class TicTacToe(", "class Mine("))
     (tmp_path / "objective.py").write_text("def slow(games, seats):\n    return float(games['ticks'].mean())\n")
     definition = define_study(
