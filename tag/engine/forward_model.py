@@ -244,7 +244,7 @@ class ForwardModel(Generic[S]):
                 other = after.copy()  # type: ignore[assignment]
                 self.resolve_chance(other, draws.rng())
             found.add(draws.probability(), other)
-            if not draws.is_exact or draws.combinations() > limit:
+            if not draws.is_exact or draws.exceed(limit):
                 break
             if not draws.advance():
                 return found

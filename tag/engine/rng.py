@@ -106,12 +106,14 @@ class Draws:
             self._odds.pop()
         return False
 
-    def combinations(self) -> int:
-        """Return how many sequences there are, if every one has draws of the same sizes as this one."""
-        found = 1
+    def exceed(self, most: i64) -> bool:
+        """Say whether there are more than ``most`` sequences, if every one has draws of the same sizes as this one."""
+        found: i64 = 1
         for size in self._sizes:
             found *= size
-        return found
+            if found > most:  # before it grows beyond a machine integer
+                return True
+        return False
 
     def probability(self) -> float:
         """Return the probability of the draws that were made since `rng`."""

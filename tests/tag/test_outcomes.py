@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import permutations
-from math import factorial
+from math import factorial, prod
 
 import pytest
 from hypothesis import given, settings
@@ -73,6 +73,16 @@ def test_draws_of_32_bits_are_not_gone_through(draw):
     draws = Draws()
     draw(draws.rng())
     assert not draws.is_exact
+
+
+@given(st.lists(st.integers(1, 9), max_size=40), st.integers(1, 10_000))
+@settings(derandomize=True, deadline=None, max_examples=60)
+def test_too_many_sequences_are_noticed_after_the_first(sizes, most):
+    draws = Draws()
+    rng = draws.rng()
+    for size in sizes:
+        rng.below(size)
+    assert draws.exceed(most) == (prod(sizes) > most)
 
 
 class Dice(GameState):
