@@ -15,7 +15,7 @@ SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py'
 # share fixtures, stay together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
 PARALLEL ?= -n auto --dist worksteal
 # Suites for the installed package, with all tests that are marked `heavy`.
-ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/test_td.py tests/games/test_twenty_forty_eight.py
+ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/test_lookahead.py tests/agents/test_td.py tests/games/test_twenty_forty_eight.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help tournament wheel test check lint types imports contracts docs bench bench-tuning slow clean

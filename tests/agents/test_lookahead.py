@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from planning_games import seated, wins_and_draws
 from tree_games import Given, HiddenCard, PathState, go
 
-from tag import DRAW, WIN, ForwardModel, GameType, Rng, make_game
+from tag import DRAW, LOSE, WIN, ForwardModel, GameType, Rng, make_game
 
 BUDGET = "budget=1000000"
 
@@ -309,3 +309,19 @@ def test_all_positions_of_tic_tac_toe_have_their_value():
         assert agent.statistics()["value"] == sign * values[state.first, state.second]
         stack.extend(successors(state))
     assert len(seen) == 5478 - 958
+
+
+@pytest.mark.parametrize(
+    ("game", "result"),
+    [
+        ("sim:nodes=5", DRAW),
+        ("hex:size=3", WIN),
+        ("nim:heaps=3,size=4", WIN),
+        ("othello:size=4", LOSE),
+        pytest.param("sim", LOSE, marks=pytest.mark.heavy),
+    ],
+)
+def test_solved_games_have_their_result_for_the_first_player(game, result):
+    _action, figures, _agent = decided("max_n:budget=100000000,heuristic=win,table=10000000", make_game(game), 2)
+    assert figures["is_proven"]
+    assert figures["value"] == {WIN: 1.0, DRAW: 0.5, LOSE: 0.0}[result]
