@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tag import Action, ForwardModel, GameState, GameType, Rng, interned, make_game
+from tag import Action, Budget, ForwardModel, GameState, GameType, Rng, Simulator, interned, make_game
 from tag.engine.rng import Draws
+from tag.playing.agent import DRAWN_OUTCOMES
 
 
 def all_outcomes(play):
@@ -157,3 +158,29 @@ def test_without_chance_there_is_one_outcome():
     assert probability == 1.0
     assert after.cells()[4] == 0
     assert state.cells()[4] == -1
+
+
+def test_agents_pay_for_afterstates_and_outcomes():
+    model = make_game("twenty_forty_eight")
+    state = model.setup(1, Rng(3))
+    action = model.available_actions(state)[0]
+    sim = Simulator(model, Rng(1), Budget(1000))
+    after = sim.afterstate(state, action)
+    assert (sim.budget.forward_model_calls, sim.budget.copies) == (1, 1)
+    outcomes = sim.outcomes(state, action)
+    assert sum(probability for probability, _outcome in outcomes) == pytest.approx(1.0)
+    assert len(outcomes) == 2 * after.cell_values().count(0)
+    assert sim.calls == sim.copies == 1 + len(outcomes)
+
+
+def test_where_chance_has_too_many_outcomes_some_are_drawn():
+    model = Rolling()
+    state = model.setup(2, Rng(0))
+    sim = Simulator(model, Rng(1), Budget(1000))
+    drawn = sim.outcomes(state, interned(Roll(3)))  # 216 sequences
+    assert [probability for probability, _outcome in drawn] == [1 / DRAWN_OUTCOMES] * DRAWN_OUTCOMES
+    assert sim.calls == 1 + DRAWN_OUTCOMES
+    poor = Simulator(model, Rng(1), Budget(100))
+    assert poor.outcomes(state, interned(Roll(3))) == []
+    assert poor.budget.is_spent()
+    assert poor.budget.forward_model_calls == 100
