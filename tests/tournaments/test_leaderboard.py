@@ -56,6 +56,8 @@ def live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         *agents,
         "--on-illegal",
         "void",
+        "--seed",
+        "3",
     ]
     how = ["--workers", "1", "--no-tracking", "--json", "--progress", "json", "--out", str(folder / "t")]
     played = CliRunner().invoke(main, ["tournament", *what, *how])
