@@ -25,8 +25,6 @@ EXPONENTIAL_COHERENCE: Final = "tc_exp"
 
 #: The steepness of exponential coherence (Bagheri, Thill, Koch and Konen 2016).
 _BETA: Final = 2.7
-#: The first sums of steps: a weight that has not changed yet learns at the full rate.
-_FIRST: Final = 1e-4
 
 
 @final

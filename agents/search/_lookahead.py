@@ -170,7 +170,7 @@ class LookAhead(Agent):
         self._is_proven = False
         self._actions = ordered
         self._values = [0.0] * len(ordered)
-        while self._depth < self._depth_limit and not self._is_over and not self._is_proven:
+        while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
             values = self._pass(worlds, ordered, self._depth + 1)
             if len(values) == 0:

@@ -60,9 +60,9 @@ class AfterstatesEqual(GameCheck):
         model, state = position.model, position.state
         if state.is_terminal or type(model).afterstate is ForwardModel.afterstate:
             return
+        before = state.snapshot()
         for action in model.available_actions(state):
             self.cases += 1
-            before = state.snapshot()
             after = model.afterstate(state, action)
             if after is None:
                 raise ContractError(f"there is no afterstate of {action}, and the game has them")

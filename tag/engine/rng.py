@@ -169,9 +169,6 @@ class Rng:
         """Return the next 32 random bits."""
         if self._draws is not None:
             self._draws.is_exact = False
-        return self._next32()
-
-    def _next32(self) -> i64:
         b = self._b
         c = self._c
         counter = self._counter
@@ -186,7 +183,7 @@ class Rng:
         """Return an integer in [0, n), n <= 2**31, by Lemire's multiply-shift; its bias is below n / 2**32."""
         if self._draws is not None:
             return self._draws.draw(n)
-        b = self._b  # as in `_next32`, without its call: all draws of games and rollouts come here
+        b = self._b  # as in `next32`, without its call: all draws of games and rollouts come here
         c = self._c
         counter = self._counter
         out: i64 = (self._a + b + counter) & 0xFFFFFFFF
