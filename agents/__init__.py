@@ -3,4 +3,4 @@
 from typing import Final
 
 #: The packages of agents that belong together.
-FAMILIES: Final = ("evolution", "learning", "search")
+FAMILIES: Final = ("evolution", "search")

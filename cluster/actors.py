@@ -20,6 +20,7 @@ from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTa
 
 from cluster import worker
 from cluster.batches import DEPTH, Columns, Reply, WorkerSpeed
+from tag.catalogue.model_files import content_of, models_in
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
 
@@ -47,12 +48,15 @@ class _Member:
 class RayActors:
     """Actors that play batches, as many as asked for as soon as the cluster has room for them."""
 
-    def __init__(self, size: int, path: list[str], foreign: list[str], sources: dict[str, str]) -> None:
-        """Ask for ``size`` workers; for the rest see `cluster.worker.Worker.enter`."""
+    def __init__(
+        self, size: int, path: list[str], foreign: list[str], sources: dict[str, str], ships_models: bool
+    ) -> None:
+        """Ask for ``size`` workers, on nodes that may lack models; for the rest see `cluster.worker.Worker.enter`."""
         ray.cloudpickle.register_pickle_by_value(worker)  # type: ignore[no-untyped-call]
         self._actor_class = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(worker.Worker)
         self._size = size
-        self._welcome = (path, foreign, sources)
+        self._ships_models = ships_models
+        self._welcome = (path, foreign, sources, self._stored(sources))
         self._members: list[_Member] = []
         self._arrivals: dict[Any, _Member] = {}
         self._flights: dict[Any, tuple[_Member, int]] = {}
@@ -91,11 +95,12 @@ class RayActors:
         return speeds
 
     def provide(self, sources: Mapping[str, str]) -> None:
-        """Provide the text of these users' files by name to all actors; each has them before its next batch."""
-        path, foreign, known = self._welcome
-        self._welcome = path, foreign, {**known, **sources}
+        """Provide the text of these users' files, and models, by name to all actors, each before its next batch."""
+        path, foreign, known, models = self._welcome
+        more = self._stored(sources)
+        self._welcome = path, foreign, {**known, **sources}, {**models, **more}
         for member in self._members:
-            member.actor.provide.remote(dict(sources))
+            member.actor.provide.remote(dict(sources), more)
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch to the worker that has the fewest; there must be room."""
@@ -129,6 +134,12 @@ class RayActors:
         for member in self._members:
             ray.kill(member.actor)
         self._members.clear()
+
+    def _stored(self, sources: Mapping[str, str]) -> dict[str, Any]:
+        """Put the models among ``sources`` into Ray's store, if nodes may lack them."""
+        if not self._ships_models:
+            return {}
+        return {name: ray.put(content_of(name)) for name in models_in(sources)}
 
     def _freest(self) -> _Member | None:
         now = time.monotonic()

@@ -14,14 +14,15 @@ class Worker:
     """
 
     def enter(
-        self, path: list[str], foreign: list[str], sources: dict[str, str]
+        self, path: list[str], foreign: list[str], sources: dict[str, str], models: dict[str, Any]
     ) -> tuple[str, dict[str, str], str, int, int]:
         """Prepare to play, and describe this worker.
 
         Args:
             path: the driver's path for imports, if it is good here too; else empty.
             foreign: the entries that Ray added in front of the path although the driver does not have them.
-            sources: the text of users' files by name.
+            sources: the text of users' files and the digests of models, by name.
+            models: the contents of models by name, in Ray's store, for nodes that do not have them.
 
         Returns:
             The node's address, what is installed (`tag.catalogue.version.installation`), the processor, how many cores
@@ -41,17 +42,23 @@ class Worker:
         from cluster.batches import cores, play_batch, processor  # noqa: PLC0415
         from tag.catalogue.version import installation  # noqa: PLC0415
 
-        self.provide(sources)
+        self.provide(sources, models)
         self._play_batch = play_batch
         gc.freeze()  # modules imported so far stay: the collector need not search them again
         self._address: str = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call]
         return self._address, installation(), processor(), cores(), os.getpid()
 
-    def provide(self, sources: dict[str, str]) -> None:
-        """Store the text of users' files by name."""
-        from tag.catalogue.user_code import provide_source  # noqa: PLC0415
+    def provide(self, sources: dict[str, str], models: dict[str, Any]) -> None:
+        """Store the text of users' files by name, and the models that this node lacks."""
+        import ray  # noqa: PLC0415  as above
+
+        from tag.catalogue.model_files import is_here, keep  # noqa: PLC0415  as above
+        from tag.catalogue.user_code import provide_source  # noqa: PLC0415  as above
         from tag.orders import forget_user_code  # noqa: PLC0415  as above
 
+        for name, content in models.items():
+            if not is_here(name, sources[name]):
+                keep(sources[name], ray.get(content))
         if any([provide_source(file, text) for file, text in sources.items()]):
             forget_user_code()
 

@@ -363,7 +363,7 @@ class RayWorkers(ReliableWorkers):
 
         self._watches = watches()
         path = [] if self.address else driver_path()
-        self._ray_actors = RayActors(self.count, path, foreign_path(), dict(sources))
+        self._ray_actors = RayActors(self.count, path, foreign_path(), dict(sources), bool(self.address))
         return self._ray_actors
 
     def _collect(self, seconds: float) -> list[PlayedBatch]:

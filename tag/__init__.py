@@ -10,13 +10,14 @@ from tag.engine.action import DO_NOTHING, Action, AnyAction, ExtendedSequence, i
 from tag.engine.encoding import Actions, Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.heuristics import StateHeuristic
-from tag.engine.parameters import Parameters, choice, flag, free_text, integer, real, spec_of
+from tag.engine.parameters import Parameters, choice, file_name, flag, free_text, integer, real, spec_of
 from tag.engine.results import DISQUALIFIED, DRAW, LOSE, ONGOING, TIMEOUT, WIN
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import Event, GameState
 from tag.errors import ParameterError, TagError
 from tag.playing.agent import Agent, Budget, Clock, SearchParameters, Simulator
 from tag.playing.game import Game
+from tag.playing.learning import Knowledge, LearnedValues, Learner
 from tag.playing.listener import Listener
 from tag.playing.metrics import Metric
 
@@ -41,6 +42,9 @@ __all__ = [
     "Game",
     "GameState",
     "GameType",
+    "Knowledge",
+    "LearnedValues",
+    "Learner",
     "Listener",
     "Metric",
     "ParameterError",
@@ -53,6 +57,7 @@ __all__ = [
     "Vocabulary",
     "choice",
     "derive_seed",
+    "file_name",
     "flag",
     "free_text",
     "integer",

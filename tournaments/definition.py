@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Self
@@ -13,15 +13,16 @@ from tag.catalogue.registry import (
     agent_class,
     agent_names,
     canonical,
+    check_game,
     game_class,
     make_agent,
     make_game,
-    make_heuristic,
     metric_class,
+    sources_in,
 )
 from tag.catalogue.user_code import failure_of, is_path, source_of
 from tag.engine.forward_model import ForwardModel
-from tag.engine.parameters import SpecOf, parse_spec
+from tag.engine.parameters import parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
 from tag.errors import ContractError, DataError, ParameterError, PlayersError, TagError, UnknownNameError
@@ -38,12 +39,6 @@ from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, Spr
 # Where it is played, on how many workers, and where it is tracked is not part of it (see
 # `tournaments.commands.settings`).
 
-
-_MAKERS: Final[dict[str, Callable[[str], Any]]] = {
-    "game": make_game,
-    "agent": make_agent,
-    "heuristic": make_heuristic,
-}
 
 #: Less memory than this, in megabytes, is not enough for Python, the engine and a game.
 _LEAST_MEMORY_MB: Final = 64
@@ -342,13 +337,13 @@ def define(
     said = TournamentOptions(**options)
     chosen = rules or Rules()
     chosen.check()
-    _names("game", game)
+    model = make_game(game)
     kind = game_class(parse_spec(game).name).game_type
     seats = kind.min_players if players is None else players
-    state = _check_set_up(make_game(game), seats, seed)
+    state = _check_set_up(model, seats, seed)
     names, specs = _split_names(agents)
     check_names(names, agent_names())
-    _check_names(specs, said.metrics)
+    _check_names(specs, said.metrics, model, seats)
     canonical_options = {
         "design": canonical_design(said.design),
         "compare": tuple(label if label in names else _canonical_label(label) for label in said.compare),
@@ -391,36 +386,28 @@ def _canonical_label(text: str) -> str:
 
 
 def user_sources(definition: TournamentDefinition) -> dict[str, str]:
-    """Return the text of every user's file that the definition names, also within specs, by the file's name.
+    """Return the text of every user's file that the definition names, and the digest of every model, by the file's name.
 
     Raises:
-        UserCodeError: a file cannot be read.
+        TagError: a file cannot be read.
     """
     return sources_of(definition.game, definition.agents, definition.metrics)
 
 
 def sources_of(game: str, agents: Iterable[str], metrics: Iterable[str]) -> dict[str, str]:
-    """Return the text of every user's file that these specs and metrics name, by the file's name."""
-    named = [*_names("game", game), *(name for agent in agents for name in _names("agent", agent)), *metrics]
-    return dict(source_of(name) for name in named if is_path(name))
+    """Return what `tag.catalogue.registry.sources_in` finds in these specs, and the text of metrics in users' files."""
+    found = sources_in("game", game)
+    for agent in agents:
+        found |= sources_in("agent", agent)
+    return found | dict(source_of(name) for name in metrics if is_path(name))
 
 
-def _names(registry: str, text: str) -> list[str]:
-    """Return the names in a spec and in the specs within it; resolving all of them on the way is the check."""
-    parameters = _MAKERS[registry](text).parameters
-    names = [parse_spec(text).name]
-    for dimension in parameters.dimensions():
-        if isinstance(dimension, SpecOf) and dimension.registry in _MAKERS:
-            names += _names(dimension.registry, getattr(parameters, dimension.name))
-    return names
-
-
-def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...]) -> None:
-    """Reject unknown agents and metrics."""
+def _check_names(agents: tuple[str, ...], metrics: tuple[str, ...], model: ForwardModel[Any], players: int) -> None:
+    """Reject unknown agents and metrics, and agents that cannot play the game."""
     if not agents:
         raise PlayersError("a tournament needs agents; name each with --agent")
     for agent in agents:
-        _names("agent", agent)
+        check_game(agent, model, players)
     for metric in metrics:
         metric_class(metric)
 

@@ -4,6 +4,7 @@
     make_agent("mcts:budget=500")          the class Mcts of agents/search/mcts.py
     make_heuristic("love_letter")          the class LoveLetterHeuristic of games/cards/love_letter.py, or a generic one
     metric_class("pandemic")               the class PandemicMetric of games/boards/pandemic/, or a generic one
+    make_learner("td_ntuple", …)           the class TdNtuple of agents/learners/td_ntuple.py
 
 Third parties add theirs with entry points (groups ``tag.games`` and ``tag.agents``, naming the class), or by path.
 """
@@ -15,31 +16,36 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from tag.catalogue.collisions import check_packages
-from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, split_path
+from tag.catalogue.model_files import model_source
+from tag.catalogue.user_code import classes_in, guarded, is_path, load_class, source_of, split_path
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import HEURISTICS, StateHeuristic
-from tag.engine.parameters import Dimension, Parameters, Spec, SpecOf, parse_spec
+from tag.engine.parameters import Dimension, FileName, Parameters, Spec, SpecOf, parse_spec
 from tag.errors import ParameterError, UnknownNameError
 from tag.playing.agent import Agent
+from tag.playing.learning import Learner
 from tag.playing.metrics import METRICS, Metric
 
 T = TypeVar("T")
+
+_LEARNERS: Final = "agents.learners"
 
 
 @cache
 def _folder(package: str) -> Mapping[str, str]:
     """Return the modules of a package of this distribution by name, sorted; families are packages of such modules."""
-    check_packages((package,))
+    check_packages((package.partition(".")[0],))
     parent = import_module(package)
-    families: tuple[str, ...] = getattr(parent, "FAMILIES", ())
+    families = [f"{package}.{family}" for family in getattr(parent, "FAMILIES", ())]
     found: dict[str, str] = {}
-    for path in (package, *[f"{package}.{family}" for family in families]):
-        for module in iter_modules(import_module(path).__path__):
-            if not module.name.startswith("_") and module.name not in families:
-                found[module.name] = f"{path}.{module.name}"
+    for folder in (package, *families):
+        for module in iter_modules(import_module(folder).__path__):
+            path = f"{folder}.{module.name}"
+            if not module.name.startswith("_") and path not in (*families, _LEARNERS):
+                found[module.name] = path
     return dict(sorted(found.items()))
 
 
@@ -76,14 +82,19 @@ def agent_names() -> list[str]:
     return sorted({*_folder("agents"), *_plug_ins("tag.agents")})
 
 
+def learner_names() -> list[str]:
+    """Return the names of all learners."""
+    return sorted(_folder(_LEARNERS))
+
+
 def heuristic_names() -> list[str]:
-    """Return the names of all heuristics: the generic ones, then the games with one of their own."""
-    return [*HEURISTICS, *_games_with("Heuristic")]
+    """Return the names of all heuristics: the generic ones, then the agents and games with one of their own."""
+    return [*HEURISTICS, *_with("agents", "Heuristic"), *_with("games", "Heuristic")]
 
 
 def has_heuristic(game: str) -> bool:
     """Say whether the game of this name has a heuristic of its own, found by the same name."""
-    return _is_beside(game, "Heuristic")
+    return _is_beside("games", game, "Heuristic")
 
 
 def game_class(name: str) -> type[ForwardModel[Any]]:
@@ -105,12 +116,25 @@ def agent_class(name: str) -> type[Agent]:
 
 
 def heuristic_class(name: str) -> type[StateHeuristic]:
-    """Return the class of the heuristic ``name``: a generic one, a game's own by the game's name, or a path.
+    """Return the class of the heuristic ``name``: a generic one, an agent's or game's own by its name, or a path.
 
     Raises:
         UnknownNameError: there is no such heuristic.
     """
-    return HEURISTICS[name] if name in HEURISTICS else _beside_a_game("heuristic", name, StateHeuristic, HEURISTICS)
+    if name in HEURISTICS:
+        return HEURISTICS[name]
+    if _is_beside("agents", name, "Heuristic"):
+        return _class("heuristic", "agents", name, "Heuristic", StateHeuristic)
+    return _beside_a_game("heuristic", name, StateHeuristic, [*HEURISTICS, *_with("agents", "Heuristic")])
+
+
+def learner_class(name: str) -> type[Learner]:
+    """Return the class of the learner ``name`` (or path).
+
+    Raises:
+        UnknownNameError: there is no such learner.
+    """
+    return _class("learner", _LEARNERS, name, "", Learner)
 
 
 def metric_class(name: str) -> type[Metric]:
@@ -127,7 +151,7 @@ def metrics_for(game: str) -> list[str]:
 
     In a user's file, the own metric of the class ``MyGame`` is the class ``MyGameMetric``.
     """
-    own = _metric_in_file(game) if is_path(game) else game if _is_beside(game, "Metric") else ""
+    own = _metric_in_file(game) if is_path(game) else game if _is_beside("games", game, "Metric") else ""
     return [*METRICS, own] if own else list(METRICS)
 
 
@@ -167,6 +191,71 @@ def make_heuristic(text: str | Spec) -> StateHeuristic:
         return cls(_parameters(spec, cls.parameters_class))
 
 
+def make_learner(text: str | Spec, model: ForwardModel[Any], n_players: int, n_episodes: int, seed: int = 1) -> Learner:
+    """Return the learner that a spec describes, untrained.
+
+    Args:
+        text: the spec.
+        model: the rules of the game to be learned.
+        n_players: the number of players.
+        n_episodes: the games to be played in all, over which rates may change.
+        seed: decides everything.
+
+    Raises:
+        TagError: the spec, its name or a parameter is wrong, or does not fit the game; the message says how.
+    """
+    spec = _spec(text)
+    cls = learner_class(spec.name)
+    model.check_players(n_players)
+    with guarded(f"make the learner {spec.name!r}"):
+        return cls(model, n_players, _parameters(spec, cls.parameters_class), n_episodes, seed)
+
+
+def check_game(agent: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
+    """Check that an agent, with the agents and heuristics in its spec, can play a game.
+
+    Raises:
+        TagError: it cannot, or its spec is wrong; the message says how.
+    """
+    _check_game("agent", agent, model, n_players)
+
+
+def _check_game(registry: str, text: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
+    if registry == "learner":
+        make_learner(text, model, n_players, 0)
+        return
+    thing: Agent | StateHeuristic = make_agent(text) if registry == "agent" else make_heuristic(text)
+    with guarded(f"use {_spec(text).name!r}"):
+        thing.check_game(model, n_players)
+    for dimension in thing.parameters.dimensions():
+        if isinstance(dimension, SpecOf):
+            _check_game(dimension.registry, str(getattr(thing.parameters, dimension.name)), model, n_players)
+
+
+def sources_in(registry: str, text: str | Spec) -> dict[str, str]:
+    """Return the text of users' files and the digests of models that a spec names, also within it, by the file's name.
+
+    They are for `tag.catalogue.user_code.provide_source` in another process.
+
+    Args:
+        registry: the spec's: ``game``, ``agent``, ``heuristic`` or ``learner``.
+        text: the spec.
+
+    Raises:
+        TagError: the spec is wrong, or a file cannot be read.
+    """
+    spec = _spec(text)
+    parameters = _parameters(spec, _parameters_class(registry, spec.name))
+    found = dict([source_of(spec.name)]) if is_path(spec.name) else {}
+    for dimension in parameters.dimensions():
+        value = str(getattr(parameters, dimension.name))
+        if isinstance(dimension, SpecOf):
+            found |= sources_in(dimension.registry, value)
+        elif isinstance(dimension, FileName) and value:
+            found |= dict([model_source(value)])
+    return found
+
+
 def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[Dimension]:
     """Return all tunable parameters of a spec: its own and, by dotted names, those of specs in it.
 
@@ -186,6 +275,10 @@ def dimensions_of(text: str | Spec, parameters_class: type[Parameters]) -> list[
 
 
 def _parameters_class(registry: str, name: str) -> type[Parameters]:
+    if registry == "game":
+        return game_class(name).game_type.parameters
+    if registry == "learner":
+        return learner_class(name).parameters_class
     return agent_class(name).parameters_class if registry == "agent" else heuristic_class(name).parameters_class
 
 
@@ -213,13 +306,13 @@ def _parameters(spec: Spec, cls: type[Parameters]) -> Parameters:
 def _beside_a_game(kind: str, name: str, base: type[T], generic: Iterable[str]) -> type[T]:
     """Return the class of that kind beside the game ``name``, or at a path."""
     suffix = kind.capitalize()
-    if not is_path(name) and not _is_beside(name, suffix):
-        raise UnknownNameError.of(kind, name, [*generic, *_games_with(suffix)])
+    if not is_path(name) and not _is_beside("games", name, suffix):
+        raise UnknownNameError.of(kind, name, [*generic, *_with("games", suffix)])
     return _class(kind, "games", name, suffix, base)
 
 
-def _games_with(suffix: str) -> list[str]:
-    return [game for game in _folder("games") if _is_beside(game, suffix)]
+def _with(package: str, suffix: str) -> list[str]:
+    return [name for name in _folder(package) if _is_beside(package, name, suffix)]
 
 
 def _metric_in_file(game: str) -> str:
@@ -229,8 +322,9 @@ def _metric_in_file(game: str) -> str:
     return f"{file}:{own}" if own in classes_in(file, Metric) else ""
 
 
-def _is_beside(game: str, suffix: str) -> bool:
-    return game in _folder("games") and hasattr(import_module(_folder("games")[game]), f"{_camel_case(game)}{suffix}")
+def _is_beside(package: str, name: str, suffix: str) -> bool:
+    modules = _folder(package)
+    return name in modules and hasattr(import_module(modules[name]), f"{_camel_case(name)}{suffix}")
 
 
 def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> type[T]:
@@ -247,7 +341,9 @@ def _class(kind: str, package: str, name: str, suffix: str, base: type[T]) -> ty
         else:
             found = _plug_ins(group)[name].load()
     if not (isinstance(found, type) and issubclass(found, base)):
-        raise UnknownNameError(f"{package}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}")
+        raise UnknownNameError(
+            f"{package.replace('.', '/')}/{name} has no class {_camel_case(name)}{suffix} of kind {base.__name__}"
+        )
     return found
 
 

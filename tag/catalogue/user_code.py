@@ -83,6 +83,11 @@ def provide_source(file: str, text: str) -> bool:
     return known not in (None, text)
 
 
+def provided(file: str) -> str:
+    """Return the text that `provide_source` said ``file`` means; empty if it did not."""
+    return _sources.get(file, "")
+
+
 def forget_changed_files() -> bool:
     """Have files imported anew that have been edited since, as in a notebook; say whether there are any."""
     changed = [file for file in _modules if file not in _sources and _has_changed(file)]

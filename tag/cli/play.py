@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from tag.catalogue.registry import game_class, make_agent, make_game
+from tag.catalogue.registry import check_game, game_class, make_game
 from tag.cli._output import print_json
 from tag.cli.stepping import check_viewer
 from tag.engine.action import AnyAction
@@ -82,13 +82,13 @@ def _seats(game: str, agents: tuple[str, ...], players: int | None) -> tuple[str
     kind = game_class(parse_spec(game).name).game_type
     model = make_game(game)
     given = agents or ("random",)
-    for text in given:
-        make_agent(text)
     wanted = players or (len(given) if len(given) > 1 else kind.min_players)
     seats = given * wanted if len(given) == 1 else given
     if len(seats) != wanted:
         raise PlayersError(f"{len(seats)} agents cannot take the seats of {wanted} players; give one agent per seat")
     model.check_players(len(seats))
+    for text in given:
+        check_game(text, model, len(seats))
     return tuple(seats)
 
 

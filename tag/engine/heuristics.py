@@ -7,10 +7,11 @@ The generic ones are here, by name. A game adds its own, with weights as paramet
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mypy_extensions import i64, mypyc_attr
 
+from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, real
 from tag.engine.results import DRAW, WIN
 from tag.engine.state import GameState
@@ -22,13 +23,18 @@ class StateHeuristic:
 
     Attributes:
         parameters_class: the class of the heuristic's parameters.
+        of_afterstates: whether it values best the positions after a player's move, before any chance.
     """
 
     parameters_class: ClassVar[type[Parameters]] = Parameters
+    of_afterstates: bool = False
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         """Take the parameters, or the defaults."""
         self.parameters: Parameters = self.parameters_class() if parameters is None else parameters
+
+    def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
+        """Raise `ParameterError` if it is not for this game with so many players; it is for all by default."""
 
     def value(self, state: GameState, player: i64) -> float:
         """Return how good ``state`` is for ``player``."""

@@ -423,6 +423,17 @@ class Text(Dimension):
         return "text"
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class FileName(Text):
+    """The name of a file whose content decides games, empty for none; tuners leave it alone."""
+
+    kind = "file"
+
+    def range_text(self) -> str:
+        """Return a description of the expected text."""
+        return "name of a file"
+
+
 def _check_bounds(low: float, high: float, text: str) -> None:
     """Raise `ParameterError` where nothing can be drawn between two bounds."""
     if not (-_LARGEST <= low <= high <= _LARGEST):
@@ -493,6 +504,11 @@ def spec_of(registry: str, default: str, text: str) -> Any:
 def free_text(default: str, text: str) -> Any:
     """Declare words, such as a name in a game; tuners leave them alone."""
     return _declared(Text(default, text, None))
+
+
+def file_name(text: str) -> Any:
+    """Declare the name of a file that is needed to play, empty for none; its content is sent to workers."""
+    return _declared(FileName("", text, None))
 
 
 def _declared(dimension: Dimension) -> Any:

@@ -354,6 +354,9 @@ class Agent:
             return parameters.new_budget()
         return Budget(_UNLIMITED)
 
+    def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
+        """Raise `ParameterError` if it cannot play this game with so many players; it can by default."""
+
     def start_game(self, observation: GameState) -> None:
         """Prepare for a new game; nothing by default."""
 

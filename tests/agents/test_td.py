@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.learning._network import Network, random_points, random_walks
-from agents.learning._td import Learner, TdParameters
+from agents.learners._network import Network, random_points, random_walks
+from agents.learners.td_ntuple import TdNtuple, TdNtupleParameters
 from tag import Cells, ParameterError, Rng, make_game
 from tag.engine.encoding import grid_neighbours, square_symmetries
-from tag.errors import ContractError
 
 GRID = Cells(9, 3, square_symmetries(3), neighbours=grid_neighbours(3, 3))
 BOARDS = st.lists(st.integers(0, 2), min_size=9, max_size=9).map(bytes)
@@ -85,7 +84,7 @@ def test_images_of_a_position_have_its_value(tuples, lessons, board, symmetry):
 
 def test_tuples_have_distinct_cells_of_the_game():
     for wrong in ([0, 0], [9]):
-        with pytest.raises(ContractError, match="distinct ones below 9"):
+        with pytest.raises(ParameterError, match="distinct ones below 9"):
             Network(GRID, [wrong], 1)
 
 
@@ -102,7 +101,7 @@ def test_drawn_tuples_are_distinct_cells_and_walks_are_connected(length):
 
 
 def never_loses(model, network, player):
-    """Play greedily by ``network`` against every line of the other player; say whether none is lost."""
+    """Play greedily by a ``network`` against every line of the other player; say whether none is lost."""
     stack, seen = [model.setup(2, Rng(0))], set()
     while stack:
         state = stack.pop()
@@ -127,7 +126,7 @@ def never_loses(model, network, player):
 
 def trained(seed, episodes, **changes):
     said = {"tuples": "all", "rates": "constant", "alpha_final": 0.5} | changes
-    learner = Learner(make_game("tic_tac_toe"), 2, TdParameters(**said), episodes, seed)
+    learner = TdNtuple(make_game("tic_tac_toe"), 2, TdNtupleParameters(**said), episodes, seed)
     while learner.episodes < episodes:
         learner.play_episode()
     return learner
@@ -138,14 +137,14 @@ def test_tic_tac_toe_is_learned_so_that_no_line_loses():
     """30,000 games: at least four of five seeds, and none without final adaptation (GBG: -0.66 instead of 0)."""
     model = make_game("tic_tac_toe")
     for adapts, fewest, most in ((True, 4, 5), (False, 0, 0)):
-        networks = [trained(seed, 30_000, final_adaptation=adapts).network for seed in range(5)]
+        networks = [trained(seed, 30_000, final_adaptation=adapts).function.network for seed in range(5)]
         good = sum(all(never_loses(model, network, player) for player in (0, 1)) for network in networks)
         assert fewest <= good <= most
 
 
 def test_the_same_seed_learns_the_same_and_another_one_something_else():
     boards = [bytes([*[0] * cell, 1, *[0] * (8 - cell)]) for cell in range(9)]
-    networks = [trained(seed, 60).network for seed in (1, 1, 2)]
+    networks = [trained(seed, 60).function.network for seed in (1, 1, 2)]
     first, again, other = ([network.value(0, board) for board in boards] for network in networks)
     assert first == again != other
 
@@ -154,7 +153,7 @@ def test_a_short_training_beats_none():
     """After 300 games, greedy play of the network as first player loses fewer of the others' lines than an untrained one."""
     learner = trained(3, 300)
     assert learner.moves > 300 * 4
-    opening = [learner.network.value(0, bytes([*[0] * cell, 1, *[0] * (8 - cell)])) for cell in range(9)]
+    opening = [learner.function.network.value(0, bytes([*[0] * cell, 1, *[0] * (8 - cell)])) for cell in range(9)]
     assert opening[0] == opening[2] == opening[6] == opening[8]
     assert opening[1] == opening[3] == opening[5] == opening[7]
     assert min(opening) > -0.2
@@ -169,4 +168,4 @@ def test_a_short_training_beats_none():
 )
 def test_what_cannot_be_learned_is_refused(game, said, message):
     with pytest.raises(ParameterError, match=message):
-        Learner(make_game(game), 2, TdParameters(**said), 10, 1)
+        TdNtuple(make_game(game), 2, TdNtupleParameters(**said), 10, 1)

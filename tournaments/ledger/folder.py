@@ -55,7 +55,7 @@ class TournamentManifest:
         id: names the tournament for ever, even if the folder is renamed.
         created: when it was begun, in ISO 8601, UTC.
         versions: of tag, the game type, Python and the packages that matter, when it was begun.
-        sources: the text of each user's file by its name.
+        sources: the text of each user's file, and the digest of each model, by the file's name.
     """
 
     id: str

@@ -327,7 +327,8 @@ def again_part(subject: Subject) -> Part:
         Code(as_toml(manifest.definition)),
     ]
     if manifest.sources:
-        text = f"It uses files of its own, whose text is in tournament.json: {', '.join(sorted(manifest.sources))}."
+        names = ", ".join(sorted(manifest.sources))
+        text = f"It uses files of its own, whose text or digest is in tournament.json: {names}."
         blocks.append(Paragraph(text))
     versions = [
         *manifest.versions.items(),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tag.catalogue.registry import agent_class, game_class, heuristic_class
+from tag.catalogue.registry import agent_class, game_class, heuristic_class, learner_class
 from tag.engine.parameters import Dimension, Parameters, Spec, SpecOf, Value, parse_spec
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tuning.space.configurations import Configuration, Configurations
@@ -20,6 +20,7 @@ _CLASSES: Final[dict[str, Callable[[str], Any]]] = {
     "game": game_class,
     "agent": agent_class,
     "heuristic": heuristic_class,
+    "learner": learner_class,
 }
 
 
@@ -143,7 +144,7 @@ Ranges = dict[str, Range]
 #: The parameter that selects one of several agents.
 AGENT: Final = "agent"
 #: Budgets of decisions are searched only if they are named: more is always better.
-_COSTS: Final = frozenset({"budget", "budget_type"})
+_COSTS: Final = frozenset({"budget", "budget_type", "episodes", "seed"})
 
 
 def searched(bases: Bases, search: Sequence[str]) -> Ranges:

@@ -6,16 +6,17 @@ reads as fast as numba reads NumPy's: 70 and 80 thousand values of 140 tuples of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 from math import exp, tanh
-from typing import Final, final
+from typing import Any, Final, final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from tag.engine.encoding import Cells
 from tag.engine.rng import Rng
-from tag.errors import ContractError
+from tag.errors import DataError, ParameterError
 
 #: Rates of the weights: the same for all; or by temporal coherence, from the sum of the steps of a weight and that of their
 #: sizes: their ratio, or an exponential function of it.
@@ -23,19 +24,23 @@ CONSTANT: Final = "constant"
 COHERENCE: Final = "tc"
 EXPONENTIAL_COHERENCE: Final = "tc_exp"
 
+#: The most weights of a network, which take 1.6 GB, and with rates of their own three times as much.
+_MOST_WEIGHTS: Final = 200_000_000
+
 #: The steepness of exponential coherence (Bagheri, Thill, Koch and Konen 2016).
 _BETA: Final = 2.7
 
 
 @final
 class Network:
-    """Values of positions for each player: ``tanh`` of a sum of weights, or the sum itself.
+    """Values of positions for each player, or of actions: ``tanh`` of a sum of weights, or the sum itself.
 
     Each tuple of cells has a table with a weight for all that these cells can hold. Symmetric positions use the same
     weights: each tuple is looked up once for every symmetry.
 
     Attributes:
-        n_weights: the weights of all players together.
+        tuples: the cells of each tuple.
+        n_weights: the weights of all outputs together.
     """
 
     def __init__(
@@ -46,8 +51,11 @@ class Network:
         rates: str = EXPONENTIAL_COHERENCE,
         squashes: bool = True,
         n_values: int = 0,
+        actions: Sequence[Sequence[int]] = (),
     ) -> None:
         """Start with weights of 0.
+
+        The outputs are numbered by player, or by player and action: ``player * n_actions + action``.
 
         Args:
             cells: the cells of the game.
@@ -56,6 +64,10 @@ class Network:
             rates: `CONSTANT`, `COHERENCE` or `EXPONENTIAL_COHERENCE`.
             squashes: whether values are between -1 and 1, by ``tanh``.
             n_values: the number of values of a cell that are told apart, the greatest being one for all beyond; 0 for all.
+            actions: for each symmetry the number that every action goes to; empty for values of positions.
+
+        Raises:
+            ParameterError: a tuple has cells that are not distinct, or the tables are too large.
         """
         base = min(n_values or cells.n_values, cells.n_values)
         self._n_cells: i64 = cells.number
@@ -68,20 +80,34 @@ class Network:
         self._index = vec[i64]()
         #: For each cell the look-ups that it is part of, and how much one more in the cell moves their index.
         users: list[list[tuple[int, int]]] = [[] for _cell in range(cells.number)]
+        self.tuples: list[tuple[int, ...]] = [tuple(chosen) for chosen in tuples]
+        n_actions = len(actions[0]) if actions else 1
         start = 0
-        for chosen in tuples:
+        for chosen in self.tuples:
             if len(set(chosen)) < len(chosen) or not all([0 <= cell < cells.number for cell in chosen]):
-                raise ContractError(
-                    f"the tuple {tuple(chosen)} has cells that are not distinct ones below {cells.number}"
-                )
+                raise ParameterError(f"the tuple {chosen} has cells that are not distinct ones below {cells.number}")
             for symmetry in cells.symmetries:
                 number = len(self._index)
                 self._index = append(self._index, start)
                 for position, cell in enumerate(chosen):
                     users[symmetry[cell]].append((number, base**position))
             start += base ** len(chosen)
+            if start * n_actions * n_players > _MOST_WEIGHTS:
+                raise ParameterError(
+                    f"tuples as long as {len(chosen)} cells of {base} values need tables of more than {_MOST_WEIGHTS:,} "
+                    "weights; take fewer or shorter ones, or a smaller n_values"
+                )
         self._size: i64 = start
-        self.n_weights: i64 = start * n_players
+        n_outputs = int(n_players) * n_actions
+        self._n_outputs: i64 = n_outputs
+        self.n_weights: i64 = start * n_outputs
+        #: Where the table begins that an output has for each symmetry.
+        self._start = vec[i64]()
+        for output in range(n_outputs):
+            player, action = divmod(output, n_actions)
+            for number in range(len(cells.symmetries)):
+                image = player * n_actions + (actions[number][action] if actions else 0)
+                self._start = append(self._start, image * start)
         self._first_user = vec[i64]([0])
         self._user = vec[i64]()
         self._factor = vec[i64]()
@@ -91,21 +117,27 @@ class Network:
                 self._factor = append(self._factor, factor)
             self._first_user = append(self._first_user, len(self._user))
         self._weights = vec[float]([0.0] * int(self.n_weights))
-        n_rates = int(self.n_weights) if self._learns_rates else 0
-        self._steps = vec[float]([0.0] * n_rates)
-        self._sizes = vec[float]([0.0] * n_rates)
+        #: Sums of the steps of each weight, and of their sizes; empty before anything is learned.
+        self._steps = vec[float]()
+        self._sizes = vec[float]()
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def value(self, player: i64, cells: bytes) -> float:
-        """Return the value for ``player`` of a position that holds ``cells``."""
+    def value(self, output: i64, cells: bytes) -> float:
+        """Return the value of a position that holds ``cells``, for a player or an action of a player."""
         self._go_to(cells)
         index = self._index
         weights = self._weights
-        start = player * self._size
+        starts = self._start
+        n_symmetries = self._n_symmetries
+        first_start = output * n_symmetries
         total = 0.0
+        symmetry: i64 = 0
         for look_up in range(len(index)):
-            total += weights[start + index[look_up]]
+            total += weights[starts[first_start + symmetry] + index[look_up]]
+            symmetry += 1
+            if symmetry == n_symmetries:
+                symmetry = 0
         return tanh(total) if self._squashes else total
 
     def _go_to(self, cells: bytes) -> None:
@@ -129,33 +161,38 @@ class Network:
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
-    def learn(self, player: i64, cells: bytes, error: float, rate: float) -> None:
-        """Move the value of ``cells`` for ``player`` by about ``rate * error``, each weight by its own rate.
+    def learn(self, output: i64, cells: bytes, error: float, rate: float) -> None:
+        """Move the value of ``cells`` for a player or action by about ``rate * error``, each weight by its own rate.
 
         The step of a weight is that of gradient descent, divided by the number of look-ups. A weight that several symmetries
         look up moves once.
         """
+        if self._learns_rates and len(self._steps) == 0:
+            self._steps = vec[float]([0.0] * int(self.n_weights))
+            self._sizes = vec[float]([0.0] * int(self.n_weights))
         slope = 1.0
         if self._squashes:
-            value = self.value(player, cells)
+            value = self.value(output, cells)
             slope = 1.0 - value * value
         else:
             self._go_to(cells)
         index = self._index
         n_look_ups: i64 = len(index)
         step = rate * error * slope / float(n_look_ups)
-        start = player * self._size
+        starts = self._start
         n_symmetries = self._n_symmetries
+        first_start = output * n_symmetries
         for first in range(0, n_look_ups, n_symmetries):
-            for look_up in range(first, first + n_symmetries):
-                place = index[look_up]
+            for symmetry in range(n_symmetries):
+                start = starts[first_start + symmetry]
+                place = start + index[first + symmetry]
                 is_new = True
-                for earlier in range(first, look_up):
-                    if index[earlier] == place:
+                for earlier in range(symmetry):
+                    if starts[first_start + earlier] + index[first + earlier] == place:
                         is_new = False
                         break
                 if is_new:
-                    self._move(start + place, step)
+                    self._move(place, step)
 
     def _move(self, place: i64, step: float) -> None:
         if not self._learns_rates:
@@ -170,6 +207,51 @@ class Network:
         self._weights[place] += factor * step
         self._steps[place] += step
         self._sizes[place] = size + abs(step)
+
+    # --- storing -----------------------------------------------------------------------------------------------------
+
+    def arrays(self, to_go_on: bool) -> dict[str, array[Any]]:
+        """Return the weights that are not 0 with their places; `to_go_on` also the sums that their rates follow from."""
+        with_rates = to_go_on and len(self._steps) > 0
+        places = array("q")
+        weights = array("d")
+        steps = array("d")
+        sizes = array("d")
+        for place in range(self.n_weights):
+            weight = self._weights[place]
+            if weight != 0.0 or (with_rates and self._sizes[place] != 0.0):
+                places.append(int(place))
+                weights.append(weight)
+                if with_rates:
+                    steps.append(self._steps[place])
+                    sizes.append(self._sizes[place])
+        found: dict[str, array[Any]] = {"places": places, "weights": weights}
+        return found | {"steps": steps, "sizes": sizes} if with_rates else found
+
+    def take(self, arrays: Mapping[str, array[Any]]) -> None:
+        """Take over the weights, and the sums, of another network's `arrays`; all others are 0.
+
+        Raises:
+            DataError: they do not fit.
+        """
+        names = {"places", "weights", "steps", "sizes"} if "steps" in arrays else {"places", "weights"}
+        if set(arrays) != names or len({len(values) for values in arrays.values()}) > 1:
+            raise DataError(f"the model has arrays {', '.join(sorted(arrays))}, which an n-tuple network does not have")
+        n_weights = int(self.n_weights)
+        self._weights = vec[float]([0.0] * n_weights)
+        with_rates = "steps" in arrays
+        self._steps = vec[float]([0.0] * (n_weights if with_rates else 0))
+        self._sizes = vec[float]([0.0] * (n_weights if with_rates else 0))
+        places = arrays["places"]
+        for number in range(len(places)):
+            where: int = places[number]
+            if not 0 <= where < n_weights:
+                raise DataError(f"the model has a weight number {where}, and this network has {n_weights}")
+            place: i64 = where
+            self._weights[place] = arrays["weights"][number]
+            if with_rates:
+                self._steps[place] = arrays["steps"][number]
+                self._sizes[place] = arrays["sizes"][number]
 
 
 # --- tuples --------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,230 @@
+"""Play by learned values: an agent, and a heuristic for every search, that use what a learner has learned.
+
+``learned:file=models/hex/1.safetensors`` takes the values from a file of ``tag train``;
+``learned:learner=(td_ntuple:alpha=2),episodes=20000`` learns them before its first game.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mypy_extensions import i64
+
+from tag.catalogue.model_files import Model, check_fits, read_model, rules_of
+from tag.catalogue.registry import learner_class, make_game, make_learner
+from tag.catalogue.user_code import sources_in_use
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.parameters import Parameters, file_name, integer, parse_spec, spec_of
+from tag.engine.state import GameState
+from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
+from tag.playing.agent import Agent
+from tag.playing.learning import LearnedValues
+
+
+@dataclass
+class LearnedHeuristicParameters(Parameters):
+    """Where learned values come from."""
+
+    file: str = file_name("file of `tag train` with the values")
+    learner: str = spec_of(
+        "learner", "td_ntuple", "what has learned them; needed only for a learner in a file of your own"
+    )
+
+    def check(self) -> None:
+        """Refuse a heuristic that has not learned anything."""
+        if not self.file:
+            raise ParameterError("it has not learned anything; give the file of a model that `tag train` has made")
+
+
+@dataclass
+class LearnedParameters(Parameters):
+    """Parameters of play by learned values."""
+
+    file: str = file_name("file of `tag train` with the values; without one, they are learned before the first game")
+    learner: str = spec_of(
+        "learner", "td_ntuple", "what learns, without a file; else as for the heuristic of this name"
+    )
+    episodes: int = integer(0, 0, 1_000_000_000, "games that it learns from, without a file")
+    seed: int = integer(1, 0, 1_000_000_000, "seed of the learner, without a file")
+    determinisations: int = integer(10, 1, 1000, "deals of the hidden information to average over", log=True)
+
+    def check(self) -> None:
+        """Refuse an agent that has not learned anything."""
+        if not self.file and self.episodes == 0:
+            raise ParameterError(
+                "it has not learned anything; give the file of a model that `tag train` has made, "
+                "or the number of episodes to learn from before the first game"
+            )
+        if self.file and self.episodes > 0:
+            raise ParameterError(f"episodes cannot be {self.episodes} beside a file, which has its own; leave one out")
+
+
+#: The values from files, with the model that each file had, and those that were learned here.
+_FROM_FILES: Final[dict[str, tuple[Model, LearnedValues]]] = {}
+_LEARNED: Final[dict[tuple[object, ...], LearnedValues]] = {}
+#: Users' files in a spec: a model cannot have one imported that the user has not named.
+_PATHS: Final = re.compile(r"[^=(,]+?\.py")
+#: Not more than this many of each are kept.
+_MOST_KEPT: Final = 8
+
+
+def values_in(file: str) -> LearnedValues:
+    """Return the values in a file of ``tag train``; they are made once, until the file changes.
+
+    Raises:
+        TagError: the file cannot be read, or its game or learner cannot be made.
+    """
+    model = read_model(file)
+    known = _FROM_FILES.get(file)
+    if known is not None and known[0] is model:
+        return known[1]
+    for path in _PATHS.findall(f"{model.game},{model.learner}"):
+        if path not in sources_in_use():
+            raise DataError(
+                f"the model {file!r} needs the code in {path!r}; name it in the spec of the game or learner, too"
+            )
+    try:
+        learner = make_learner(model.learner, make_game(model.game), model.players, model.episodes, model.seed)
+        learner.restore(model.knowledge)
+    except (ParameterError, PlayersError, SpecError, UnknownNameError) as error:
+        raise DataError(f"the model {file!r} cannot be used: {error}") from None
+    values = learner.values()
+    _keep(_FROM_FILES, file)
+    _FROM_FILES[file] = (model, values)
+    return values
+
+
+def _learned(parameters: LearnedParameters, model: ForwardModel[Any], n_players: int) -> LearnedValues:
+    """Return the values that the parameters' learner learns of a game; it learns once in a process."""
+    rules = json.dumps([type(model).__name__, rules_of(model)])
+    key = (parameters.learner, parameters.episodes, parameters.seed, rules, n_players)
+    known = _LEARNED.get(key)
+    if known is None:
+        learner = make_learner(parameters.learner, model, n_players, parameters.episodes, parameters.seed)
+        for _episode in range(parameters.episodes):
+            learner.play_episode()
+        known = learner.values()
+        _keep(_LEARNED, key)
+        _LEARNED[key] = known
+    return known
+
+
+def _keep(known: dict[Any, Any], key: object) -> None:
+    """Make room for ``key`` by dropping the oldest."""
+    known.pop(key, None)
+    while len(known) >= _MOST_KEPT:
+        del known[next(iter(known))]
+
+
+class LearnedHeuristic(StateHeuristic):
+    """The values that a learner has learned; finished games have their result, or points."""
+
+    parameters_class = LearnedHeuristicParameters
+
+    def __init__(self, parameters: LearnedHeuristicParameters | None = None) -> None:
+        """Read the file."""
+        chosen = LearnedHeuristicParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._file = chosen.file
+        learner_class(parse_spec(chosen.learner).name)
+        self._values = values_in(chosen.file)
+        self.of_afterstates = self._values.of_afterstates
+
+    def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
+        """Refuse another game than the one that was learned."""
+        check_fits(self._file, read_model(self._file), model, n_players)
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the learned value."""
+        return self._values.value(state, player)
+
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Return the learned values."""
+        self._values.value_all(state, values)
+
+
+class Learned(Agent):
+    """Plays the action with the greatest learned value, with ties drawn at random.
+
+    Values are of the positions after each action, or of the actions. Where chance follows an action, its outcomes are
+    averaged. Hidden information is dealt some times, and the values of an action are averaged.
+    """
+
+    parameters_class = LearnedParameters
+    _values: LearnedValues
+
+    def __init__(self, parameters: LearnedParameters | None = None) -> None:
+        """Read the file, if there is one."""
+        chosen = LearnedParameters() if parameters is None else parameters
+        super().__init__(chosen)
+        self._settings = chosen
+        self._deals: i64 = chosen.determinisations
+        self._actions: list[AnyAction] = []
+        self._totals: list[float] = []
+        learner_class(parse_spec(chosen.learner).name)
+        if chosen.file:
+            self._values = values_in(chosen.file)
+
+    def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
+        """Refuse another game than the one that was learned."""
+        file = self._settings.file
+        if file:
+            check_fits(file, read_model(file), model, n_players)
+
+    def start_game(self, observation: GameState) -> None:
+        """Learn, if there is no file."""
+        if not self._settings.file:
+            self._values = _learned(self._settings, self.sim.model, int(observation.n_players))
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Return the action with the greatest value."""
+        worlds = [observation]
+        if self.sim.model.game_type.hidden_information:
+            while len(worlds) < self._deals:
+                worlds.append(self.sim.observation(observation, self.player))
+        best: i64 = 0
+        ties: i64 = 1
+        totals: list[float] = []
+        for index in range(len(actions)):
+            total = 0.0
+            for world in worlds:
+                total += self._value_of(world, actions[index])
+            totals.append(total / float(len(worlds)))
+            if total / float(len(worlds)) > totals[best]:
+                best = index
+                ties = 1
+            elif index > 0 and totals[index] == totals[best]:
+                ties += 1
+                if self.sim.rng.below(ties) == 0:
+                    best = index
+        self._actions = actions
+        self._totals = totals
+        return actions[best]
+
+    def _value_of(self, world: GameState, action: AnyAction) -> float:
+        sim = self.sim
+        values = self._values
+        if values.of_actions:
+            return values.action_value(world, self.player, action)
+        after = sim.afterstate(world, action) if values.of_afterstates else None
+        if after is not None:
+            return values.after(after, self.player)
+        mean = 0.0
+        for probability, outcome in sim.outcomes(world, action):
+            mean += probability * values.after(outcome, self.player)
+        return mean
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return ``actions``, a dictionary for each available action, with ``action`` and ``value``."""
+        return {
+            "actions": [
+                {"action": str(action), "value": value}
+                for action, value in zip(self._actions, self._totals, strict=False)
+            ]
+        }

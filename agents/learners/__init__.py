@@ -1,0 +1,1 @@
+"""Learners: they learn the values of positions by playing against themselves; one module each, by name."""

@@ -1,0 +1,456 @@
+"""Temporal-difference learning by self-play, with any function that values positions.
+
+The algorithm is that of the TD agents in GBG (Konen and Bagheri 2020: *Final adaptation reinforcement learning for n-player
+games*): each player learns the values of the positions after their own moves. At the end of a game, all players learn what
+the end brought them; without this final adaptation, players who did not make the last move never see a loss. Sarsa and
+Q-learning learn the values of actions instead (Sutton and Barto 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import Parameters, choice, flag, integer, real
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
+from tag.errors import DataError
+from tag.playing.learning import Knowledge, LearnedValues, Learner
+
+RESULT: Final = "result"
+SCORE: Final = "score"
+
+AFTERSTATES: Final = "afterstates"
+STATES: Final = "states"
+SARSA: Final = "sarsa"
+Q: Final = "q"
+
+#: Errors that reach back with a smaller share than this are left out.
+_LEAST_SHARE: Final = 0.001
+
+
+@dataclass
+class TdParameters(Parameters):
+    """Parameters of learning by temporal differences."""
+
+    alpha: float = real(1.0, 1e-6, 100.0, "learning rate at the start", log=True)
+    alpha_final: float = real(
+        1.0, 1e-6, 100.0, "learning rate at the end; each game changes it by the same factor", log=True
+    )
+    epsilon: float = real(0.1, 0.0, 1.0, "share of random moves at the start")
+    epsilon_final: float = real(
+        0.0, 0.0, 1.0, "share of random moves at the end; each game changes it by the same amount"
+    )
+    gamma: float = real(1.0, 0.0, 1.0, "discount of later rewards")
+    trace: float = real(0.0, 0.0, 1.0, "lambda, the share of an error that the position before learns, too")
+    horizon: int = integer(10, 1, 100, "positions that an error reaches back to at most")
+    resets: bool = flag(True, "forget the positions before a random move")
+    learns_from_random: bool = flag(True, "learn from what follows a random move, too")
+    final_adaptation: bool = flag(True, "all players learn from the end of the game")
+    random_start: float = real(0.0, 0.0, 1.0, "share of games that begin with a random move")
+    reward: str = choice(RESULT, (RESULT, SCORE), "what is learned: the result, from -1 to 1, or the points")
+    replay: int = integer(0, 0, 1_000_000, "lessons that are kept, to be learned again; 0 for none", log=True)
+    replay_batch: int = integer(10, 1, 1000, "kept lessons that are learned again after each game", log=True)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Approximator:
+    """A function that values positions, or actions, and learns."""
+
+    def look(self, state: GameState, player: i64) -> Any:
+        """Return what the function needs to value ``state`` for ``player``."""
+        raise NotImplementedError
+
+    def look_at_action(self, state: GameState, player: i64, action: AnyAction) -> Any:
+        """Return what the function needs to value ``action`` of ``player`` in ``state``; only for functions of actions."""
+        raise NotImplementedError
+
+    def value(self, player: i64, seen: Any) -> float:
+        """Return the value of what was seen by `look`."""
+        raise NotImplementedError
+
+    def learn(self, player: i64, seen: Any, error: float, rate: float) -> None:
+        """Move the value by about ``rate * error``."""
+        raise NotImplementedError
+
+    def is_for_all_states(self) -> bool:
+        """Say whether it values positions at any time, not only those after a player's own move."""
+        raise NotImplementedError
+
+    def knowledge(self, to_go_on: bool) -> Knowledge:
+        """Return what it has learned, and all that learning needs `to_go_on`."""
+        raise NotImplementedError
+
+    def restore(self, knowledge: Knowledge) -> None:
+        """Take over what another one has learned; raise `DataError` if it does not fit."""
+        raise NotImplementedError
+
+
+class TdValues(LearnedValues):
+    """Values of positions by what an `Approximator` has learned."""
+
+    def __init__(self, function: Approximator, is_score: bool, variant: str, model: ForwardModel[Any]) -> None:
+        """Take the function, whether it learned points or results, and of what."""
+        super().__init__()
+        self._function = function
+        self._is_score = is_score
+        self._model = model
+        self._is_for_all_states = function.is_for_all_states()
+        self.of_actions = variant in (SARSA, Q)
+        self.of_afterstates = variant == AFTERSTATES
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Return the value of a position at any time.
+
+        Functions of positions after a player's own move value a game for two by the player who has just moved, and take the
+        opposite for the other one.
+        """
+        if state.is_terminal:
+            return self._earned(state, player)
+        if self.of_actions:
+            return self._best(state, player)
+        if self._is_for_all_states or state.n_players != 2 or self._is_score or player != state.current_player:
+            return self.after(state, player)
+        return -self.after(state, 1 - player)
+
+    def after(self, state: GameState, player: i64) -> float:
+        """Return the value of a position for ``player``, who has just moved."""
+        if state.is_terminal:
+            return self._earned(state, player)
+        value = self._function.value(player, self._function.look(state, player))
+        return state.score(player) + value if self._is_score else value
+
+    def action_value(self, state: GameState, player: i64, action: AnyAction) -> float:
+        """Return the value of an action."""
+        function = self._function
+        value = function.value(player, function.look_at_action(state, player, action))
+        return state.score(player) + value if self._is_score else value
+
+    def _best(self, state: GameState, player: i64) -> float:
+        """Return the value of the best action of the player to move, for ``player``."""
+        mover = state.current_player
+        best = -1e300
+        for action in self._model.available_actions(state):
+            best = max(best, self.action_value(state, mover, action))
+        return best if mover == player or state.team(mover) == state.team(player) else -best
+
+    def _earned(self, state: GameState, player: i64) -> float:
+        return state.score(player) if self._is_score else state.result_value(player)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class TdLearner(Learner):
+    """Plays games against itself and learns by temporal differences."""
+
+    def __init__(
+        self, model: ForwardModel[Any], n_players: i64, parameters: TdParameters, n_episodes: i64, seed: i64
+    ) -> None:
+        """Start untrained."""
+        super().__init__(model, n_players, parameters, n_episodes, seed)
+        kind = model.game_type
+        self.function: Approximator = self.new_function(Rng(seed, 1))
+        self._settings = parameters
+        self._variant = self.variant()
+        self._of_actions = self._variant in (SARSA, Q)
+        #: Whether moves are compared by the positions before their chance.
+        self._of_afterstates = self._variant == AFTERSTATES and not kind.hidden_information
+        self._rng = Rng(seed, 2)
+        self._hides = kind.hidden_information
+        self._alpha = parameters.alpha
+        self._epsilon = parameters.epsilon
+        self._gamma = parameters.gamma
+        self._trace = parameters.trace
+        self._horizon: i64 = parameters.horizon
+        self._learns_from_random = parameters.learns_from_random
+        self._is_score = parameters.reward == SCORE
+        self._keeps: i64 = parameters.replay
+        #: For each player: what was seen of their last moves, the latest first, and the reward up to then.
+        self._path: list[list[Any]] = []
+        self._earned: list[float] = []
+        #: Of the move that is being made: what is seen of it, what the player has earned with it, and the value beyond that.
+        self._seen: Any = None
+        self._reward = 0.0
+        self._beyond = 0.0
+        self._is_before_chance = False
+        #: Kept lessons: player, what was seen, the reward after it, and what was seen next (None at the end).
+        self._lessons: list[tuple[int, Any, float, Any]] = []
+        self._next_lesson: i64 = 0
+
+    def new_function(self, rng: Rng) -> Approximator:
+        """Return an untrained function for this game."""
+        raise NotImplementedError
+
+    def variant(self) -> str:
+        """Return what is learned: `AFTERSTATES`, or actions by `SARSA` or `Q`."""
+        return AFTERSTATES
+
+    def values(self) -> LearnedValues:
+        """Return the values learned so far."""
+        return TdValues(self.function, self._is_score, self._variant, self.model)
+
+    # --- playing -------------------------------------------------------------------------------------------------------
+
+    def play_episode(self) -> None:
+        """Play one game and learn from it."""
+        settings = self._settings
+        done = float(self.episodes) / float(max(self.n_episodes - 1, 1))
+        self._alpha = settings.alpha * (settings.alpha_final / settings.alpha) ** done
+        self._epsilon = settings.epsilon + (settings.epsilon_final - settings.epsilon) * done
+        rng = self._rng
+        model = self.model
+        state: GameState = model.setup(self.n_players, rng)
+        self._path = [[] for _player in range(self.n_players)]
+        self._earned = [0.0] * self.n_players
+        if settings.random_start > 0.0 and rng.uniform() < settings.random_start and not state.is_terminal:
+            model.next(state, model.random_action(state, rng), rng)
+        mover: i64 = -1
+        while not state.is_terminal:
+            mover = state.current_player
+            state = self._moved(state)
+        for player in range(self.n_players):
+            learns = settings.final_adaptation or (self._of_actions and player == mover)
+            if learns and len(self._path[player]) > 0:
+                self._learn(player, self._earned_in(state, player) - self._earned[player], None, 0.0)
+        self._learn_again()
+        self.episodes += 1
+
+    def _moved(self, state: GameState) -> GameState:
+        """Choose a move for the player, learn from its value, and return the next position."""
+        rng = self._rng
+        player = state.current_player
+        is_random = self._epsilon > 0.0 and rng.uniform() < self._epsilon
+        after = self._act(state, player, is_random) if self._of_actions else self._move(state, player, is_random)
+        self.moves += 1
+        path = self._path[player]
+        if len(path) > 0 and (self._learns_from_random or not is_random):
+            following: Any = None if after.is_terminal and not self._of_actions else self._seen
+            self._learn(player, self._reward - self._earned[player], following, self._beyond)
+        if is_random and self._settings.resets:
+            path.clear()
+        path.insert(0, self._seen)
+        if len(path) > self._horizon:
+            path.pop()
+        self._earned[player] = self._reward
+        if self._is_before_chance:
+            self.model.resolve_chance(after, rng)
+        return after
+
+    def _move(self, state: GameState, player: i64, is_random: bool) -> GameState:
+        """Return the position after a move, random or the best one by the values after it, and before any chance.
+
+        Where the game does not tell chance from a move, or hides something, moves are compared in a world that the player
+        may imagine, and the chance is that of the game in the end.
+        """
+        model = self.model
+        rng = self._rng
+        if self._of_afterstates:
+            after = self._random_after(state, player) if is_random else self._best_after(state, player)
+            if after is not None:
+                self._is_before_chance = True
+                return after
+            self._of_afterstates = False
+        self._is_before_chance = False
+        world = state.observation(player, rng) if self._hides else state
+        action = model.random_action(world, rng) if is_random else self._best_imagined(world, player)
+        model.next(state, action, rng)
+        self._look_at(state, player)
+        return state
+
+    def _random_after(self, state: GameState, player: i64) -> GameState | None:
+        """Return the position after a random move; None without afterstates."""
+        after: GameState | None = self.model.afterstate(state, self.model.random_action(state, self._rng))
+        if after is not None:
+            self._look_at(after, player)
+        return after
+
+    def _best_after(self, state: GameState, player: i64) -> GameState | None:
+        """Return the position after the move with the greatest reward and value, ties drawn; None without afterstates."""
+        best: GameState | None = None
+        best_seen: Any = None
+        best_reward = best_beyond = 0.0
+        ties: i64 = 0
+        for action in self.model.available_actions(state):
+            after = self.model.afterstate(state, action)
+            if after is None:
+                return None
+            self._look_at(after, player)
+            value = self._reward + self._beyond
+            best_value = best_reward + best_beyond
+            if ties == 0 or value > best_value:
+                ties = 1
+            elif value == best_value:
+                ties += 1
+                if self._rng.below(ties) > 0:
+                    continue
+            else:
+                continue
+            best = after
+            best_seen = self._seen
+            best_reward = self._reward
+            best_beyond = self._beyond
+        self._seen = best_seen
+        self._reward = best_reward
+        self._beyond = best_beyond
+        return best
+
+    def _best_imagined(self, world: GameState, player: i64) -> AnyAction:
+        """Return the best action by the values after it, with chance drawn in ``world``; ties are drawn."""
+        actions = self.model.available_actions(world)
+        best = actions[0]
+        if len(actions) == 1:
+            return best
+        best_value = 0.0
+        ties: i64 = 0
+        for action in actions:
+            after = world.copy()
+            self.model.next(after, action, self._rng)
+            self._look_at(after, player)
+            value = self._reward + self._beyond
+            if ties == 0 or value > best_value:
+                ties = 1
+            elif value == best_value:
+                ties += 1
+                if self._rng.below(ties) > 0:
+                    continue
+            else:
+                continue
+            best = action
+            best_value = value
+        return best
+
+    def _act(self, state: GameState, player: i64, is_random: bool) -> GameState:
+        """Make a move, random or the best one by the values of actions, and return the next position."""
+        model = self.model
+        function = self.function
+        rng = self._rng
+        actions = model.available_actions(state)
+        best = actions[0]
+        best_seen: Any = None
+        greatest = 0.0
+        ties: i64 = 0
+        for action in actions:
+            seen = function.look_at_action(state, player, action)
+            value = function.value(player, seen)
+            if ties == 0 or value > greatest:
+                ties = 1
+            elif value == greatest:
+                ties += 1
+                if rng.below(ties) > 0:
+                    continue
+            else:
+                continue
+            best = action
+            best_seen = seen
+            greatest = value
+        value = greatest
+        if is_random:
+            best = actions[rng.below(len(actions))]
+            best_seen = function.look_at_action(state, player, best)
+            value = function.value(player, best_seen)
+        self._reward = self._earned_in(state, player)
+        self._beyond = self._gamma * (greatest if self._variant == Q else value)
+        self._seen = best_seen
+        model.next(state, best, rng)
+        return state
+
+    def _look_at(self, after: GameState, player: i64) -> None:
+        """Note what is seen of a position, its reward and its value for the player who has just moved."""
+        self._seen = self.function.look(after, player)
+        self._reward = self._earned_in(after, player)
+        self._beyond = 0.0 if after.is_terminal else self._gamma * self.function.value(player, self._seen)
+
+    def _earned_in(self, state: GameState, player: i64) -> float:
+        """Return what ``player`` has earned up to ``state``."""
+        if self._is_score:
+            return state.score(player)
+        return state.result_value(player) if state.is_terminal else 0.0
+
+    # --- learning ------------------------------------------------------------------------------------------------------
+
+    def _learn(self, player: i64, reward: float, following: Any, beyond: float) -> None:
+        """Move the values of the player's last positions towards a reward and the value beyond it, the earlier ones less."""
+        path = self._path[player]
+        function = self.function
+        error = reward + beyond - function.value(player, path[0])
+        if self._keeps > 0:
+            self._keep(int(player), path[0], reward, following)
+        share = 1.0
+        for seen in path:
+            function.learn(player, seen, error * share, self._alpha)
+            share *= self._trace * self._gamma
+            if share < _LEAST_SHARE:
+                break
+
+    def _keep(self, player: int, seen: Any, reward: float, following: Any) -> None:
+        lesson = (player, seen, reward, following)
+        if len(self._lessons) < self._keeps:
+            self._lessons.append(lesson)
+        else:
+            self._lessons[self._next_lesson] = lesson
+        self._next_lesson = (self._next_lesson + 1) % self._keeps
+
+    def _learn_again(self) -> None:
+        """Learn some of the kept lessons again, with the values of today."""
+        if len(self._lessons) == 0:
+            return
+        function = self.function
+        for _lesson in range(self._settings.replay_batch):
+            player, seen, reward, following = self._lessons[self._rng.below(len(self._lessons))]
+            target = reward
+            if following is not None:
+                target += self._gamma * function.value(player, following)
+            function.learn(player, seen, target - function.value(player, seen), self._alpha)
+
+    # --- storing -------------------------------------------------------------------------------------------------------
+
+    def knowledge(self, to_go_on: bool) -> Knowledge:
+        """Return what was learned; `to_go_on` also the position of the random stream."""
+        found = self.function.knowledge(to_go_on)
+        if to_go_on:
+            found.facts["episodes"] = int(self.episodes)
+            found.facts["moves"] = int(self.moves)
+            found.facts["stream"] = list(self._rng.snapshot())
+            found.facts["next_lesson"] = int(self._next_lesson)
+            found.facts["lessons"] = [
+                [player, self._plain(seen), reward, self._plain(following)]
+                for player, seen, reward, following in self._lessons
+            ]
+        return found
+
+    def restore(self, knowledge: Knowledge) -> None:
+        """Take over what was learned, and go on from there where that is possible."""
+        facts = knowledge.facts
+        self.function.restore(knowledge)
+        if "stream" not in facts:
+            return
+        try:
+            self.episodes = int(facts["episodes"])
+            self.moves = int(facts["moves"])
+            self._next_lesson = int(facts["next_lesson"])
+            self._lessons = [
+                (int(player), self._seen_in(seen), float(reward), self._seen_in(following))
+                for player, seen, reward, following in facts["lessons"]
+            ]
+            self._rng.restore(tuple([int(number) for number in facts["stream"]]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"the checkpoint does not fit its learner: {error}") from None
+
+    def _plain(self, seen: Any) -> Any:
+        """Return what was seen as plain data."""
+        if isinstance(seen, bytes):
+            return seen.hex()
+        if isinstance(seen, tuple):
+            return [seen[0].hex(), seen[1]]
+        return seen
+
+    def _seen_in(self, plain: Any) -> Any:
+        """Return what `_plain` made plain."""
+        if isinstance(plain, str):
+            return bytes.fromhex(plain)
+        if isinstance(plain, list) and len(plain) > 0 and isinstance(plain[0], str):
+            return (bytes.fromhex(plain[0]), int(plain[1]))
+        return plain

@@ -1,1 +1,0 @@
-"""Learning agents: they learn the values of positions by playing against themselves."""

@@ -1,0 +1,104 @@
+"""Learners: programs that play against themselves and learn values of positions, which agents search with."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.parameters import Parameters
+from tag.engine.state import GameState
+
+
+@dataclass
+class Knowledge:
+    """What a learner knows, as plain data: it can be stored, sent, and given to `Learner.restore`.
+
+    Attributes:
+        facts: numbers, texts, and lists and dictionaries of these.
+        arrays: numbers of one type (``d``, ``q`` or ``B``), by name.
+    """
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, array[Any]] = field(default_factory=dict)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class LearnedValues(StateHeuristic):
+    """The values that a learner has learned, for every search to use as a heuristic.
+
+    Attributes:
+        of_actions: whether it values actions (`action_value`), and positions by their best action only.
+    """
+
+    of_actions: bool = False
+
+    def after(self, state: GameState, player: i64) -> float:
+        """Return how good ``state`` is for ``player``, who has just moved; by default as at any other time."""
+        return self.value(state, player)
+
+    def action_value(self, state: GameState, player: i64, action: AnyAction) -> float:
+        """Return how good ``action`` is for ``player``, who is to move in ``state``."""
+        raise NotImplementedError
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Learner:
+    """Learns a game by playing it against itself.
+
+    Everything follows from the arguments: a learner that goes on from the `Knowledge` of another one does what that one
+    would have done, bit for bit.
+
+    Attributes:
+        parameters_class: the class of the learner's parameters.
+        model: the rules.
+        n_players: the number of players.
+        parameters: how to learn; a learner with parameters re-declares the type.
+        n_episodes: the games to be played in all, over which rates may change.
+        seed: decides everything.
+        episodes: the games played so far.
+        moves: the moves of these games.
+    """
+
+    parameters_class: ClassVar[type[Parameters]] = Parameters
+
+    def __init__(
+        self, model: ForwardModel[Any], n_players: i64, parameters: Parameters, n_episodes: i64, seed: i64
+    ) -> None:
+        """Start untrained.
+
+        Raises:
+            ParameterError: the game cannot be learned in this way, or the parameters do not fit it.
+        """
+        self.model = model
+        self.n_players: i64 = n_players
+        self.parameters: Parameters = parameters
+        self.n_episodes: i64 = n_episodes
+        self.seed: i64 = seed
+        self.episodes: i64 = 0
+        self.moves: i64 = 0
+
+    def play_episode(self) -> None:
+        """Play one game and learn from it; count it and its moves."""
+        raise NotImplementedError
+
+    def values(self) -> LearnedValues:
+        """Return the values as they are now; they may change when the learner learns more."""
+        raise NotImplementedError
+
+    def knowledge(self, to_go_on: bool) -> Knowledge:
+        """Return what `values` needs in another process, or all that learning needs `to_go_on`."""
+        raise NotImplementedError
+
+    def restore(self, knowledge: Knowledge) -> None:
+        """Take over the `knowledge` of a learner made from the same arguments.
+
+        Raises:
+            DataError: it does not fit.
+        """
+        raise NotImplementedError
