@@ -36,11 +36,6 @@ class LearnedHeuristicParameters(Parameters):
         "learner", "td_ntuple", "what has learned them; needed only for a learner in a file of your own"
     )
 
-    def check(self) -> None:
-        """Refuse a heuristic that has not learned anything."""
-        if not self.file:
-            raise ParameterError("it has not learned anything; give the file of a model that `tag train` has made")
-
 
 @dataclass
 class LearnedParameters(Parameters):
@@ -55,12 +50,7 @@ class LearnedParameters(Parameters):
     determinisations: int = integer(10, 1, 1000, "deals of the hidden information to average over", log=True)
 
     def check(self) -> None:
-        """Refuse an agent that has not learned anything."""
-        if not self.file and self.episodes == 0:
-            raise ParameterError(
-                "it has not learned anything; give the file of a model that `tag train` has made, "
-                "or the number of episodes to learn from before the first game"
-            )
+        """Refuse two sources of values."""
         if self.file and self.episodes > 0:
             raise ParameterError(f"episodes cannot be {self.episodes} beside a file, which has its own; leave one out")
 
@@ -102,7 +92,7 @@ def values_in(file: str) -> LearnedValues:
 
 def _learned(parameters: LearnedParameters, model: ForwardModel[Any], n_players: int) -> LearnedValues:
     """Return the values that the parameters' learner learns of a game; it learns once in a process."""
-    rules = json.dumps([type(model).__name__, rules_of(model)])
+    rules = json.dumps(rules_of(model))
     key = (parameters.learner, parameters.episodes, parameters.seed, rules, n_players)
     known = _LEARNED.get(key)
     if known is None:
@@ -128,8 +118,10 @@ class LearnedHeuristic(StateHeuristic):
     parameters_class = LearnedHeuristicParameters
 
     def __init__(self, parameters: LearnedHeuristicParameters | None = None) -> None:
-        """Read the file."""
+        """Read the file; raise `ParameterError` if there is none."""
         chosen = LearnedHeuristicParameters() if parameters is None else parameters
+        if not chosen.file:
+            raise ParameterError("learned has not learned anything; give the file of a model that `tag train` has made")
         super().__init__(chosen)
         self._file = chosen.file
         learner_class(parse_spec(chosen.learner).name)
@@ -160,8 +152,13 @@ class Learned(Agent):
     _values: LearnedValues
 
     def __init__(self, parameters: LearnedParameters | None = None) -> None:
-        """Read the file, if there is one."""
+        """Read the file, if there is one; raise `ParameterError` if nothing was or will be learned."""
         chosen = LearnedParameters() if parameters is None else parameters
+        if not chosen.file and chosen.episodes == 0:
+            raise ParameterError(
+                "learned has not learned anything; give the file of a model that `tag train` has made, "
+                "or the number of episodes to learn from before the first game"
+            )
         super().__init__(chosen)
         self._settings = chosen
         self._deals: i64 = chosen.determinisations
@@ -180,7 +177,7 @@ class Learned(Agent):
     def start_game(self, observation: GameState) -> None:
         """Learn, if there is no file."""
         if not self._settings.file:
-            self._values = _learned(self._settings, self.sim.model, int(observation.n_players))
+            self._values = _learned(self._settings, self.sim.model.undecorated(), int(observation.n_players))
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Return the action with the greatest value."""

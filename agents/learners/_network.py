@@ -76,6 +76,9 @@ class Network:
         self._learns_rates = rates != CONSTANT
         self._is_exponential = rates == EXPONENTIAL_COHERENCE
         self._cells = bytes(cells.number)
+        #: The output whose value of ``_cells`` is known, -1 for none, and this value.
+        self._valued: i64 = -1
+        self._value = 0.0
         self._n_symmetries: i64 = len(cells.symmetries)
         self._index = vec[i64]()
         #: For each cell the look-ups that it is part of, and how much one more in the cell moves their index.
@@ -99,7 +102,7 @@ class Network:
                 )
         self._size: i64 = start
         n_outputs = int(n_players) * n_actions
-        self._n_outputs: i64 = n_outputs
+        self._has_actions = n_actions > 1
         self.n_weights: i64 = start * n_outputs
         #: Where the table begins that an output has for each symmetry.
         self._start = vec[i64]()
@@ -125,20 +128,26 @@ class Network:
 
     def value(self, output: i64, cells: bytes) -> float:
         """Return the value of a position that holds ``cells``, for a player or an action of a player."""
+        if output == self._valued and cells is self._cells:
+            return self._value
         self._go_to(cells)
         index = self._index
         weights = self._weights
         starts = self._start
+        total = 0.0
         n_symmetries = self._n_symmetries
         first_start = output * n_symmetries
-        total = 0.0
-        symmetry: i64 = 0
-        for look_up in range(len(index)):
-            total += weights[starts[first_start + symmetry] + index[look_up]]
-            symmetry += 1
-            if symmetry == n_symmetries:
-                symmetry = 0
-        return tanh(total) if self._squashes else total
+        if not self._has_actions:  # one table for all symmetries
+            start = starts[first_start]
+            for look_up in range(len(index)):
+                total += weights[start + index[look_up]]
+        else:
+            for first in range(0, len(index), n_symmetries):
+                for symmetry in range(n_symmetries):
+                    total += weights[starts[first_start + symmetry] + index[first + symmetry]]
+        self._valued = output
+        self._value = tanh(total) if self._squashes else total
+        return self._value
 
     def _go_to(self, cells: bytes) -> None:
         """Set the index of each look-up to what ``cells`` hold; only those of cells that changed are moved."""
@@ -158,6 +167,7 @@ class Network:
                 for position in range(first_user[cell], first_user[cell + 1]):
                     index[user[position]] += change * factor[position]
         self._cells = cells
+        self._valued = -1
 
     # --- learning ----------------------------------------------------------------------------------------------------
 
@@ -177,6 +187,7 @@ class Network:
         else:
             self._go_to(cells)
         index = self._index
+        self._valued = -1
         n_look_ups: i64 = len(index)
         step = rate * error * slope / float(n_look_ups)
         starts = self._start
@@ -238,6 +249,7 @@ class Network:
         if set(arrays) != names or len({len(values) for values in arrays.values()}) > 1:
             raise DataError(f"the model has arrays {', '.join(sorted(arrays))}, which an n-tuple network does not have")
         n_weights = int(self.n_weights)
+        self._valued = -1
         self._weights = vec[float]([0.0] * n_weights)
         with_rates = "steps" in arrays
         self._steps = vec[float]([0.0] * (n_weights if with_rates else 0))

@@ -143,7 +143,7 @@ class TdNtuple(TdLearner):
             raise ParameterError(f"{title} declares no cells, so that n-tuples cannot learn it")
         vocabulary: Vocabulary | None = None
         actions: list[tuple[int, ...]] = []
-        if settings.learns != AFTERSTATES:
+        if settings.learns in (SARSA, Q):
             vocabulary = model.vocabulary(int(self.n_players))
             if not vocabulary.is_declared:
                 raise ParameterError(

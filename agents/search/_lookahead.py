@@ -123,6 +123,7 @@ class LookAhead(Agent):
         self._table: dict[Hashable, Known] = {}
         self._remembers = False
         self._averages = False
+        self._values_afterstates = False
         self._is_max_n = False
         self._team: i64 = 0
         #: Whether the search met the limit of the depth, or the end of the budget.
@@ -148,6 +149,7 @@ class LookAhead(Agent):
         kind = self.sim.model.game_type
         self._table = {}
         self._averages = self.averages_chance() and kind.chance
+        self._values_afterstates = self._averages and self._heuristic.of_afterstates
         self._remembers = self._table_limit > 0 and not kind.hidden_information and (self._averages or not kind.chance)
         self._team = observation.team(self.player)
         sides = {observation.team(player) for player in range(observation.n_players)}
@@ -253,6 +255,9 @@ class LookAhead(Agent):
             self._is_over = True
             return 0.0
         if self._averages:
+            leaf = self._leaf_after(state, action, line)
+            if leaf is not None:
+                return self._heuristic.value(leaf, self.player)
             outcomes = sim.outcomes(state, action)
             if len(outcomes) > 1:
                 mean = 0.0
@@ -266,6 +271,16 @@ class LookAhead(Agent):
         child = sim.copy(state)
         sim.next(child, action)
         return self._value(child, line, alpha, beta)
+
+    def _leaf_after(self, state: GameState, action: AnyAction, line: i64) -> GameState | None:
+        """Return the position before the chance of ``action`` if the depth ends there and the heuristic is for such ones."""
+        if not self._values_afterstates or self._left(state, line) > 0:
+            return None
+        after = self.sim.afterstate(state, action)
+        if after is not None:
+            self._count_node()
+            self._met_limit = True
+        return after
 
     def _value(self, state: GameState, line: i64, alpha: float, beta: float) -> float:
         """Return the value of ``state`` for the searcher; outside of (alpha, beta) it may be a bound."""
@@ -329,6 +344,10 @@ class LookAhead(Agent):
             return [0.0] * state.n_players
         if self._averages:
             means = [0.0] * state.n_players
+            leaf = self._leaf_after(state, action, line)
+            if leaf is not None:
+                self._heuristic.value_all(leaf, means)
+                return means
             outcomes = sim.outcomes(state, action)
             self._is_over = self._is_over or len(outcomes) == 0
             for probability, outcome in outcomes:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from tag.catalogue.registry import game_names, make_agent, make_game
+from tag.catalogue.registry import check_game, game_names, make_agent, make_game
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
 from tag.check.rules import check_declaration, check_sentence
 from tag.check.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
-from tag.engine.parameters import Spec, parse_spec
+from tag.engine.parameters import COSTS, FileName, Spec, SpecOf, parse_spec
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
 from tag.engine.state import GameState
@@ -99,6 +99,9 @@ class CountingModel(ForwardModel[Any]):
 
     def random_action(self, state: Any, rng: Rng) -> AnyAction:
         return self.model.random_action(state, rng)
+
+    def undecorated(self) -> ForwardModel[Any]:
+        return self.model.undecorated()
 
     def copy(self) -> CountingModel:
         """Return the same model: it counts the calls of all seats."""
@@ -286,10 +289,13 @@ class AgentParametersPlayable(AgentCheck):
 
     def run(self, subject: AgentSubject) -> None:
         cls = make_agent(subject.spec).parameters_class
-        name = parse_spec(subject.spec).name
+        said = parse_spec(subject.spec)
+        others = {one.name for one in cls.dimensions() if isinstance(one, FileName | SpecOf)}
+        kept = {key: value for key, value in said.values.items() if key in COSTS or key in others}
         for number in range(_SAMPLES if cls.dimensions() else 0):
             seed = derive_seed(subject.seed, "parameters", number)
-            spec = str(Spec(name, dict(cls.sample(Rng(seed)).changes())))
+            drawn = {key: value for key, value in cls.sample(Rng(seed)).changes().items() if key not in COSTS}
+            spec = str(Spec(said.name, {**drawn, **kept}))
             self.cases += 1
             try:
                 table = subject.tables[number % len(subject.tables)]
@@ -325,7 +331,7 @@ def check_agent(
 
     Args:
         spec: the agent, by name or path, with parameters; budgets are set by the checks.
-        game_specs: the games to check it in; none given means every game there is.
+        game_specs: the games to check it in; none given means every game there is that it can play.
         players: the number of players, or None for the fewest and the most that each game seats.
         games: how many games to play at each table.
         seed: the random seed of the games.
@@ -338,7 +344,7 @@ def check_agent(
         TagError: there is no such agent, game or check, or no game for so many players.
     """
     make_agent(spec)
-    subject = AgentSubject(spec, _tables(game_specs, players), games, seed)
+    subject = AgentSubject(spec, _tables(spec, game_specs, players), games, seed)
     names = chosen(only, [cls.name for cls in AGENT_CHECKS])
     findings = []
     for cls in AGENT_CHECKS:
@@ -349,13 +355,29 @@ def check_agent(
     return Report(spec, games * len(subject.tables), findings)
 
 
-def _tables(game_specs: Sequence[str], players: int | None) -> list[tuple[str, int]]:
+def _tables(spec: str, game_specs: Sequence[str], players: int | None) -> list[tuple[str, int]]:
     """Return the games with the numbers of players to play them with."""
     tables = []
     for game in game_specs or game_names():
-        kind = make_game(game).game_type
+        model = make_game(game)
+        kind = model.game_type
         counts = sorted({kind.min_players, kind.max_players}) if players is None else [players]
         tables += [(game, count) for count in counts if kind.min_players <= count <= kind.max_players]
     if not tables:
         raise PlayersError(f"none of the games is for {players} players; give another number, or another game")
-    return tables
+    if game_specs:
+        for game, count in tables:
+            check_game(spec, make_game(game), count)
+        return tables
+    fitting = [table for table in tables if _fits(spec, table)]
+    if not fitting:
+        check_game(spec, make_game(tables[0][0]), tables[0][1])
+    return fitting
+
+
+def _fits(spec: str, table: tuple[str, int]) -> bool:
+    try:
+        check_game(spec, make_game(table[0]), table[1])
+    except ParameterError:
+        return False
+    return True

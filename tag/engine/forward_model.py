@@ -260,6 +260,10 @@ class ForwardModel(Generic[S]):
         """
         return self
 
+    def undecorated(self) -> ForwardModel[S]:
+        """Return the rules themselves where these are wrapped ones; they are by default."""
+        return self
+
     def copy(self) -> ForwardModel[S]:
         """Return the same rules with parameters of their own.
 

@@ -521,6 +521,9 @@ def dimension_of(metadata: Any) -> Dimension | None:
     return found
 
 
+#: Parameters of agents that buy strength, or decide luck: tuners search them only if they are named.
+COSTS: Final = frozenset({"budget", "budget_type", "episodes", "seed"})
+
 # --- parameters: values of a game type, agent or heuristic --------------------------------------------------------------
 
 _SAMPLE_TRIES: Final = 10_000

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.engine.action import AnyAction
+from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel, GameType
 from tag.engine.rng import Rng, derive_seed
 from tag.engine.state import GameState
@@ -186,6 +187,26 @@ class RestrictedForwardModel(ForwardModel[Any]):
     def next(self, state: Any, action: AnyAction, rng: Rng) -> None:
         """Apply the action by the rules."""
         self.model.next(state, action, rng)
+
+    def vocabulary(self, n_players: i64) -> Vocabulary:
+        """Return the vocabulary of the rules."""
+        return self.model.vocabulary(n_players)
+
+    def cells(self, n_players: i64) -> Cells | None:
+        """Return the cells of the rules."""
+        return self.model.cells(n_players)
+
+    def afterstate(self, state: Any, action: AnyAction) -> Any:
+        """Return the position before chance by the rules."""
+        return self.model.afterstate(state, action)
+
+    def resolve_chance(self, afterstate: Any, rng: Rng) -> None:
+        """Apply the chance of the rules."""
+        self.model.resolve_chance(afterstate, rng)
+
+    def undecorated(self) -> ForwardModel[Any]:
+        """Return the rules without restrictions."""
+        return self.model.undecorated()
 
     def search_model(self) -> ForwardModel[Any]:
         """Return the rules that agents look ahead with: these, or with ``decision_only`` the wrapped ones."""

@@ -21,14 +21,27 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize("agent", [*agent_names(), FLAT])
+#: All agents that need no file.
+AGENTS = [*[name for name in agent_names() if name != "learned"], FLAT]
+#: Games of every kind that n-tuples can learn.
+LEARNABLE = ["hex:size=3", "nim", "sim:nodes=4", "twenty_forty_eight:target=64"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("games", [SHORT, pytest.param(LONG, marks=pytest.mark.heavy)], ids=["short", "long"])
 def test_the_agent_keeps_the_contract_in_every_game(agent, games):
     report = check_agent(agent, games)
     assert report.ok, str(report)
 
 
-@pytest.mark.parametrize("agent", [*agent_names(), FLAT])
+@pytest.mark.parametrize("learns", ["afterstates", "states", "sarsa", "q"])
+def test_a_learned_agent_keeps_the_contract(learns):
+    agent = f"learned:learner=(td_ntuple:n_tuples=4,length=3,n_values=8,learns={learns}),episodes=4"
+    report = check_agent(agent, LEARNABLE)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
 def test_the_agent_keeps_the_contract_in_a_users_own_game(agent):
     report = check_agent(agent, [KUHN])
     assert report.ok, str(report)

@@ -16,20 +16,18 @@ from transcripts import (
     tables,
     trace_hash,
     trace_name,
+    traced,
     transcript,
     vocabulary_hash,
 )
 
-from tag.catalogue.registry import agent_names, game_names, metrics_for
+from tag.catalogue.registry import game_names, metrics_for
 
 AGAIN = "run: python tests/contract/write_transcripts.py"
 #: The games and agents that make traces; random play of Uno takes hundreds of turns, up to 6 s interpreted.
 TRACED = [
-    pytest.param(
-        *table, agent, marks=[pytest.mark.heavy] if table[0] == "uno" and agent not in ("mcts", "osla") else []
-    )
-    for table in tables()
-    for agent in agent_names()
+    pytest.param(*one, marks=[pytest.mark.heavy] if one[0] == "uno" and one[2] not in ("mcts", "osla") else [])
+    for one in traced()
 ]
 
 
@@ -64,7 +62,7 @@ def test_there_is_nothing_else():
     names = {path(game, n).name for game, n in tables()}
     assert {file.name for file in FOLDER.iterdir()} == {*names, TRACES.name, MEASURES.name, VOCABULARIES.name}
     known = json.loads(TRACES.read_text(encoding="utf-8"))
-    assert known.keys() == {trace_name(*table, agent) for table in tables() for agent in agent_names()}
+    assert known.keys() == {trace_name(*one) for one in traced()}
     assert len(set(known.values())) > len(game_names())
     numbered = json.loads(VOCABULARIES.read_text(encoding="utf-8"))
     assert numbered.keys() == {trace_name(*table, "vocabulary") for table in tables()}

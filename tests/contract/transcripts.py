@@ -18,6 +18,9 @@ VOCABULARIES = FOLDER / "vocabularies.json"
 SEED = 7
 BUDGET = 40
 
+#: A learner that learns a little before its first game, in games that declare cells.
+LEARNED = "learned:learner=(td_ntuple:n_tuples=6,length=3,n_values=8,learns={}),episodes=5"
+
 #: Actions of a game that are written down; the traces cover the rest.
 WRITTEN = 2_000
 
@@ -26,6 +29,19 @@ def tables():
     """Return every game with the fewest and the most players."""
     kinds = {game: make_game(game).game_type for game in game_names()}
     return [(game, n) for game, kind in kinds.items() for n in sorted({kind.min_players, kind.max_players})]
+
+
+def players_of(game, n_players):
+    """Return the agents that play the game for a trace, by name."""
+    agents = {name: name for name in agent_names() if name != "learned"}
+    if make_game(game).cells(n_players) is not None:
+        agents |= {f"learned {what}": LEARNED.format(what) for what in ("afterstates", "sarsa")}
+    return agents
+
+
+def traced():
+    """Return every game, number of players, and agent of which there is a trace."""
+    return [(*table, name) for table in tables() for name in players_of(*table)]
 
 
 def path(game, n_players):
@@ -87,8 +103,9 @@ def trace_name(game, n_players, who):
 
 
 def trace_hash(game, n_players, agent):
-    """Return the digest of the trace of a game with the agent in every seat, on a small budget."""
-    return digest(trace(GameOrder("trace", game, (with_budget(agent, BUDGET),) * n_players, SEED)))
+    """Return the digest of the trace of a game with the agent of that name in every seat, on a small budget."""
+    spec = with_budget(players_of(game, n_players)[agent], BUDGET)
+    return digest(trace(GameOrder("trace", game, (spec,) * n_players, SEED)))
 
 
 def measures(game, n_players):
@@ -115,7 +132,7 @@ def write():
     """Write everything anew and return the paths that are different now."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {path(game, n): "\n".join(transcript(game, n)) + "\n" for game, n in tables()}
-    hashes = {trace_name(*table, agent): trace_hash(*table, agent) for table in tables() for agent in agent_names()}
+    hashes = {trace_name(*one): trace_hash(*one) for one in traced()}
     wanted[TRACES] = json.dumps(hashes, indent=1, sort_keys=True) + "\n"
     measured = {name: value for table in tables() for name, value in measure_hashes(*table).items()}
     wanted[MEASURES] = json.dumps(measured, indent=1, sort_keys=True) + "\n"

@@ -19,11 +19,12 @@ from tuning.space.configurations import Configuration, levels_of
 from tuning.space.ranges import read_range
 
 SPACES = {
-    **{name: ("agent", (name,), ()) for name in agent_names() if name not in ("random", "restricted")},
+    **{name: ("agent", (name,), ()) for name in agent_names() if name not in ("learned", "random", "restricted")},
     **{name: ("game", (name,), ()) for name in game_names()},
     "agents": ("agent", ("mcts", "osla", "random", "rhea", "rmhc"), ()),
     "weights": ("agent", ("mcts:heuristic=love_letter",), ("heuristic", "k,rollout_policy,mast_gamma")),
     "opponent": ("agent", ("rhea:opponent=(osla:budget=5)",), ("budget_type,opponent.budget_type", "opponent")),
+    "learned": ("agent", ("learned:episodes=9",), ("learner", "determinisations")),
     "values": ("agent", ("rhea",), ("population_size=6..20+2,tournament_size=1,5,20,selection,heuristic=game,score",)),
 }
 

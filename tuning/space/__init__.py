@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tag.catalogue.registry import agent_class, game_class, heuristic_class, learner_class
-from tag.engine.parameters import Dimension, Parameters, Spec, SpecOf, Value, parse_spec
+from tag.engine.parameters import COSTS, Dimension, Parameters, Spec, SpecOf, Value, parse_spec
 from tag.errors import ParameterError, TagError, UnknownNameError
 from tuning.space.configurations import Configuration, Configurations
 from tuning.space.ranges import Range, Values, read_entries, read_range, value_text, whole_range
@@ -143,8 +143,6 @@ Ranges = dict[str, Range]
 
 #: The parameter that selects one of several agents.
 AGENT: Final = "agent"
-#: Budgets of decisions are searched only if they are named: more is always better.
-_COSTS: Final = frozenset({"budget", "budget_type", "episodes", "seed"})
 
 
 def searched(bases: Bases, search: Sequence[str]) -> Ranges:
@@ -212,7 +210,7 @@ def _tunable(scope: Scope) -> Ranges:
     found: Ranges = {}
     for name, dimension in scope.dimensions.items():
         declared = whole_range(dimension)
-        is_cost = scope.registry == "agent" and name in _COSTS
+        is_cost = scope.registry == "agent" and name in COSTS
         if declared is not None and name not in scope.given and not is_cost:
             found[scope.prefix + name] = declared
     return found
