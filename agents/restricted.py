@@ -13,7 +13,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tag.catalogue.registry import make_agent
-from tag.engine.action import AnyAction
+from tag.engine.action import AnyAction, is_among
 from tag.engine.parameters import Parameters, free_text, spec_of
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, Budget, Simulator
@@ -80,6 +80,7 @@ class Restricted(Agent):
         self._withheld: i64 = 0
         self._withheld_in_game: i64 = 0
         self._is_asked = False
+        self._dropped: list[AnyAction] = []
 
     def new_budget(self) -> Budget:
         """Return the budget of the other agent."""
@@ -99,7 +100,8 @@ class Restricted(Agent):
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Ask the other agent for one of the remaining actions."""
         offered = self._filter.kept(observation, actions) or actions
-        self._withheld = len(actions) - len(offered)
+        self._dropped = [action for action in actions if not is_among(action, offered)]
+        self._withheld = len(self._dropped)
         self._withheld_in_game += self._withheld
         self._is_asked = len(offered) > 1
         if not self._is_asked:
@@ -112,8 +114,14 @@ class Restricted(Agent):
         self._agent.end_game(state)
 
     def statistics(self) -> Mapping[str, object]:
-        """Return how many actions were withheld, and the other agent's figures if it was asked."""
+        """Return how many actions were withheld, and the other agent's figures if it was asked.
+
+        Withheld actions have no value.
+        """
         figures: dict[str, object] = dict(self._agent.statistics()) if self._is_asked else {}
+        rows = figures.get("actions")
+        if isinstance(rows, list):
+            figures["actions"] = [*rows, *[{"action": str(action), "value": None} for action in self._dropped]]
         figures["withheld"] = int(self._withheld)
         figures["withheld_in_game"] = int(self._withheld_in_game)
         return figures

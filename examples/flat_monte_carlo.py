@@ -36,4 +36,12 @@ class FlatMonteCarlo(Agent):
             tries[index] += 1
             sim.budget.iterations += 1
         means = [totals[i] / tries[i] if tries[i] else -inf for i in range(len(actions))]
+        self.figures = [
+            {"action": str(actions[i]), "value": means[i] if tries[i] else None, "visits": tries[i]}
+            for i in range(len(actions))
+        ]
         return actions[means.index(max(means))]
+
+    def statistics(self) -> dict[str, object]:
+        """Tell the mean and the number of tries of each action."""
+        return {"actions": self.figures}

@@ -193,6 +193,28 @@ class HorizonParameters(SearchParameters):
 
 
 @final
+class FirstAction:
+    """The plans of a decision that begin with one action.
+
+    Attributes:
+        best: the greatest of their fitnesses.
+        visits: how many were evaluated.
+    """
+
+    __slots__ = ("best", "visits")
+
+    def __init__(self, fitness: float) -> None:
+        """Count a plan of this fitness."""
+        self.best = fitness
+        self.visits: i64 = 1
+
+    def add(self, fitness: float) -> None:
+        """Count one more."""
+        self.best = max(self.best, fitness)
+        self.visits += 1
+
+
+@final
 class Evaluation:
     """Plays individuals from the position of a decision and sets their fitness.
 
@@ -208,6 +230,7 @@ class Evaluation:
     Attributes:
         evaluations: how many individuals have been evaluated in this decision.
         repairs: how many genes were replaced or filled in.
+        by_first: by the action that plans begin with, those that count: the first one, and all that the budget did not cut.
     """
 
     __slots__ = (
@@ -222,6 +245,7 @@ class Evaluation:
         "_root",
         "_sim",
         "_weights",
+        "by_first",
         "evaluations",
         "repairs",
     )
@@ -232,6 +256,7 @@ class Evaluation:
     _last: i64
     _each: bool
     _can_cut: bool
+    by_first: dict[AnyAction, FirstAction]
     evaluations: i64
     repairs: i64
 
@@ -245,9 +270,11 @@ class Evaluation:
         self._last = parameters.horizon - 1
         self._each = parameters.determinisation == _EACH
         self._can_cut = False
+        self._actions = []
         self._player = 0
         self.evaluations = 0
         self.repairs = 0
+        self.by_first = {}
 
     def start_game(self, sim: Simulator, player: i64, observation: GameState) -> None:
         """Prepare for a new game of ``player``."""
@@ -265,6 +292,7 @@ class Evaluation:
         self._actions = actions
         self.evaluations = 0
         self.repairs = 0
+        self.by_first = {}
         # The last copy that a budget allows is spent when its evaluation starts. It must not end that evaluation.
         self._can_cut = self._sim.budget.limits_steps
 
@@ -300,7 +328,25 @@ class Evaluation:
         individual.tie = sim.rng.next32()
         sim.budget.iterations += 1
         self.evaluations += 1
+        if complete or self.evaluations == 1:
+            self._count(individual.genes[0], individual.fitness)
         return complete
+
+    def _count(self, first: AnyAction, fitness: float) -> None:
+        known = self.by_first.get(first)
+        if known is None:
+            self.by_first[first] = FirstAction(fitness)
+        else:
+            known.add(fitness)
+
+    def figures(self) -> list[dict[str, object]]:
+        """Return for each action of the decision the fitness of the best plan that begins with it, and their number."""
+        rows: list[dict[str, object]] = []
+        for action in self._actions:
+            known = self.by_first.get(action)
+            value = None if known is None else known.best
+            rows.append({"action": str(action), "value": value, "visits": 0 if known is None else int(known.visits)})
+        return rows
 
     def _gene(self, genes: list[AnyAction], index: i64, actions: list[AnyAction]) -> AnyAction:
         """Return the gene, repaired where it is not among ``actions``."""
@@ -403,9 +449,9 @@ class EvolutionAgent(Agent):
         """Evolve plans while the budget lasts and return the first action of the best."""
         budget = self.sim.budget
         self._generations = 0
+        self.evaluation.start_decision(observation, actions)
         if budget.is_spent():
             return self.sim.rng.choice(actions)
-        self.evaluation.start_decision(observation, actions)
         population = self._first_generation()
         while not budget.is_spent():
             population = self.next_generation(population)
@@ -433,7 +479,10 @@ class EvolutionAgent(Agent):
         return population
 
     def statistics(self) -> Mapping[str, object]:
-        """Return figures of the last decision: evaluations, cost, the best plan and its fitness."""
+        """Return figures of the last decision: evaluations, cost, and the best plan with its fitness.
+
+        The value of an action is the fitness of the best plan that begins with it; its visits are the plans that do.
+        """
         budget = self.sim.budget
         return {
             "generations": int(self._generations),
@@ -443,4 +492,5 @@ class EvolutionAgent(Agent):
             "copies": int(budget.copies),
             "best_fitness": self._best_fitness,
             "best_plan": [str(action) for action in self._best_plan],
+            "actions": self.evaluation.figures(),
         }

@@ -97,6 +97,36 @@ def _bound(value: float, alpha: float, beta: float) -> i64:
     return _LOWER if value >= beta else _EXACT
 
 
+@final
+class ValuedAction:
+    """An action at the root of a search, and what the search found out about it.
+
+    Attributes:
+        action: the action.
+        value: its value for the searcher.
+        depth: the depth of the search that found it, in units; 0 without a value.
+        is_bound: whether the action was cut off, so that its value may be less.
+    """
+
+    __slots__ = ("action", "depth", "is_bound", "value")
+
+    def __init__(self, action: AnyAction) -> None:
+        """Take the action, without a value."""
+        self.action = action
+        self.value = 0.0
+        self.depth: i64 = 0
+        self.is_bound = False
+
+    def figures(self) -> dict[str, object]:
+        """Return the row of `Agent.statistics`."""
+        if self.depth == 0:
+            return {"action": str(self.action), "value": None}
+        row: dict[str, object] = {"action": str(self.action), "value": self.value, "depth": int(self.depth)}
+        if self.is_bound:
+            row["is_bound"] = True
+        return row
+
+
 # --- the agent -------------------------------------------------------------------------------------------------------------
 
 
@@ -129,13 +159,14 @@ class LookAhead(Agent):
         #: Whether the search met the limit of the depth, or the end of the budget.
         self._met_limit = False
         self._is_over = False
+        #: Whether the action valued last has several outcomes, which are looked at without cutting off.
+        self._has_outcomes = False
         #: Where the depth is counted from, and the limit of this pass.
         self._origin: i64 = 0
         self._limit: i64 = 0
         self._nodes: i64 = 0
         self._depth: i64 = 0
-        self._actions: list[AnyAction] = []
-        self._values: list[float] = []
+        self._valued: list[ValuedAction] = []
         self._is_proven = False
 
     def averages_chance(self) -> bool:
@@ -164,52 +195,56 @@ class LookAhead(Agent):
         if sim.model.game_type.hidden_information:
             while len(worlds) < self._determinisations and not sim.budget.is_spent():
                 worlds.append(sim.observation(observation, self.player))
-        ordered = actions.copy()
-        sim.rng.shuffle(ordered)
+        shuffled = actions.copy()
+        sim.rng.shuffle(shuffled)
+        ordered = [ValuedAction(action) for action in shuffled]
         self._nodes = 0
         self._depth = 0
         self._is_over = False
+        self._has_outcomes = False
         self._is_proven = False
-        self._actions = ordered
-        self._values = [0.0] * len(ordered)
+        self._valued = ordered
         while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
-            values = self._pass(worlds, ordered, self._depth + 1)
-            if len(values) == 0:
+            n_valued = self._pass(worlds, ordered, self._depth + 1)
+            if n_valued == 0:
                 break
             best: i64 = 0
-            for index in range(len(values)):
-                if values[index] > values[best]:
+            for index in range(n_valued):
+                if ordered[index].value > ordered[best].value:
                     best = index
             ordered = [ordered[best], *ordered[:best], *ordered[best + 1 :]]
-            self._values = [values[best], *values[:best], *values[best + 1 :]]
-            self._actions = ordered
+            self._valued = ordered
             if not self._is_over:
                 self._depth += 1
                 self._is_proven = not self._met_limit and len(worlds) == 1
                 if not self._met_limit:
                     break
-        return ordered[0]
+        return ordered[0].action
 
-    def _pass(self, worlds: list[GameState], actions: list[AnyAction], depth: i64) -> list[float]:
-        """Return the mean value of each of ``actions``, or of the first ones if the budget ends; later ones may be bounds.
+    def _pass(self, worlds: list[GameState], actions: list[ValuedAction], depth: i64) -> i64:
+        """Set the mean values of ``actions``, or of the first ones if the budget ends; return how many were valued.
 
         In one world, an action that is not better than the ones before is cut off and gets a bound.
         """
-        values: list[float] = []
+        n_valued: i64 = 0
         best = -_INFINITE
-        for action in actions:
+        cuts_off = len(worlds) == 1 and not self._is_max_n
+        for valued in actions:
             total = 0.0
             for world in worlds:
                 self._origin = self._clock(world)
                 self._limit = depth
-                total += self._value_of(world, action, 1, best if len(worlds) == 1 else -_INFINITE)
+                total += self._value_of(world, valued.action, 1, best if cuts_off else -_INFINITE)
                 if self._is_over:
-                    return values
+                    return n_valued
             value = total / float(len(worlds))
-            values.append(value)
+            valued.value = value
+            valued.depth = depth
+            valued.is_bound = cuts_off and value <= best and not self._has_outcomes
             best = max(best, value)
-        return values
+            n_valued += 1
+        return n_valued
 
     def _value_of(self, world: GameState, action: AnyAction, line: i64, alpha: float) -> float:
         if self._is_max_n:
@@ -263,9 +298,12 @@ class LookAhead(Agent):
                 mean = 0.0
                 for probability, outcome in outcomes:
                     mean += probability * self._value(outcome, line, -_INFINITE, _INFINITE)
+                self._has_outcomes = True
                 return mean
             if len(outcomes) == 1:
-                return self._value(outcomes[0][1], line, alpha, beta)
+                value = self._value(outcomes[0][1], line, alpha, beta)
+                self._has_outcomes = False
+                return value
             self._is_over = True
             return 0.0
         child = sim.copy(state)
@@ -397,19 +435,16 @@ class LookAhead(Agent):
         """Return the figures of the last decision.
 
         ``depth``, the passes that were complete; ``nodes``; ``is_proven``, whether all ends were seen, so that the value is
-        that of perfect play; ``value`` of the action played; ``forward_model_calls``, ``copies``; ``actions``, a dictionary
-        for each action that was looked at, best first, with ``action`` and ``value`` (a bound where it was cut off).
+        that of perfect play; ``value`` of the action played; ``forward_model_calls``, ``copies``; ``actions``, with the
+        ``value`` and ``depth`` of the last pass that came to each, and ``is_bound`` where it was cut off.
         """
         budget = self.sim.budget
         return {
             "depth": int(self._depth),
             "nodes": int(self._nodes),
             "is_proven": self._is_proven,
-            "value": self._values[0] if self._values else 0.0,
+            "value": self._valued[0].value if self._valued else 0.0,
             "forward_model_calls": int(budget.forward_model_calls),
             "copies": int(budget.copies),
-            "actions": [
-                {"action": str(action), "value": value}
-                for action, value in zip(self._actions, self._values, strict=False)
-            ],
+            "actions": [valued.figures() for valued in self._valued],
         }

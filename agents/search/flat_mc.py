@@ -97,7 +97,7 @@ class FlatMc(Agent):
         return total
 
     def statistics(self) -> Mapping[str, object]:
-        """Return the figures of the last decision: rollouts, calls, copies, and the actions tried, with visits and mean."""
+        """Return the figures of the last decision: rollouts, calls, copies, and the visits and mean value of each action."""
         budget = self.sim.budget
         total = self._total()
         return {
@@ -105,9 +105,12 @@ class FlatMc(Agent):
             "forward_model_calls": int(budget.forward_model_calls),
             "copies": int(budget.copies),
             "actions": [
-                {"action": str(action), "visits": int(total.visits[index]), "value": total.mean(index)}
+                {
+                    "action": str(action),
+                    "value": total.mean(index) if total.visits[index] > 0.0 else None,
+                    "visits": int(total.visits[index]),
+                }
                 for index, action in enumerate(self._actions)
-                if total.visits[index] > 0.0
             ],
         }
 

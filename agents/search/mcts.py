@@ -51,8 +51,8 @@ class Mcts(Agent):
         """Return the figures of the last decision.
 
         ``iterations``, ``depth_max`` and ``depth_mean`` (actions in the tree), ``nodes``, ``forward_model_calls`` and
-        ``copies``; ``reused_visits``, those of the root before the decision; ``actions``, a dictionary for each available
-        action, with ``action``, ``visits`` and ``value`` (the mean; 0 without visits).
+        ``copies``; ``reused_visits``, those of the root before the decision; ``actions``, with the mean ``value`` and the
+        ``visits`` of each.
         """
         search = self._search
         budget = self.sim.budget
@@ -69,6 +69,6 @@ class Mcts(Agent):
 
     def _figures(self, action: AnyAction) -> dict[str, object]:
         child = self._search.root.child(action)
-        if child is None:
-            return {"action": str(action), "visits": 0, "value": 0.0}
-        return {"action": str(action), "visits": int(child.visits), "value": child.mean}
+        if child is None or child.visits == 0:
+            return {"action": str(action), "value": None, "visits": 0}
+        return {"action": str(action), "value": child.mean, "visits": int(child.visits)}

@@ -47,6 +47,8 @@ class Osla(Agent):
         self._finished: i64 = 0
         self._evaluations: i64 = 0
         self._best_value = 0.0
+        self._ordered: list[AnyAction] = []
+        self._totals: list[float] = []
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Value every action and return the best."""
@@ -55,6 +57,8 @@ class Osla(Agent):
         start = self.sim.rng.below(len(actions))
         ordered = actions[start:] + actions[:start]
         values = self._values(observation, ordered)
+        self._ordered = ordered
+        self._totals = values
         if len(values) == 0:
             return ordered[0]
         while 0 < self._finished < self._deals and not self.sim.budget.is_spent():
@@ -62,6 +66,7 @@ class Osla(Agent):
             if len(more) < len(ordered):
                 break
             values = [values[index] + more[index] for index in range(len(ordered))]
+        self._totals = values
         return ordered[self._best(values)]
 
     def _values(self, world: GameState, actions: list[AnyAction]) -> list[float]:
@@ -106,12 +111,18 @@ class Osla(Agent):
         return best
 
     def statistics(self) -> Mapping[str, object]:
-        """Return figures of the last decision: deals, cost, and the value of the action played."""
+        """Return figures of the last decision: deals, cost, the value of the action played, and that of each action."""
         budget = self.sim.budget
+        totals = self._totals
+        deals = float(max(self._finished, 1))
         return {
             "evaluations": int(self._evaluations),
             "determinisations": int(self._finished),
             "forward_model_calls": int(budget.forward_model_calls),
             "copies": int(budget.copies),
             "best_value": self._best_value,
+            "actions": [
+                {"action": str(action), "value": totals[index] / deals if index < len(totals) else None}
+                for index, action in enumerate(self._ordered)
+            ],
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Real
 from typing import Any, Final
 
 from tag.catalogue.registry import check_game, game_names, make_agent, make_game
@@ -21,10 +22,14 @@ from tag.errors import ContractError, ParameterError, PlayersError
 from tag.orders import GameOrder
 from tag.playing.agent import Agent, Budget
 from tag.playing.game import Game
+from tag.playing.inspection import InspectedGame
 
 #: Budgets in forward-model calls: one that suffices for a little search, and small ones down to the least.
 _BUDGET: Final = 30
 _TIGHT: Final = (1, 2, 7)
+
+#: Actions of a game after which its statistics are looked at.
+_DECISIONS: Final = 20
 
 #: Random parameters played with, and other processes, with hash seeds of their own, that play the games.
 _SAMPLES: Final = 6
@@ -147,8 +152,6 @@ class Watched(Agent):
         limit = getattr(self.agent.parameters, "budget", calls)
         if calls > limit:
             self.breaches.append(f"{calls} forward-model calls with a budget of {limit}")
-        if not isinstance(self.agent.statistics(), Mapping):
-            self.breaches.append(f"statistics() returns {shorten(self.agent.statistics())}, no mapping")
         return action
 
     def end_game(self, state: GameState) -> None:
@@ -271,6 +274,55 @@ class AgentBudget(AgentCheck):
                 self.cases += play_watched(self.where)
 
 
+class AgentStatistics(AgentCheck):
+    """Listeners and ``tag inspect`` read them."""
+
+    text = "its statistics are a mapping, in which actions are those available, each with a value or None"
+    untested = "the agent was never asked"
+
+    def run(self, subject: AgentSubject) -> None:
+        for table in subject.tables:
+            self.where = subject.where(table, subject.with_budget(_BUDGET), subject.seed)
+            agents = [make_agent(text) for text in self.where.agents]
+            game = InspectedGame(make_game(table[0]), agents, subject.seed)
+            while not game.state.is_terminal and game.state.tick < _DECISIONS:
+                actions = game.model.available_actions(game.state)
+                self.where.tick = int(game.state.tick)
+                decision = game.decide()
+                if decision.choice is None:
+                    raise ContractError(decision.fault)
+                if len(actions) > 1:
+                    check_statistics(agents[game.state.current_player].statistics(), actions)
+                    self.cases += 1
+                game.take(decision.choice)
+
+
+def check_statistics(told: object, actions: list[AnyAction]) -> None:
+    """Compare what an agent tells with the actions that it was offered.
+
+    Raises:
+        ContractError: it is no mapping, or its figures of actions are not those of ``actions``.
+    """
+    if not isinstance(told, Mapping):
+        raise ContractError(f"statistics() returns {shorten(told)}, no mapping")
+    rows = told.get("actions", [])
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        raise ContractError(f"statistics()['actions'] is {shorten(rows)}, no list of dictionaries")
+    for row in rows:
+        if not isinstance(row.get("value", ""), Real | None):
+            raise ContractError(
+                f"the value in {shorten(dict(row))} of statistics()['actions'] is neither number nor None"
+            )
+    names = [str(row.get("action")) for row in rows]
+    offered = [str(action) for action in actions]
+    for name in names:
+        if names.count(name) > offered.count(name):
+            raise ContractError(f"statistics()['actions'] has {shorten(name)} more often than it is available")
+    missing = [name for name in offered if name not in names]
+    if names and missing:
+        raise ContractError(f"statistics()['actions'] leaves {shorten(missing[0])} out, which is available")
+
+
 class AgentParametersDeclared(AgentCheck):
     """Declared parameters can be searched by a tuner, kept in JSON and typed by people."""
 
@@ -314,6 +366,7 @@ AGENT_CHECKS: tuple[type[AgentCheck], ...] = (
     AgentRepeats,
     AgentOtherProcess,
     AgentBudget,
+    AgentStatistics,
     AgentParametersDeclared,
     AgentParametersPlayable,
 )

@@ -11,7 +11,7 @@ import tty
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import click
 
@@ -43,6 +43,7 @@ _CHARACTERS: Final = {
     "\b": "rub out",
     "n": "next turn",
     "p": "previous turn",
+    "u": "back",
     "v": "view",
     "?": "help",
     "q": "quit",
@@ -66,6 +67,16 @@ q                 quit"""
 _FEWEST_LINES: Final = 5
 #: So many bytes are read from the terminal at once.
 _MOST_BYTES: Final = 1024
+
+
+class Screen(Protocol):
+    """Something to step through in a terminal."""
+
+    def press(self, key: str) -> bool:
+        """Run the command of a key of `keys_in`, and return whether to go on."""
+
+    def screen(self, columns: int, lines: int) -> str:
+        """Return the text of a screen of so many columns and lines."""
 
 
 @dataclass(frozen=True)
@@ -187,9 +198,9 @@ class Stepper:
         state = self._positions[self.tick]
         top = [self._headline(state), *self._players(state), "", state.text(self.viewer), ""]
         bottom = ["", *(_HELP.splitlines() if self._helps else []), self._prompt()]
-        left = lines - _height(top, columns) - _height(bottom, columns) - 1
-        middle = self._end(state) if self.tick == len(self._moves) else self._choice(state, max(left, _FEWEST_LINES))
-        return "\n".join([*top, *(_cut(line, columns) for line in middle), *bottom])
+        left = lines_left(lines, columns, [*top, *bottom])
+        middle = self._end(state) if self.tick == len(self._moves) else self._choice(state, left)
+        return "\n".join([*top, *(cut(line, columns) for line in middle), *bottom])
 
     def _headline(self, state: GameState) -> str:
         where = f"{self.tick} of {len(self._moves)} actions, turn {state.turn + 1}, round {state.round + 1}"
@@ -213,27 +224,18 @@ class Stepper:
         if len(move.actions) == 1:
             return [f"player {move.player} can do one thing only:", click.style(f"  ► {taken}", bold=True)]
         number = move.actions.index(move.action)
-        shown = lines - 3  # the heading, and the notes on omitted lines above and below
-        begin = min(max(number - shown // 2, 0), max(len(move.actions) - shown, 0))
-        end = begin + shown
         rows = [
             click.style(f"  ► {taken}", bold=True)
             if action is move.action
             else f"    {action.text(state, self.viewer)}"
-            for action in move.actions[begin:end]
+            for action in move.actions
         ]
-        above = [f"    … {begin} more"] if begin else []
-        below = [f"    … {len(move.actions) - end} more"] if end < len(move.actions) else []
-        return [f"player {move.player} chooses 1 of {len(move.actions)}:", *above, *rows, *below]
+        return [f"player {move.player} chooses 1 of {len(move.actions)}:", *rows_around(number, rows, lines - 1)]
 
     def _end(self, state: GameState) -> list[str]:
         if not state.is_terminal:
             return ["the game stops here"]
-        return [
-            f"player {player} ({name}): {result_name(state.result(player))}, place {state.ordinal(player)}, "
-            f"score {state.score(player):g}"
-            for player, name in enumerate(self._names)
-        ]
+        return result_lines(state, [f"player {player} ({name})" for player, name in enumerate(self._names)])
 
     def _prompt(self) -> str:
         return f"go to action {self._digits}" if self._digits else _HINT
@@ -254,7 +256,7 @@ def keys_in(text: str) -> tuple[list[str], str]:
     return keys, rest
 
 
-def step_through(stepper: Stepper) -> None:
+def step_through(stepper: Screen) -> None:
     """Show a game in the terminal and follow the keys until the user quits."""
     unfinished = ""
     with _keys_at_once() as terminal, suppress(KeyboardInterrupt):
@@ -289,13 +291,31 @@ def check_viewer(viewer: int, n_players: int) -> None:
         raise ParameterError(f"--view cannot be {viewer}; the players are 0 to {n_players - 1}, and -1 sees everything")
 
 
-def _height(lines: Sequence[str], columns: int) -> int:
-    """Return how many lines of a screen they take."""
-    rows = [click.unstyle(row) for line in lines for row in line.split("\n")]
-    return sum(max(1, -(-len(row) // columns)) for row in rows)
+def result_lines(state: GameState, names: Sequence[str]) -> list[str]:
+    """Return the result of each player, who is called so in ``names``, in a final position."""
+    return [
+        f"{name}: {result_name(state.result(player))}, place {state.ordinal(player)}, score {state.score(player):g}"
+        for player, name in enumerate(names)
+    ]
 
 
-def _cut(line: str, columns: int) -> str:
+def rows_around(number: int, rows: Sequence[str], lines: int) -> list[str]:
+    """Return the rows around the one of this number, in so many lines, with notes on those left out above and below."""
+    shown = lines - 2
+    begin = min(max(number - shown // 2, 0), max(len(rows) - shown, 0))
+    end = begin + shown
+    above = [f"    … {begin} more"] if begin else []
+    below = [f"    … {len(rows) - end} more"] if end < len(rows) else []
+    return [*above, *rows[begin:end], *below]
+
+
+def lines_left(lines: int, columns: int, text: Sequence[str]) -> int:
+    """Return how many lines of a screen are left beside ``text``; some always are."""
+    rows = [click.unstyle(row) for line in text for row in line.split("\n")]
+    return max(lines - sum(max(1, -(-len(row) // columns)) for row in rows) - 1, _FEWEST_LINES)
+
+
+def cut(line: str, columns: int) -> str:
     """Return a line that fits; none that is cut is bold."""
     plain = click.unstyle(line)
     return line if len(plain) <= columns else plain[: columns - 1] + "…"

@@ -86,6 +86,32 @@ class EvadesTheCount(Agent):
         return actions[0]
 
 
+class LeavesAnActionOut(Agent):
+    caught_by = "agent_statistics"
+
+    def act(self, observation, actions):
+        self.offered = actions
+        return actions[0]
+
+    def statistics(self):
+        return {"actions": [{"action": str(action), "value": 0.0} for action in self.offered[1:]]}
+
+
+class NamesOtherActions(LeavesAnActionOut):
+    def statistics(self):
+        return {"actions": [{"action": repr(action), "value": None} for action in self.offered]}
+
+
+class HasTextForValues(LeavesAnActionOut):
+    def statistics(self):
+        return {"actions": [{"action": str(action), "value": "good"} for action in self.offered]}
+
+
+class TellsNoMapping(LeavesAnActionOut):
+    def statistics(self):
+        return [str(action) for action in self.offered]
+
+
 @dataclass
 class _MuteParameters(Parameters):
     depth: int = integer(3, 1, 5, "")

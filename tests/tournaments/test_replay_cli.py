@@ -1,4 +1,4 @@
-"""``tag replay``: printed, or stepped through in a real terminal; from a ledger, recorded actions, and a log."""
+"""``tag replay`` and ``tag inspect``: printed, or stepped through in a real terminal; games from ledgers and logs."""
 
 from __future__ import annotations
 
@@ -190,6 +190,30 @@ def terminals() -> Iterator[list[Terminal]]:
     yield opened
     for terminal in opened:
         terminal.close()
+
+
+class TestInspected:
+    def test_keys_play_actions_and_take_them_back(self, terminals: list[Terminal]) -> None:
+        terminal = Terminal("inspect", "tic_tac_toe", "--agent", "osla", "--seed", 2)
+        terminals.append(terminal)
+        start = terminal.until("q quit")
+        assert "\rtic_tac_toe   after 0 actions, player 0 to move" in start
+        terminal.press("\r")
+        terminal.until("after 1 action, player 1 to move(?s:.)*q quit")
+        terminal.press("7\r")
+        terminal.until("after 2 actions, player 0 to move(?s:.)*q quit")
+        terminal.press("u\x7f")
+        again = terminal.until("after 0 actions(?s:.)*q quit")
+        assert again.partition("tic_tac_toe")[2] == start.partition("tic_tac_toe")[2]
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_json_and_no_step_print_also_in_a_terminal(self, terminals: list[Terminal]) -> None:
+        for option, text in (("--json", '"agent": "random"'), ("--no-step", "\nrandom: ")):
+            terminal = Terminal("inspect", "tic_tac_toe", "--agent", "random", option)
+            terminals.append(terminal)
+            assert terminal.end() == 0
+            assert text in terminal.screen
 
 
 class TestSteppedThrough:
