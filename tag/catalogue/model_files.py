@@ -12,7 +12,7 @@ import os
 import sys
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from hashlib import blake2b
 from math import prod
@@ -97,7 +97,7 @@ def check_fits(file: str, model: Model, rules: ForwardModel[Any], n_players: int
 def to_bytes(model: Model) -> bytes:
     """Return the content of the file of a model; the same model gives the same bytes."""
     arrays = model.knowledge.arrays
-    about = {name: value for name, value in vars(model).items() if name != "knowledge"}
+    about = {one.name: getattr(model, one.name) for one in fields(Model) if one.name != "knowledge"}
     header: dict[str, Any] = {_META: {_OURS: json.dumps({**about, "facts": model.knowledge.facts})}}
     parts: list[bytes] = []
     end = 0
