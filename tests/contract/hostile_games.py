@@ -277,23 +277,6 @@ class NopesOftenStay(_Kittens):
 # --- Colt Express -------------------------------------------------------------------------------------------------------
 
 
-class _PurseState(_ColtExpressState):
-    def redeterminise(self, player, rng):
-        values = self.values[:]
-        super().redeterminise(player, rng)
-        hidden = [token for token, (one, other) in enumerate(zip(values, self.values, strict=True)) if one != other]
-        if hidden:
-            token = hidden[-1]
-            other = self.values.index(values[token]) if values[token] in self.values else token
-            if not self.known[player] >> other & 1 and self.purses >> other & 1:
-                self.values[token], self.values[other] = self.values[other], self.values[token]
-
-
-class OnePurseIsKept(_ColtExpress):
-    caught_by = "observation_blind"
-    state_class = _PurseState
-
-
 class _SharedState(_ColtExpressState):
     def copy(self):
         other = super().copy()
