@@ -81,10 +81,33 @@ class Network:
         self._value = 0.0
         self._n_symmetries: i64 = len(cells.symmetries)
         self._index = vec[i64]()
-        #: For each cell the look-ups that it is part of, and how much one more in the cell moves their index.
-        users: list[list[tuple[int, int]]] = [[] for _cell in range(cells.number)]
         self.tuples: list[tuple[int, ...]] = [tuple(chosen) for chosen in tuples]
         n_actions = len(actions[0]) if actions else 1
+        n_outputs = int(n_players) * n_actions
+        self._has_actions = n_actions > 1
+        self._first_user = vec[i64]([0])
+        self._user = vec[i64]()
+        self._factor = vec[i64]()
+        size = self._add_look_ups(cells, base, n_outputs)
+        self.n_weights: i64 = size * n_outputs
+        #: Where the table begins that an output has for each symmetry.
+        self._start = vec[i64]()
+        for output in range(n_outputs):
+            player, action = divmod(output, n_actions)
+            for number in range(len(cells.symmetries)):
+                image = player * n_actions + (actions[number][action] if actions else 0)
+                self._start = append(self._start, image * size)
+        self._weights = vec[float]([0.0] * int(self.n_weights))
+        #: Sums of the steps of each weight, and of their sizes; empty before anything is learned.
+        self._steps = vec[float]()
+        self._sizes = vec[float]()
+
+    def _add_look_ups(self, cells: Cells, base: int, n_outputs: int) -> int:
+        """Add a look-up for each symmetry of each tuple, and return the number of weights of an output.
+
+        For each cell, the look-ups that it is part of are noted, and how much one more in the cell moves their index.
+        """
+        users: list[list[tuple[int, int]]] = [[] for _cell in range(cells.number)]
         start = 0
         for chosen in self.tuples:
             if len(set(chosen)) < len(chosen) or not all([0 <= cell < cells.number for cell in chosen]):
@@ -95,34 +118,17 @@ class Network:
                 for position, cell in enumerate(chosen):
                     users[symmetry[cell]].append((number, base**position))
             start += base ** len(chosen)
-            if start * n_actions * n_players > _MOST_WEIGHTS:
+            if start * n_outputs > _MOST_WEIGHTS:
                 raise ParameterError(
                     f"tuples as long as {len(chosen)} cells of {base} values need tables of more than {_MOST_WEIGHTS:,} "
                     "weights; take fewer or shorter ones, or a smaller n_values"
                 )
-        self._size: i64 = start
-        n_outputs = int(n_players) * n_actions
-        self._has_actions = n_actions > 1
-        self.n_weights: i64 = start * n_outputs
-        #: Where the table begins that an output has for each symmetry.
-        self._start = vec[i64]()
-        for output in range(n_outputs):
-            player, action = divmod(output, n_actions)
-            for number in range(len(cells.symmetries)):
-                image = player * n_actions + (actions[number][action] if actions else 0)
-                self._start = append(self._start, image * start)
-        self._first_user = vec[i64]([0])
-        self._user = vec[i64]()
-        self._factor = vec[i64]()
         for found in users:
             for number, factor in found:
                 self._user = append(self._user, number)
                 self._factor = append(self._factor, factor)
             self._first_user = append(self._first_user, len(self._user))
-        self._weights = vec[float]([0.0] * int(self.n_weights))
-        #: Sums of the steps of each weight, and of their sizes; empty before anything is learned.
-        self._steps = vec[float]()
-        self._sizes = vec[float]()
+        return start
 
     # --- values ------------------------------------------------------------------------------------------------------
 
