@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tag.engine.forward_model import GameType
-from tag.engine.parameters import choice, flag, integer, real
+from tag.engine.parameters import choice, flag, integer, real, spec_of
 from tag.errors import ParameterError
 from tag.playing.agent import SearchParameters
 
@@ -14,6 +14,16 @@ AUTO: Final = "auto"
 INFORMATION_SET: Final = "information_set"
 OPEN_LOOP: Final = "open_loop"
 CLOSED_LOOP: Final = "closed_loop"
+CHANCE_NODES: Final = "chance_nodes"
+
+UCB1: Final = "ucb1"
+UCB_TUNED: Final = "ucb_tuned"
+PUCT: Final = "puct"
+EXP3: Final = "exp3"
+REGRET_MATCHING: Final = "regret_matching"
+
+SHARED: Final = "shared"
+BY_PLAYER: Final = "by_player"
 
 MAX_N: Final = "max_n"
 PARANOID: Final = "paranoid"
@@ -24,6 +34,10 @@ MAST: Final = "mast"
 
 VISITS: Final = "visits"
 VALUE: Final = "value"
+AVERAGE_POLICY: Final = "average_policy"
+
+#: The heuristic that tells no position from another, so that all priors are alike.
+NO_PRIORS: Final = "null"
 
 #: The greatest first-play urgency: untried actions always come first.
 ALWAYS_FIRST: Final = 1000.0
@@ -33,12 +47,58 @@ ALWAYS_FIRST: Final = 1000.0
 class MctsParameters(SearchParameters):
     """The parameters of `agents.search.mcts.Mcts`; values are on the scale from 0 to 1 where they are normalised."""
 
-    k: float = real(1.0, 0.001, 100.0, "weight of exploration in UCB", log=True)
+    tree_policy: str = choice(
+        UCB1,
+        (UCB1, UCB_TUNED, PUCT, EXP3, REGRET_MATCHING),
+        "choice of actions in the tree: by upper confidence bounds, which may know variances (ucb_tuned) or priors (puct), "
+        "or at random by a mixed policy (exp3, regret_matching)",
+    )
+    k: float = real(
+        1.0,
+        0.001,
+        100.0,
+        "weight of exploration in the bounds",
+        log=True,
+        active_if=("tree_policy", (UCB1, UCB_TUNED, PUCT)),
+    )
+    exploration: float = real(
+        0.1,
+        0.001,
+        1.0,
+        "share of actions that a mixed policy draws uniformly; EXP3 also learns at this rate",
+        log=True,
+        active_if=("tree_policy", (EXP3, REGRET_MATCHING)),
+    )
+    priors: str = spec_of(
+        "heuristic",
+        NO_PRIORS,
+        "values the position after each action, for prior probabilities; each costs a call and a copy; null makes all alike",
+        active_if=("tree_policy", (PUCT,)),
+    )
+    prior_temperature: float = real(
+        0.1,
+        0.01,
+        10.0,
+        "softmax temperature of the priors, on the scale of the values seen",
+        log=True,
+        active_if=("tree_policy", (PUCT,)),
+    )
     information: str = choice(
         AUTO,
-        (AUTO, INFORMATION_SET, OPEN_LOOP, CLOSED_LOOP),
-        "deals of hidden cards: again in each iteration, once, or once with a state kept in every node; auto is the last "
-        "for games without hidden information and chance, else the first",
+        (AUTO, INFORMATION_SET, OPEN_LOOP, CLOSED_LOOP, CHANCE_NODES),
+        "deals of hidden cards: again in each iteration, once, or once with a state kept in every node (closed_loop), also "
+        "after every outcome of chance (chance_nodes); auto is closed_loop for games without hidden information and chance, "
+        "else information_set",
+    )
+    trees: str = choice(
+        SHARED,
+        (SHARED, BY_PLAYER),
+        "one tree for the actions of all players, or one for each player, in which nodes stand for what the player knows",
+    )
+    solver: bool = flag(
+        False,
+        "prove wins, draws and losses; without effect where information is hidden, or chance has no nodes",
+        active_if=("information", (AUTO, CLOSED_LOOP, CHANCE_NODES)),
     )
     opponents: str = choice(
         MAX_N,
@@ -70,8 +130,13 @@ class MctsParameters(SearchParameters):
         ALWAYS_FIRST,
         "first-play urgency: the UCB value of an untried action; with the maximum it always comes first",
         log=True,
+        active_if=("tree_policy", (UCB1, UCB_TUNED)),
     )
-    widening: bool = flag(False, "limit the actions tried in a node to a number that grows with its visits")
+    widening: bool = flag(
+        False,
+        "limit the actions tried in a node to a number that grows with its visits",
+        active_if=("tree_policy", (UCB1, UCB_TUNED)),
+    )
     widening_constant: float = real(
         2.0, 0.1, 32.0, "actions tried after the first visit", log=True, active_if=("widening", (True,))
     )
@@ -79,11 +144,17 @@ class MctsParameters(SearchParameters):
         0.5, 0.0, 1.0, "growth of the number of actions tried with the visits", active_if=("widening", (True,))
     )
     progressive_bias: float = real(
-        0.0, 0.0, 100.0, "weight of the heuristic just after an action, divided by the visits and one"
+        0.0,
+        0.0,
+        100.0,
+        "weight of the heuristic just after an action, divided by the visits and one",
+        active_if=("tree_policy", (UCB1, UCB_TUNED)),
     )
     normalise: bool = flag(True, "scale the observed values to the range from 0 to 1, so that k fits any heuristic")
     selection: str = choice(
-        VISITS, (VISITS, VALUE), "criterion of the final choice: the action with the most visits, or the greatest value"
+        VISITS,
+        (VISITS, VALUE, AVERAGE_POLICY),
+        "final choice: the action with the most visits, with the greatest value, or a draw from the average tree policy",
     )
     reuse_tree: bool = flag(False, "keep the part of the tree that the game has reached")
 
@@ -92,12 +163,26 @@ class MctsParameters(SearchParameters):
         if self.information != AUTO:
             return self.information
         is_open = not kind.hidden_information and not kind.chance
-        return CLOSED_LOOP if is_open and self.opponents != SELF_ONLY else INFORMATION_SET
+        keeps_states = self.opponents != SELF_ONLY and self.trees == SHARED
+        return CLOSED_LOOP if is_open and keeps_states else INFORMATION_SET
+
+    def solves(self, kind: GameType) -> bool:
+        """Say whether results are proven in a game of ``kind``."""
+        information = self.information_in(kind)
+        has_all_states = information == CHANCE_NODES or (information == CLOSED_LOOP and not kind.chance)
+        return self.solver and has_all_states and not kind.hidden_information
 
     def check(self) -> None:
-        """Refuse a closed loop in which the others' replies would be frozen."""
-        if self.information == CLOSED_LOOP and self.opponents == SELF_ONLY:
+        """Refuse kept states where the others' replies would be frozen, or where nodes stand for knowledge."""
+        if self.information not in (CLOSED_LOOP, CHANCE_NODES):
+            return
+        if self.opponents == SELF_ONLY:
             raise ParameterError(
-                "information cannot be 'closed_loop' with opponents 'self_only', whose replies would be drawn only once; "
+                f"information cannot be {self.information!r} with opponents 'self_only', whose replies would be drawn only "
+                "once; 'open_loop' is the nearest"
+            )
+        if self.trees == BY_PLAYER:
+            raise ParameterError(
+                f"information cannot be {self.information!r} with trees 'by_player', whose nodes keep no states; "
                 "'open_loop' is the nearest"
             )

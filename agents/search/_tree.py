@@ -1,18 +1,15 @@
-"""A search tree and its policy: upper confidence bounds with first-play urgency, progressive widening and progressive bias.
+"""A search tree, the final choice among the actions at its root, and the scale of its values.
 
-Nodes are slim and have no references upwards, so that a dropped tree is freed at once. UCT is by Kocsis and Szepesvári
-(2006); availability counts are by Cowling, Powley and Whitehouse (2012); progressive widening and bias are by Chaslot et
-al. (2008).
+Nodes are slim and have no references upwards, so that a dropped tree is freed at once.
 """
 
 from __future__ import annotations
 
-from math import log, sqrt
-from typing import Any, Final, final
+from math import sqrt
+from typing import Final, final
 
 from mypy_extensions import i64
 
-from agents.search._mcts_parameters import ALWAYS_FIRST, MctsParameters
 from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
@@ -37,15 +34,21 @@ class TreeNode:
         total: the sum of the values for ``actor`` in those that passed.
         mean: ``total / visits``, stored because it is read far more often than it changes; ``spread`` too.
         spread: ``1 / sqrt(visits)``.
+        squares: the sum of the squares of these values, where the tree policy uses it.
         bias: the heuristic for ``actor`` just after the action, where it is used.
+        weight: what the prior probability of the action, or the probability of an outcome of chance, is proportional to.
+        regret: what a mixed policy would have gained by always choosing the action.
+        share: the sum of the probabilities with which a mixed policy was to choose it.
         n_children: the nodes of actions tried after it.
         first: the one whose action comes first among the available ones, as a rule; None before the first is tried.
         following: the sibling whose action comes next, as a rule: selection follows these and looks up exceptions only.
         by_action: the children by action, once they are too many to look through.
         decider: the player whose decision the children are, -1 while unknown.
-        others: nodes for other players who may have to decide here, depending on hidden cards or dice.
+        others: nodes for other players who may have to decide here, depending on hidden cards or dice; in a tree with chance
+            nodes, one for each outcome.
         state: the position, set in a closed loop only.
-        actions: the available actions of ``state``, once they were needed.
+        actions: the available actions of ``state``, once they were needed, without those that are proven lost.
+        end: a final position to which perfect play leads from here, once that is proven.
     """
 
     __slots__ = (
@@ -56,15 +59,20 @@ class TreeNode:
         "bias",
         "by_action",
         "decider",
+        "end",
         "first",
         "following",
         "mean",
         "n_children",
         "others",
+        "regret",
+        "share",
         "spread",
+        "squares",
         "state",
         "total",
         "visits",
+        "weight",
     )
     action: AnyAction
     actor: i64
@@ -73,7 +81,11 @@ class TreeNode:
     total: float
     mean: float
     spread: float
+    squares: float
     bias: float
+    weight: float
+    regret: float
+    share: float
     n_children: i64
     first: TreeNode | None
     following: TreeNode | None
@@ -82,6 +94,7 @@ class TreeNode:
     others: list[TreeNode] | None
     state: GameState
     actions: list[AnyAction] | None
+    end: GameState | None
 
     def __init__(self, action: AnyAction, actor: i64) -> None:
         """Start without visits, available once."""
@@ -92,7 +105,11 @@ class TreeNode:
         self.total = 0.0
         self.mean = 0.0
         self.spread = 1.0
+        self.squares = 0.0
         self.bias = 0.0
+        self.weight = 1.0
+        self.regret = 0.0
+        self.share = 0.0
         self.n_children = 0
         self.first = None
         self.following = None
@@ -100,6 +117,7 @@ class TreeNode:
         self.decider = _NOBODY
         self.others = None
         self.actions = None
+        self.end = None
 
     def add(self, value: float) -> None:
         """Count a visit that was worth ``value`` to the actor."""
@@ -166,12 +184,13 @@ class TreeNode:
         self.others = None
 
     def size(self) -> i64:
-        """Return the number of nodes from here down."""
-        count: i64 = 0
+        """Return the number of nodes from here down that were visited, this one included."""
+        count: i64 = 1
         stack = [self]
         while stack:
             node = stack.pop()
-            count += 1
+            if node.visits > 0 and node is not self:
+                count += 1
             stack.extend(node.children())
             if node.others is not None:
                 stack.extend(node.others)
@@ -183,6 +202,27 @@ def new_root(player: i64) -> TreeNode:
     root = TreeNode(DO_NOTHING, player)
     root.decider = player
     return root
+
+
+def drawn(actions: list[AnyAction], shares: list[float], rng: Rng) -> AnyAction:
+    """Return one of ``actions``, each with a probability proportional to its share; any of them if all shares are 0."""
+    total = sum(shares)
+    if total <= 0.0:
+        return actions[rng.below(len(actions))]
+    return actions[place_of(shares, rng.uniform() * total)]
+
+
+def place_of(weights: list[float], point: float) -> i64:
+    """Return the index at which the running sum of ``weights`` exceeds ``point``, the last positive one at most."""
+    last: i64 = 0
+    for index in range(len(weights)):
+        weight = weights[index]
+        if weight > 0.0:
+            last = index
+            point -= weight
+            if point < 0.0:
+                return index
+    return last
 
 
 def most_visited(root: TreeNode, actions: list[AnyAction], rng: Rng) -> AnyAction:
@@ -215,17 +255,9 @@ def _best(root: TreeNode, actions: list[AnyAction], by_visits: bool, rng: Rng) -
     return candidates[rng.below(len(candidates))]
 
 
-# --- the policy ------------------------------------------------------------------------------------------------------
+# --- values ------------------------------------------------------------------------------------------------------------
 
 _WORST: Final = -1e300
-
-#: ``sqrt(log(n))`` for small n.
-_N_WIDTHS: Final = 4096
-_WIDTHS: Final[list[float]] = [0.0, *[sqrt(log(float(n))) for n in range(1, _N_WIDTHS)]]
-
-
-def _width(n: i64) -> float:
-    return _WIDTHS[n] if n < _N_WIDTHS else sqrt(log(float(n)))
 
 
 @final
@@ -276,149 +308,11 @@ class Scale:
         self.origin[player] = low
         self.unit[player] = 1.0 / (high - low) if high > low else 1.0
 
+    def see_one(self, player: i64, value: float) -> None:
+        """Extend the range of one player by ``value``."""
+        if self._normalise and (value < self._low[player] or value > self._high[player]):
+            self._stretch(player, value)
+
     def normal(self, player: i64, value: float) -> float:
         """Return ``value`` on the scale of ``player``."""
         return (value - self.origin[player]) * self.unit[player]
-
-
-@final
-class TreePolicy:
-    """Chooses among the available actions of a node.
-
-    Attributes:
-        scale: the scale on which values are compared.
-    """
-
-    __slots__ = (
-        "_bias",
-        "_by_availability",
-        "_fpu",
-        "_k",
-        "_rng",
-        "_tries_all",
-        "_widening",
-        "_widening_constant",
-        "_widening_exponent",
-        "scale",
-    )
-    scale: Scale
-    _k: float
-    _fpu: float
-    _tries_all: bool
-    _bias: float
-    _widening: bool
-    _widening_constant: float
-    _widening_exponent: float
-    _by_availability: bool
-    _rng: Rng
-
-    def __init__(self, parameters: MctsParameters, scale: Scale, rng: Rng, by_availability: bool) -> None:
-        """Take the parameters of the tree policy; ``by_availability`` is for information sets."""
-        self.scale = scale
-        self._k = parameters.k
-        always_first = parameters.fpu >= ALWAYS_FIRST
-        self._fpu = -_WORST if always_first else parameters.fpu
-        self._tries_all = always_first and not parameters.widening
-        self._bias = parameters.progressive_bias
-        self._widening = parameters.widening
-        self._widening_constant = parameters.widening_constant
-        self._widening_exponent = parameters.widening_exponent
-        self._by_availability = by_availability
-        self._rng = rng
-
-    def choose(self, node: TreeNode, actions: list[Any]) -> TreeNode:
-        """Return the child of ``node`` to go to: the one of ``actions`` with the greatest bound, or a new one.
-
-        The bound of a child with mean value q and n visits is ``q + k * sqrt(log(N) / n)``, with q on the `Scale`, plus
-        ``progressive_bias * h / (n + 1)``. N is the number of visits of ``node``. In information-set search N is the child's
-        availability, as not every action is available in every iteration.
-        """
-        if node.n_children == 0:
-            return self._expand(node, actions, len(actions))
-        if self._tries_all and node.n_children < len(actions):
-            return self._expand(node, actions, self._count_untried(node, actions))
-        origin = self.scale.origin[node.decider]
-        unit = self.scale.unit[node.decider]
-        k = self._k
-        bias = self._bias
-        by_availability = self._by_availability
-        width = k * _width(node.visits)
-        best: TreeNode | None = None
-        best_value = _WORST
-        untried: i64 = 0
-        likely = node.first
-        for action in actions:
-            child = likely
-            if child is None or child.action is not action:
-                child = node.child(action)
-                if child is None:
-                    untried += 1
-                    continue
-            likely = child.following
-            if by_availability:
-                count = child.availability
-                child.availability = count + 1
-                width = k * _width(count)
-            value = (child.mean - origin) * unit + width * child.spread
-            if bias > 0.0:
-                value += bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
-            if value > best_value:
-                best_value = value
-                best = child
-        if best is None or (untried > 0 and best_value < self._fpu and self._may_widen(node, len(actions) - untried)):
-            return self._expand(node, actions, untried)
-        return best
-
-    def best_child(self, node: TreeNode) -> TreeNode:
-        """Return the child of ``node`` with the greatest bound; all have been visited, and their actions are available."""
-        origin = self.scale.origin[node.decider]
-        unit = self.scale.unit[node.decider]
-        width = self._k * _width(node.visits)
-        bias = self._bias
-        best = child = node.first
-        best_value = _WORST
-        while child is not None:
-            value = (child.mean - origin) * unit + width * child.spread
-            if bias > 0.0:
-                value += bias * (child.bias - origin) * unit / (float(child.visits) + 1.0)
-            if value > best_value:
-                best_value = value
-                best = child
-            child = child.following
-        if best is None:
-            raise AssertionError("the node has no children")
-        return best
-
-    def _count_untried(self, node: TreeNode, actions: list[Any]) -> i64:
-        """Return how many of ``actions`` have no child of ``node``; the others were available once more."""
-        untried: i64 = 0
-        for action in actions:
-            child = node.child(action)
-            if child is None:
-                untried += 1
-            else:
-                child.availability += 1
-        return untried
-
-    def _may_widen(self, node: TreeNode, tried: i64) -> bool:
-        """Say whether ``node`` has visits enough for one more action than those ``tried``."""
-        if not self._widening:
-            return True
-        limit: float = self._widening_constant * float(node.visits) ** self._widening_exponent
-        return float(tried) < limit
-
-    def _expand(self, node: TreeNode, actions: list[Any], untried: i64) -> TreeNode:
-        """Return a new child for one of the ``untried`` ones among ``actions``, each as likely."""
-        skip = self._rng.below(untried)
-        before: TreeNode | None = None
-        for action in actions:
-            child = node.child(action)
-            if child is not None:
-                before = child
-            elif skip > 0:
-                skip -= 1
-            else:
-                fresh = TreeNode(action, node.decider)
-                node.adopt(fresh, before)
-                return fresh
-        raise AssertionError("fewer actions are untried than were counted")

@@ -1,4 +1,7 @@
-"""Tree search: iterations that go down the tree, add a node, roll out by a policy, and back the values up."""
+"""Tree search: iterations that go down the tree, add a node, roll out by a policy, and back the values up.
+
+The search with chance nodes and proofs is in `agents.search._explicit_search`.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,19 @@ from typing import Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from agents.search._mcts_parameters import (
-    CLOSED_LOOP,
     INFORMATION_SET,
     MAST,
     MAX_N,
+    NO_PRIORS,
     PARANOID,
+    PUCT,
     SELF_ONLY,
+    SHARED,
     MctsParameters,
 )
-from agents.search._tree import Scale, TreeNode, TreePolicy, new_root
+from agents.search._tree import Scale, TreeNode, new_root
+from agents.search._tree_policies import new_tree_policy, softmax_weight
+from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
@@ -170,10 +177,11 @@ class TreeSearch:
     Attributes:
         root: the tree.
         deals_again: whether each iteration deals hidden information again.
+        is_proven: whether the result of perfect play is known, so that the search is over.
         iterations: iterations of this decision.
         depth_sum: the sum of their depths in the tree.
         depth_max: the greatest of their depths.
-        nodes: the size of the tree.
+        nodes: the nodes of the tree that were visited.
     """
 
     def __init__(
@@ -186,7 +194,14 @@ class TreeSearch:
         self.heuristic = heuristic
         self.scale = Scale(n_players, parameters.normalise)
         self.deals_again = parameters.information_in(sim.model.game_type) == INFORMATION_SET
-        self.tree_policy = TreePolicy(parameters, self.scale, sim.rng, self.deals_again)
+        by_availability = self.deals_again and parameters.trees == SHARED
+        self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
+        self.learns = self.tree_policy.learns
+        self.values_afterstates = heuristic.of_afterstates and parameters.rollout_length == 0
+        self.has_priors = parameters.tree_policy == PUCT and parameters.priors != NO_PRIORS
+        self.priors = make_heuristic(parameters.priors)
+        self.prior_scale = Scale(n_players, parameters.normalise)
+        self.prior_temperature = parameters.prior_temperature
         self.rollouts = rollout_policy(parameters, sim, self.scale, n_players)
         self.rollout_length: i64 = parameters.rollout_length
         self.max_depth: i64 = parameters.max_tree_depth
@@ -196,6 +211,7 @@ class TreeSearch:
         self.is_biased = parameters.progressive_bias > 0.0
         self.reuses = parameters.reuse_tree
         self.is_limited = False
+        self.is_proven = False
         self.root = new_root(player)
         self.path: list[TreeNode] = []
         self.values = [0.0] * n_players
@@ -223,14 +239,14 @@ class TreeSearch:
                 gc.enable()
 
     def iterate(self) -> None:
-        """Make iterations until the budget is spent."""
+        """Make iterations until the budget is spent or the result is proven."""
         budget = self.sim.budget
-        while not budget.is_spent():
+        while not self.is_proven and not budget.is_spent():
             calls = budget.forward_model_calls
             self.back_up(self.descend())
             budget.iterations += 1
             self.iterations += 1
-            if budget.forward_model_calls == calls:
+            if budget.forward_model_calls == calls and not budget.is_spent():
                 budget.forward_model_calls += 1
                 budget.copies += 1
 
@@ -242,6 +258,7 @@ class TreeSearch:
             self.root = new_root(self.player)
             self.nodes = 1
             self.scale.forget()
+            self.prior_scale.forget()
         else:
             root.detach()
             self.root = root
@@ -271,8 +288,51 @@ class TreeSearch:
             return False
         self.nodes += 1
         if self.is_biased:
-            child.bias = self.value_for(state, child.actor)
+            child.bias = self.value_for(self.heuristic, state, child.actor)
         return True
+
+    def set_priors(self, node: TreeNode, state: GameState, actions: list[AnyAction]) -> bool:
+        """Add children of ``node`` for all of ``actions``, with priors; say whether the budget lasts.
+
+        The weight of a prior is a power of e of the value just after the action, for a softmax. Each new child costs a call
+        and a copy.
+        """
+        sim = self.sim
+        player = node.decider
+        fresh: list[TreeNode] = []
+        values: list[float] = []
+        before: TreeNode | None = None
+        for action in actions:
+            child = node.child(action)
+            if child is None:
+                if sim.budget.is_spent():
+                    return False
+                child = TreeNode(action, player)
+                after = self.position_after(state, action, self.priors.of_afterstates)
+                self.keep_state(child, after)
+                value = self.value_for(self.priors, after, player)
+                self.prior_scale.see_one(player, value)
+                node.adopt(child, before)
+                fresh.append(child)
+                values.append(value)
+            before = child
+        for index in range(len(fresh)):
+            value = self.prior_scale.normal(player, values[index])
+            fresh[index].weight = softmax_weight(value, self.prior_temperature)
+        return not self.is_cut_short()
+
+    def position_after(self, state: GameState, action: AnyAction, before_chance: bool) -> GameState:
+        """Return the position after ``action``, the afterstate if asked for and the game tells it: one call and one copy."""
+        if before_chance:
+            after = self.sim.afterstate(state, action)
+            if after is not None:
+                return after
+        following = self.sim.copy(state)
+        self.sim.next(following, action)
+        return following
+
+    def keep_state(self, child: TreeNode, state: GameState) -> None:
+        """Keep the position that was made for a prior; only closed loops do."""
 
     def remember(self, node: TreeNode, state: GameState) -> None:
         """Note the node from which the search would go on, if the player's next decision were in ``state``."""
@@ -294,6 +354,8 @@ class TreeSearch:
         values = self.values
         self.scale.see(values)
         self.root.visits += 1
+        if self.learns:
+            self.tree_policy.learn(path, values)
         for node in path:
             node.add(values[node.actor])
         depth: i64 = len(path)
@@ -314,11 +376,15 @@ class TreeSearch:
         for player in range(self.n_players):
             values[player] = mine if state.team(player) == team else -mine
 
-    def value_for(self, state: GameState, player: i64) -> float:
-        """Return the value of ``state`` for ``player``, as the tree has it."""
+    def value_for(self, heuristic: StateHeuristic, state: GameState, player: i64) -> float:
+        """Return the value of ``state`` for ``player`` by ``heuristic``, as the tree has it."""
         if self.is_max_n or state.team(player) == state.team(self.player):
-            return self.heuristic.value(state, player if self.is_max_n else self.player)
-        return -self.heuristic.value(state, self.player)
+            return heuristic.value(state, player if self.is_max_n else self.player)
+        return -heuristic.value(state, self.player)
+
+    def candidates(self, actions: list[AnyAction]) -> list[AnyAction]:
+        """Return those of ``actions`` among which the final choice is: all, unless some are proven better."""
+        return actions
 
 
 class OpenLoopSearch(TreeSearch):
@@ -348,7 +414,14 @@ class OpenLoopSearch(TreeSearch):
         depth: i64 = 0
         while depth < max_depth and not state.is_terminal and not self.is_cut_short():
             node = node.decided_by(state.current_player)
-            child = tree_policy.choose(node, sim.available_actions(state))
+            actions = sim.available_actions(state)
+            if self.has_priors and not self.set_priors(node, state, actions):
+                break
+            child = tree_policy.choose(node, actions)
+            if self.values_afterstates and child.visits == 0 and not sim.budget.is_spent():
+                state = self.position_after(state, child.action, True)
+                self.enter(child, state)
+                break
             sim.next(state, child.action)
             depth += 1
             if self.is_self_only:
@@ -390,10 +463,12 @@ class ClosedLoopSearch(TreeSearch):
                 node.actions = actions
                 node.decider = state.current_player
             if node.n_children < len(actions):
+                if self.has_priors and not self.set_priors(node, state, actions):
+                    break
                 node = self.tree_policy.choose(node, actions)
             else:
                 node = self.tree_policy.best_child(node)
-            if node.visits == 0:
+            if node.visits == 0 and not self.has_priors:
                 node.state = self.sim.copy(state)
                 self.sim.next(node.state, node.action)
             state = node.state
@@ -401,6 +476,10 @@ class ClosedLoopSearch(TreeSearch):
             if self.enter(node, state):
                 break
         return self.rolled_out(state)
+
+    def keep_state(self, child: TreeNode, state: GameState) -> None:
+        """Keep the position of the child, which then costs no other call."""
+        child.state = state
 
     def rolled_out(self, state: GameState) -> GameState:
         """Return the end of a rollout from ``state``, which stays as it is."""
@@ -411,10 +490,88 @@ class ClosedLoopSearch(TreeSearch):
         return end
 
 
-def new_search(
-    parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
-) -> TreeSearch:
-    """Return the search that ``parameters`` ask for."""
-    if parameters.information_in(sim.model.game_type) == CLOSED_LOOP:
-        return ClosedLoopSearch(parameters, sim, heuristic, player, n_players)
-    return OpenLoopSearch(parameters, sim, heuristic, player, n_players)
+class PlayerTreesSearch(OpenLoopSearch):
+    """A tree for each player, whose nodes stand for what the player knows.
+
+    After Cowling, Powley and Whitehouse (2012, multiple observers): in a single tree, the others choose after actions that
+    they cannot see. Nodes are kept by `GameState.knowledge`, so that different ways to the same knowledge lead to one node.
+    In an iteration each player adds one action to the own tree, and plays by the rollout policy from then on. The rollout
+    proper begins when the searcher has added one.
+
+    Attributes:
+        trees: for each player the nodes by what the player knows there.
+        has_added: for each player, whether the own tree has grown in this iteration.
+    """
+
+    def __init__(
+        self, parameters: MctsParameters, sim: Simulator, heuristic: StateHeuristic, player: i64, n_players: i64
+    ) -> None:
+        """Prepare for decisions of ``player``."""
+        super().__init__(parameters, sim, heuristic, player, n_players)
+        self.trees: list[dict[Hashable, TreeNode]] = [{} for _player in range(n_players)]
+        self.has_added = [False] * n_players
+
+    def begin(self, observation: GameState) -> None:
+        """Plant new trees, or go on with those of the decision before where they have the position."""
+        key = observation.knowledge(self.player)
+        root = self.trees[self.player].get(key) if self.reuses else None
+        if root is None:
+            self.trees = [{} for _player in range(self.n_players)]
+        else:
+            self.seen = {key: root}
+        super().begin(observation)
+        if root is not None:
+            self.nodes = sum([node.size() for tree in self.trees for node in tree.values()])
+        self.trees[self.player][key] = self.root
+
+    def descend(self) -> GameState:
+        """Play from the start, each player by the own tree."""
+        sim = self.sim
+        tree_policy = self.tree_policy
+        has_added = self.has_added
+        for player in range(self.n_players):
+            has_added[player] = self.is_self_only and player != self.player
+        state = self.new_start()
+        depth: i64 = 0
+        while depth < self.max_depth and not state.is_terminal and not self.is_cut_short():
+            mover = state.current_player
+            depth += 1
+            if has_added[mover]:
+                self.rollouts.step(state)
+                continue
+            node = self.node_of(state, depth == 1)
+            actions = sim.available_actions(state)
+            if self.has_priors and not self.set_priors(node, state, actions):
+                break
+            child = tree_policy.choose(node, actions)
+            is_leaf = child.visits == 0 and mover == self.player
+            if self.values_afterstates and is_leaf and not sim.budget.is_spent():
+                state = self.position_after(state, child.action, True)
+                self.enter(child, state)
+                break
+            sim.next(state, child.action)
+            if self.enter(child, state):
+                has_added[mover] = True
+                if mover == self.player:
+                    break
+        if self.rollout_length > 0:
+            self.rollouts.play(state, self.rollout_length)
+        return state
+
+    def node_of(self, state: GameState, is_root: bool) -> TreeNode:
+        """Return the node of the player to move, in the own tree; a new one if the player never knew just this."""
+        if is_root:
+            return self.root
+        player = state.current_player
+        tree = self.trees[player]
+        key = state.knowledge(player)
+        node = tree.get(key)
+        if node is None:
+            node = new_root(player)
+            tree[key] = node
+            self.nodes += 1
+        node.visits += 1
+        return node
+
+    def remember(self, node: TreeNode, state: GameState) -> None:
+        """Note nothing: the trees are kept by knowledge anyway."""

@@ -58,6 +58,14 @@ class GameHeuristic(StateHeuristic):
         state.heuristic_all(values)
 
 
+class NullHeuristic(StateHeuristic):
+    """0 for every position: MCTS with it has no `priors`."""
+
+    def value(self, state: GameState, player: i64) -> float:
+        """Tell no position from another."""
+        return 0.0
+
+
 class WinHeuristic(StateHeuristic):
     """1 for a win, 0 for a loss, 0.5 for a draw and while the game goes on."""
 
@@ -144,4 +152,5 @@ HEURISTICS: dict[str, type[StateHeuristic]] = {
     "score_win": ScoreWinHeuristic,
     "leader": LeaderHeuristic,
     "ordinal": OrdinalHeuristic,
+    "null": NullHeuristic,
 }

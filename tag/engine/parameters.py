@@ -367,9 +367,11 @@ class SpecOf(Dimension):
 
     kind = "spec"
 
-    def __init__(self, registry: str, default: str, text: str) -> None:
+    def __init__(
+        self, registry: str, default: str, text: str, active_if: tuple[str, tuple[Value, ...]] | None = None
+    ) -> None:
         """Declare which ``registry`` (heuristic, agent) the spec is looked up in."""
-        super().__init__(default, text, None)
+        super().__init__(default, text, active_if)
         self.registry = registry
 
     def read(self, text: str) -> Value:
@@ -496,9 +498,9 @@ def flag(default: bool, text: str, *, active_if: tuple[str, tuple[Value, ...]] |
     return _declared(Flag(default, text, active_if))
 
 
-def spec_of(registry: str, default: str, text: str) -> Any:
+def spec_of(registry: str, default: str, text: str, *, active_if: tuple[str, tuple[Value, ...]] | None = None) -> Any:
     """Declare a spec of another ``registry`` (``heuristic`` or ``agent``)."""
-    return _declared(SpecOf(registry, default, text))
+    return _declared(SpecOf(registry, default, text, active_if))
 
 
 def free_text(default: str, text: str) -> Any:

@@ -245,9 +245,14 @@ class Simulator:
         return state.observation(player, self.rng)
 
     def afterstate(self, state: GameState, action: AnyAction) -> GameState | None:
-        """Return the position after the player's part of ``action``, before chance; None where the game cannot tell it."""
-        self._charge(1)
-        return self.model.afterstate(state, action)
+        """Return the position after the player's part of ``action``, before chance: one call and one copy.
+
+        None, at no cost, where the game cannot tell it.
+        """
+        after: GameState | None = self.model.afterstate(state, action)
+        if after is not None:
+            self._charge(1)
+        return after
 
     def outcomes(self, state: GameState, action: AnyAction) -> list[tuple[float, GameState]]:
         """Return the positions that ``action`` can lead to, with their probabilities; each costs a call and a copy.

@@ -1,13 +1,13 @@
 """Monte Carlo tree search: budgets, exactness, information, opponents, reuse, statistics."""
 
 import pytest
-from tree_games import Given, HiddenCard, Toss, decide, figures, go, searcher
+from tree_games import Given, HiddenCard, Secret, Toss, decide, figures, go, searcher
 
 from agents.search.mcts import MctsParameters
 from tag import GameState, Rng, make_agent, make_game
 from tag.errors import ParameterError
 
-INFORMATION = ("information_set", "open_loop", "closed_loop")
+INFORMATION = ("information_set", "open_loop", "closed_loop", "chance_nodes")
 
 #: Player 1's best reply to A is good for player 0, the worst one for player 0 is not player 1's best.
 THREE_PLAYERS = (0, {"A": (1, {"kind": (0.2, 0.5, 0.5), "cruel": (-0.9, 0.4, 0.0)}), "B": (0.0, 0.0, 0.0)})
@@ -29,15 +29,27 @@ def position(game: str, moves: str) -> tuple:
 # --- budgets ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("information", INFORMATION)
+@pytest.mark.parametrize(
+    "options",
+    [
+        *[f"information={information}" for information in INFORMATION],
+        "opponents=self_only",
+        "trees=by_player",
+        "tree_policy=puct,priors=game",
+        "tree_policy=puct,priors=game,trees=by_player",
+        "tree_policy=puct,priors=game,information=chance_nodes",
+        "tree_policy=regret_matching,solver=true",
+    ],
+)
 @pytest.mark.parametrize("kind", ["forward_model_calls", "iterations", "copies"])
-def test_no_budget_is_ever_exceeded(information: str, kind: str) -> None:
-    for opponents in ("max_n", "self_only")[: 1 if information == "closed_loop" else 2]:
+def test_no_budget_is_ever_exceeded(options: str, kind: str) -> None:
+    for game in ("tic_tac_toe", "twenty_forty_eight", "love_letter"):
+        model = make_game(game)
+        state = model.setup(model.game_type.min_players, Rng(1))
         for length in (0, 3, 1_000_000):
-            for budget in (1, 2, 3, 5, 17, 100):
-                model, state = position("tic_tac_toe", "a1 b2")
-                spec = f"mcts:information={information},opponents={opponents},rollout_length={length}"
-                agent = searcher(f"{spec},budget={budget},budget_type={kind}", model, state)
+            for budget in (1, 2, 3, 5, 60):
+                spec = f"mcts:{options},rollout_length={length},budget={budget},budget_type={kind}"
+                agent = searcher(spec, model, state)
                 assert decide(agent, state) in model.available_actions(state)
                 assert 0 < getattr(agent.sim.budget, kind) <= budget
                 assert agent.statistics()["iterations"] > 0
@@ -65,7 +77,22 @@ def test_without_time_the_choice_is_random() -> None:
 # --- the same stream gives the same search ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", ["", "information=closed_loop,", "opponents=self_only,", "rollout_policy=mast,"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "information=closed_loop,",
+        "information=chance_nodes,",
+        "opponents=self_only,",
+        "rollout_policy=mast,",
+        "tree_policy=ucb_tuned,",
+        "tree_policy=puct,priors=game,",
+        "tree_policy=exp3,",
+        "tree_policy=regret_matching,selection=average_policy,",
+        "trees=by_player,",
+        "solver=true,",
+    ],
+)
 def test_the_stream_decides_everything(options: str) -> None:
     model, state = position("connect_four", "d d")
     first, second = (searcher(f"mcts:{options}budget=2000", model, state) for _agent in range(2))
@@ -150,11 +177,12 @@ def test_never_loses_tic_tac_toe_to_perfect_play() -> None:
 # --- hidden information -------------------------------------------------------------------------------------------------
 
 
-def test_hidden_cards_are_neither_seen_nor_assumed() -> None:
+@pytest.mark.parametrize("trees", ["shared", "by_player"])
+def test_hidden_cards_are_neither_seen_nor_assumed(trees: str) -> None:
     for seed in range(5):
         model = HiddenCard()
         state = model.setup(1, Rng(seed))
-        agent = searcher("mcts:rollout_length=0,budget=4000,k=0.5", model, state, seed)
+        agent = searcher(f"mcts:trees={trees},rollout_length=0,budget=4000,k=0.5", model, state, seed)
         assert str(decide(agent, state)) == "stop"
         assert figures(agent)["wait"][1] < 0.0
 
@@ -168,13 +196,14 @@ def test_one_deal_for_the_decision_assumes_the_card() -> None:
         assert str(decide(agent, state)) == "wait"
 
 
-def test_the_real_card_changes_nothing() -> None:
+@pytest.mark.parametrize("trees", ["shared", "by_player"])
+def test_the_real_card_changes_nothing(trees: str) -> None:
     seen = []
     for card in range(3):
         model = HiddenCard()
         state = model.setup(1, Rng(0))
         state.card = card
-        agent = searcher("mcts:budget=1000", model, state)
+        agent = searcher(f"mcts:trees={trees},budget=1000", model, state)
         decide(agent, state)
         seen.append(agent.statistics())
     assert seen[0] == seen[1] == seen[2]
@@ -191,6 +220,35 @@ def test_decisions_of_different_players_after_the_same_actions_are_kept_apart() 
         1: go("a"),
         2: go("b"),
     }
+
+
+def test_trees_by_player_have_a_node_for_each_knowledge() -> None:
+    """Player 1, who does not see the hidden path, has one node after all that player 0 can do."""
+    model = Secret()
+    state = model.setup(2, Rng(0))
+    agent = searcher("mcts:trees=by_player,rollout_length=0,budget=500,budget_type=iterations", model, state)
+    decide(agent, state)
+    assert [len(tree) for tree in agent._search.trees] == [1, 1]
+    (node,) = agent._search.trees[1].values()
+    assert {str(child.action) for child in node.children()} == {"a", "b", "c"}
+    assert agent.statistics()["nodes"] == 1 + 3 + 1 + 3
+
+
+def test_trees_by_player_are_kept_for_the_next_decision() -> None:
+    model = make_game("love_letter")
+    rng = Rng(4)
+    state = model.setup(2, rng)
+    agent = searcher("mcts:trees=by_player,reuse_tree=true,budget=2000", model, state)
+    reused = 0
+    while not state.is_terminal and state.tick < 30:
+        if state.current_player == agent.player and len(model.available_actions(state)) > 1:
+            model.next(state, decide(agent, state), rng)
+            figures_now = agent.statistics()
+            reused += figures_now["reused_visits"]
+            assert figures_now["nodes"] == sum(node.size() for tree in agent._search.trees for node in tree.values())
+        else:
+            model.next(state, rng.choice(model.available_actions(state)), rng)
+    assert reused > 0
 
 
 # --- opponents ----------------------------------------------------------------------------------------------------------
@@ -216,9 +274,11 @@ def test_self_only_expects_random_opponents() -> None:
     assert agent.statistics()["depth_max"] == 1
 
 
-def test_self_only_cannot_freeze_the_replies() -> None:
-    with pytest.raises(ParameterError, match="closed_loop.*self_only"):
-        make_agent("mcts:information=closed_loop,opponents=self_only")
+@pytest.mark.parametrize("information", ["closed_loop", "chance_nodes"])
+@pytest.mark.parametrize("options", ["opponents=self_only", "trees=by_player"])
+def test_kept_positions_do_not_go_with_others_that_vary(information: str, options: str) -> None:
+    with pytest.raises(ParameterError, match=f"{information}.*{options.split('=')[1]}.*'open_loop' is the nearest"):
+        make_agent(f"mcts:information={information},{options}")
 
 
 # --- shape of the tree --------------------------------------------------------------------------------------------------
@@ -279,12 +339,13 @@ def test_the_bias_of_a_paranoid_searcher_sees_enemies() -> None:
 
 
 @pytest.mark.parametrize("information", INFORMATION)
-def test_normalised_values_have_no_unit(information: str) -> None:
+@pytest.mark.parametrize("policy", ["ucb1", "ucb_tuned", "puct,priors=game", "exp3", "regret_matching"])
+def test_normalised_values_have_no_unit(information: str, policy: str) -> None:
     found = []
-    for scale in (1.0, 1000.0):
+    for scale in (1.0, 1024.0):
         model = Given(THREE_PLAYERS, scale)
         state = model.setup(3, Rng(0))
-        agent = searcher(f"mcts:information={information},budget=777", model, state)
+        agent = searcher(f"mcts:information={information},tree_policy={policy},budget=777", model, state)
         found.append((decide(agent, state), {name: visits for name, (visits, _value) in figures(agent).items()}))
     assert found[0] == found[1]
 
@@ -349,11 +410,25 @@ def test_statistics_add_up(information: str) -> None:
     assert figures(agent)[str(chosen)][0] == max(visits for visits, _value in figures(agent).values())
 
 
-def test_every_drawn_parameter_set_can_play() -> None:
-    model, state = position("tic_tac_toe", "b2")
+@pytest.mark.parametrize("game", ["tic_tac_toe", "twenty_forty_eight", "love_letter"])
+def test_every_drawn_parameter_set_can_play(game: str) -> None:
+    model = make_game(game)
     rng = Rng(5)
-    for seed in range(60):
-        values = {**MctsParameters.sample(rng).values(), "budget": 30, "budget_type": "forward_model_calls"}
+    for seed in range(30):
+        state = model.setup(model.game_type.min_players, rng)
+        kind = ("forward_model_calls", "iterations", "copies")[seed % 3]
+        priors = ("null", "game", "score")[seed % 3]
+        drawn = MctsParameters.sample(rng).values()
+        short = {"rollout_length": min(int(drawn["rollout_length"]), 20), "priors": priors}
+        values = {**drawn, **short, "budget": 30, "budget_type": kind}
         text = ",".join(f"{name}={value}" for name, value in values.items())
         agent = searcher(f"mcts:{text}", model, state, seed)
-        assert decide(agent, state) in model.available_actions(state)
+        for _decision in range(3):
+            if not state.is_terminal:
+                if state.current_player == agent.player:
+                    action = decide(agent, state)
+                    assert action in model.available_actions(state)
+                    assert getattr(agent.sim.budget, kind) <= 30
+                else:
+                    action = rng.choice(model.available_actions(state))
+                model.next(state, action, rng)

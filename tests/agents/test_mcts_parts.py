@@ -6,7 +6,8 @@ import pytest
 from tree_games import Given, go
 
 from agents.search._mcts_parameters import MctsParameters
-from agents.search._tree import Scale, TreeNode, TreePolicy, most_valued, most_visited, new_root
+from agents.search._tree import Scale, TreeNode, most_valued, most_visited, new_root
+from agents.search._tree_policies import Ucb1
 from agents.search._tree_search import MastPolicy
 from tag import GameType, Rng, Simulator
 from tag.playing.agent import Budget
@@ -28,10 +29,10 @@ def tree(*children: tuple[int, float]) -> TreeNode:
     return root
 
 
-def policy(scale: Scale | None = None, **options: object) -> TreePolicy:
+def policy(scale: Scale | None = None, **options: object) -> Ucb1:
     parameters = MctsParameters(**{"information": "open_loop", **options})
     by_availability = parameters.information == "information_set"
-    return TreePolicy(parameters, Scale(1, False) if scale is None else scale, Rng(1), by_availability)
+    return Ucb1(parameters, Scale(1, False) if scale is None else scale, Rng(1), by_availability)
 
 
 def ucb(mean: float, visits: int, parent: int, k: float) -> float:

@@ -133,6 +133,38 @@ class Toss(HiddenCard):
             state.finish((0.0, 1.0, -1.0) if str(action) == "a" else (0.0, -1.0, 1.0))
 
 
+class SecretState(PathState):
+    """Player 1 knows how much was done, not what."""
+
+    def copy(self) -> "SecretState":
+        other = SecretState(self.n_players)
+        self.copy_to(other)
+        other.path, other.values = self.path, self.values
+        return other
+
+    def knowledge(self, player: i64) -> tuple[str, ...]:
+        return self.path if player == 0 else tuple("?" for _action in self.path)
+
+
+class Secret(ForwardModel[SecretState]):
+    """Each of two players takes an action; player 1 wins by the same as player 0, which is hidden."""
+
+    game_type = GameType("Secret", 2, 2)
+
+    def _setup(self, n_players: i64, rng: Rng) -> SecretState:
+        return SecretState(n_players)
+
+    def _available_actions(self, state: SecretState) -> list[AnyAction]:
+        return [go("a"), go("b"), go("c")]
+
+    def _after_action(self, state: SecretState, action: AnyAction, rng: Rng) -> None:
+        if len(state.path) == 1:
+            self.give_turn(state, 1)
+        else:
+            gain = 1.0 if state.path[0] == state.path[1] else -1.0
+            state.finish((-gain, gain))
+
+
 def searcher(spec: str, model: ForwardModel, state: GameState, seed: int = 1) -> Mcts:
     """Return the agent of ``spec`` ready to decide for the current player of ``state``."""
     agent = make_agent(spec)
@@ -153,3 +185,49 @@ def decide(agent: Mcts, state: GameState, seed: int = 1) -> AnyAction:
 def figures(agent: Mcts) -> dict[str, tuple[int, float]]:
     """Return visits and value of each action in the last decision."""
     return {row["action"]: (row["visits"], row["value"]) for row in agent.statistics()["actions"]}  # type: ignore[attr-defined]
+
+
+# --- perfect play -------------------------------------------------------------------------------------------------------
+
+
+def after(model: ForwardModel, state: GameState, action: AnyAction) -> GameState:
+    """Return the position after ``action``, in a game without chance."""
+    following = state.copy()
+    model.next(following, action, Rng(0))
+    return following
+
+
+def exact_result(model: ForwardModel, state: GameState, known: dict) -> float:
+    """Return the result of perfect play for player 0 of two, without chance: 1 for a win, -1 for a loss."""
+    if state.is_terminal:
+        return state.result_value(0)
+    key = state.knowledge(state.current_player)
+    if key not in known:
+        best = max if state.current_player == 0 else min
+        known[key] = best(
+            exact_result(model, after(model, state, action), known) for action in model.available_actions(state)
+        )
+    return known[key]
+
+
+def exact_results(model: ForwardModel, state: GameState, known: dict) -> dict[AnyAction, float]:
+    """Return for each action the result of perfect play for the player to move."""
+    sign = 1.0 if state.current_player == 0 else -1.0
+    return {
+        action: sign * exact_result(model, after(model, state, action), known)
+        for action in model.available_actions(state)
+    }
+
+
+def random_positions(model: ForwardModel, moves: int, seeds: range) -> list[GameState]:
+    """Return positions after ``moves`` random moves, of games that are not over then."""
+    found = []
+    for seed in seeds:
+        rng = Rng(seed)
+        state = model.setup(2, rng)
+        for _move in range(moves):
+            if not state.is_terminal:
+                model.next(state, rng.choice(model.available_actions(state)), rng)
+        if not state.is_terminal:
+            found.append(state)
+    return found

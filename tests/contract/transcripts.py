@@ -20,6 +20,16 @@ BUDGET = 40
 
 #: A learner that learns a little before its first game, in games that declare cells.
 LEARNED = "learned:learner=(td_ntuple:n_tuples=6,length=3,n_values=8,learns={}),episodes=5"
+#: Short games of three kinds, and parameters with which MCTS searches otherwise.
+VARIED = (("tic_tac_toe", 2), ("love_letter", 2), ("twenty_forty_eight:target=32,play_on=false", 1))
+VARIANTS = (
+    "mcts:information=chance_nodes,rollout_length=0",
+    "mcts:solver=true,reuse_tree=true",
+    "mcts:tree_policy=ucb_tuned",
+    "mcts:tree_policy=puct,priors=game",
+    "mcts:tree_policy=exp3,selection=average_policy",
+    "mcts:tree_policy=regret_matching,trees=by_player,reuse_tree=true",
+)
 
 #: Actions of a game that are written down; the traces cover the rest.
 WRITTEN = 2_000
@@ -41,7 +51,8 @@ def players_of(game, n_players):
 
 def traced():
     """Return every game, number of players, and agent of which there is a trace."""
-    return [(*table, name) for table in tables() for name in players_of(*table)]
+    everywhere = [(*table, name) for table in tables() for name in players_of(*table)]
+    return everywhere + [(*table, spec) for table in VARIED for spec in VARIANTS]
 
 
 def path(game, n_players):
@@ -104,7 +115,9 @@ def trace_name(game, n_players, who):
 
 def trace_hash(game, n_players, agent):
     """Return the digest of the trace of a game with the agent of that name in every seat, on a small budget."""
-    spec = with_budget(players_of(game, n_players)[agent], BUDGET)
+    spec = (
+        with_budget(agent, 5 * BUDGET) if agent in VARIANTS else with_budget(players_of(game, n_players)[agent], BUDGET)
+    )
     return digest(trace(GameOrder("trace", game, (spec,) * n_players, SEED)))
 
 

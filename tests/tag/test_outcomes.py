@@ -173,6 +173,14 @@ def test_agents_pay_for_afterstates_and_outcomes():
     assert sim.calls == sim.copies == 1 + len(outcomes)
 
 
+def test_an_afterstate_that_the_game_cannot_tell_costs_nothing():
+    model = make_game("love_letter")
+    state = model.setup(2, Rng(3))
+    sim = Simulator(model, Rng(1), Budget(1000))
+    assert sim.afterstate(state, model.available_actions(state)[0]) is None
+    assert (sim.calls, sim.copies, sim.budget.left) == (0, 0, 1000)
+
+
 def test_where_chance_has_too_many_outcomes_some_are_drawn():
     model = Rolling()
     state = model.setup(2, Rng(0))

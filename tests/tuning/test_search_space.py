@@ -15,6 +15,7 @@ from tag.errors import ParameterError, TagError, UnknownNameError
 from tournaments.definition import canonical_agent
 from tuning import SearchSpace, agent_space, game_space
 from tuning.definition import define_study
+from tuning.space import Scope
 from tuning.space.configurations import Configuration, levels_of
 from tuning.space.ranges import read_range
 
@@ -123,8 +124,9 @@ def test_the_whole_space_holds_all_agents_that_there_are(name, seed):
     assert space.configuration(space.spec(configuration)) == configuration
     made, again = (make_agent(one).parameters for one in (spec, space.spec(configuration)))
     values = made.values()
+    scope = Scope("agent", spec)
     for dimension in made.dimensions():
-        if dimension.is_active(values):
+        if scope.is_active(dimension.name, values):
             assert again.values()[dimension.name] == values[dimension.name]
 
 

@@ -71,24 +71,32 @@ def test_tree_search(tmp_path):
             "class": "players.mcts.MCTSParams",
             "K": [0.01, 1.0, 100.0],
             "FPU": [0.5, 1000000.0],
-            "treePolicy": ["UCB", "AlphaGo"],
+            "treePolicy": ["UCB", "AlphaGo", "Greedy"],
+            "opponentTreePolicy": ["OneTree", "MultiTree"],
             "selectionPolicy": "SIMPLE",
             "reuseTree": [False, True],
             "progressiveWideningConstant": [0.0, 0.5, 1.0],
             "budget": -999,
         },
     )
-    assert found.base == "mcts:selection=value"
+    assert found.base == "mcts:opponents=max_n,selection=value"
     assert found.search == (
         "k=0.01,1.0,100.0",
         "fpu=0.5,1000.0",
+        "tree_policy=ucb1,puct",
+        "trees=shared,by_player",
         "reuse_tree=false,true",
         "widening=false,true",
         "widening_constant=0.5,1.0",
     )
-    assert found.left_out[0] == "treePolicy=AlphaGo has no counterpart"
+    assert found.left_out[0] == "treePolicy=Greedy has no counterpart"
     assert found.left_out[1].startswith("budget=-999: budget cannot be -999")
-    assert found.space().configurations.conditions == {"widening_constant": ("widening", (True,))}
+    assert found.space().configurations.conditions == {
+        "k": ("tree_policy", ("ucb1", "puct")),
+        "fpu": ("tree_policy", ("ucb1",)),
+        "widening": ("tree_policy", ("ucb1",)),
+        "widening_constant": ("widening", (True,)),
+    }
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,14 @@ def _crossover(value: object) -> Mapping[str, Any] | None:
     return {"crossover": "uniform"} if value == "UNIFORM" else None
 
 
+def _trees(value: object) -> Mapping[str, Any] | None:
+    """Map the trees to the model of the others, and whether each player has a tree of their own."""
+    opponents = {"OneTree": "max_n", "MultiTree": "max_n", "SelfOnly": "self_only", "paranoid": "paranoid"}
+    if str(value) not in opponents:
+        return None
+    return {"opponents": opponents[str(value)], "trees": "by_player" if value == "MultiTree" else "shared"}
+
+
 def _first_play_urgency(value: object) -> Mapping[str, Any]:
     """Map greater urgencies to the greatest here, which no action outdoes."""
     return {"fpu": min(value, 1000.0) if isinstance(value, int | float) else value}
@@ -92,8 +100,16 @@ _MCTS: Final[dict[str, Translation]] = {
         "information", Information_Set="information_set", Open_Loop="open_loop", Closed_Loop="closed_loop"
     ),
     "selectionPolicy": _choices("selection", SIMPLE="value", ROBUST="visits"),
-    "treePolicy": _only("UCB"),
-    "opponentTreePolicy": _choices("opponents", OneTree="max_n", SelfOnly="self_only", paranoid="paranoid"),
+    "treePolicy": _choices(
+        "tree_policy",
+        UCB="ucb1",
+        UCB_Tuned="ucb_tuned",
+        AlphaGo="puct",
+        EXP3="exp3",
+        RegretMatching="regret_matching",
+    ),
+    "exploreEpsilon": _same("exploration"),
+    "opponentTreePolicy": _trees,
     "oppModelType": _only("DEFAULT"),
     "backupPolicy": _only("MonteCarlo"),
     "MASTGamma": _same("mast_gamma"),
@@ -128,6 +144,7 @@ COARSE: Final = {
 HEURISTICS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "GameDefaultHeuristic": ("game", {}),
     "LeaderHeuristic": ("leader", {}),
+    "NullHeuristic": ("null", {}),
     "OrdinalPosition": ("ordinal", {}),
     "PureScoreHeuristic": ("score", {}),
     "WinOnlyHeuristic": ("win", {}),
