@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from math import exp, tanh
+from math import exp, isfinite, tanh
 from typing import Any, Final, final
 
 from librt.vecs import append, vec
@@ -254,6 +254,8 @@ class Network:
         names = {"places", "weights", "steps", "sizes"} if "steps" in arrays else {"places", "weights"}
         if set(arrays) != names or len({len(values) for values in arrays.values()}) > 1:
             raise DataError(f"the model has arrays {', '.join(sorted(arrays))}, which an n-tuple network does not have")
+        if any([values.typecode != ("q" if name == "places" else "d") for name, values in arrays.items()]):
+            raise DataError("the model has arrays of other types than an n-tuple network")
         n_weights = int(self.n_weights)
         self._valued = -1
         self._weights = vec[float]([0.0] * n_weights)
@@ -266,7 +268,10 @@ class Network:
             if not 0 <= where < n_weights:
                 raise DataError(f"the model has a weight number {where}, and this network has {n_weights}")
             place: i64 = where
-            self._weights[place] = arrays["weights"][number]
+            weight: float = arrays["weights"][number]
+            if not isfinite(weight):
+                raise DataError(f"the model has the weight {weight}")
+            self._weights[place] = weight
             if with_rates:
                 self._steps[place] = arrays["steps"][number]
                 self._sizes[place] = arrays["sizes"][number]

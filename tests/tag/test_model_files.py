@@ -141,6 +141,26 @@ def test_nothing_plays_that_has_not_learned(kind):
         kind("learned:file=nowhere")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"weights": array("d", [1.0, 2.0])},
+        {"places": array("q", [-1])},
+        {"places": array("q", [1 << 40])},
+        {"places": array("d", [0.0])},
+        {"weights": array("d", [float("nan")])},
+        {"steps": array("d", [0.0])},
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(tmp_path, change):
+    model = model_of(trained())
+    model.knowledge.arrays = {"places": array("q", [0]), "weights": array("d", [0.5]), **change}
+    path = tmp_path / "model"
+    path.write_bytes(to_bytes(model))
+    with pytest.raises(DataError, match="the model has"):
+        make_agent(f"learned:file={path}")
+
+
 @pytest.mark.parametrize("part", ["game", "learner"])
 def test_a_model_cannot_have_code_run(tmp_path, part):
     code = tmp_path / "evil.py"
