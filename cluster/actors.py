@@ -19,7 +19,7 @@ import ray
 from ray.exceptions import ActorUnavailableError, RayActorError, RayError, RayTaskError
 
 from cluster import worker
-from cluster.batches import DEPTH, Columns, Reply, WorkerSpeed
+from cluster.batches import DEPTH, Columns, Reply, Task, WorkerSpeed
 from tag.catalogue.model_files import content_of, models_in
 from tag.catalogue.version import difference, installation
 from tag.errors import ClusterError
@@ -37,12 +37,16 @@ _MEASURING: Final = 60.0
 
 @dataclass(eq=False)
 class _Member:
-    """A worker: Ray's handle, its name once it has answered, its batches, oldest first, and when to try it again."""
+    """A worker: Ray's handle, its name once it has answered, its batches, oldest first, and when to try it again.
+
+    ``last_task`` is the name of the last task that it was given.
+    """
 
     actor: Any
     name: str = ""
     numbers: list[int] = field(default_factory=list)
     not_before: float = 0.0
+    last_task: str = ""
 
 
 class RayActors:
@@ -110,6 +114,16 @@ class RayActors:
         member.numbers.append(number)
         self._flights[member.actor.play.remote(columns)] = (member, number)
 
+    def give_task(self, number: int, task: Task) -> None:
+        """Give a task to the worker that had the last one of its name, or else to the one with the fewest."""
+        free = self._free()
+        member = min(free, key=lambda m: (m.last_task != task.name, len(m.numbers)), default=None)
+        if member is None:
+            raise ClusterError(f"no worker can take {task.name}")
+        member.last_task = task.name
+        member.numbers.append(number)
+        self._flights[member.actor.do.remote(tuple(task))] = (member, number)
+
     def wait(self, seconds: float) -> list[Reply]:
         """Wait at most ``seconds`` for an event, and return the batches that are played or lost.
 
@@ -142,9 +156,11 @@ class RayActors:
         return {name: ray.put(content_of(name)) for name in models_in(sources)}
 
     def _freest(self) -> _Member | None:
+        return min(self._free(), key=lambda m: len(m.numbers), default=None)
+
+    def _free(self) -> list[_Member]:
         now = time.monotonic()
-        free = [m for m in self._members if m.name and len(m.numbers) < DEPTH and m.not_before <= now]
-        return min(free, key=lambda m: len(m.numbers), default=None)
+        return [m for m in self._members if m.name and len(m.numbers) < DEPTH and m.not_before <= now]
 
     def _hire(self) -> None:
         """Ask for the workers that are missing."""

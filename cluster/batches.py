@@ -1,4 +1,4 @@
-"""Batches as sent between driver and worker, and the speed of the machine that plays them."""
+"""Batches and tasks as sent between driver and worker, and the speed of the machine that does them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 
 from tag import errors
@@ -77,10 +78,10 @@ record_fields: Final = attrgetter(*[field.name for field in fields(GameRecord)])
 
 
 class Answer(NamedTuple):
-    """A worker's answer to a batch.
+    """A worker's answer to a batch or a task.
 
     Attributes:
-        rows: the fields of each record, in the order of the batch; none if a game failed.
+        rows: the fields of each record, in the order of the batch; of a task its value alone; none if one failed.
         error: the name of the class of `tag.errors`, and the message; empty if all went well.
     """
 
@@ -102,14 +103,43 @@ class PlayedBatch(NamedTuple):
     worker: str
 
 
-class Reply(NamedTuple):
-    """The fate of a batch that was given to a worker: played or lost.
+class Task(NamedTuple):
+    """A call of a function with plain data: any worker can do it, and does the same.
 
     Attributes:
-        number: the batch's.
+        name: what it is, for errors. The worker that did the last task of this name is preferred for the next, as it may
+            have kept something for it; the function must not depend on that.
+        function: ``package.module:function``, in this distribution.
+        arguments: texts, numbers, bytes, and tuples, lists and dictionaries of these, as the function's value.
+    """
+
+    name: str
+    function: str
+    arguments: tuple[Any, ...]
+
+
+class CompletedTask(NamedTuple):
+    """A task that has been done.
+
+    Attributes:
+        number: the task's.
+        value: what its function returned.
+        worker: the process that did it, as in `PlayedBatch`.
+    """
+
+    number: int
+    value: Any
+    worker: str
+
+
+class Reply(NamedTuple):
+    """The fate of a batch or a task that was given to a worker: done or lost.
+
+    Attributes:
+        number: the batch's or the task's.
         worker: the one that had it, as in `PlayedBatch`.
-        answer: the worker's answer, None if the batch was lost with the worker.
-        suspect: the batch was in play when its worker died, so it may be the cause.
+        answer: the worker's answer, None if it was lost with the worker.
+        suspect: it was being done when its worker died, so it may be the cause.
     """
 
     number: int
@@ -139,16 +169,42 @@ def play_batch(columns: Columns) -> Answer:
     return Answer(rows, None)
 
 
+def do_task(task: Task) -> Answer:
+    """Call a task's function."""
+    try:
+        return Answer([(resolve_name(task.function)(*task.arguments),)], None)
+    except TagError as error:
+        return Answer([], (_class_name(error), str(error)))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  a user's own game may fail in any way
+        return Answer([], (ContractError.__name__, f"{task.name} failed: {failure_of(error)}"))
+
+
+def unpack_value(answer: Answer) -> Any:
+    """Return the value of a task.
+
+    Raises:
+        TagError: the error of the task, with the same class and message.
+    """
+    _raise_error(answer)
+    return answer.rows[0][0]
+
+
 def unpack_records(answer: Answer) -> list[GameRecord]:
     """Return the records of a batch.
 
     Raises:
         TagError: the error of a game of the batch, with the same class and message.
     """
+    _raise_error(answer)
+    return [GameRecord(*row) for row in answer.rows]
+
+
+def _raise_error(answer: Answer) -> None:
     if answer.error is not None:
         name, message = answer.error
         raise getattr(errors, name)(message)
-    return [GameRecord(*row) for row in answer.rows]
 
 
 def _class_name(error: TagError) -> str:

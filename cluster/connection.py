@@ -240,7 +240,7 @@ def _ask() -> list[NodeStatus]:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             actor = worker_class.options(num_cpus=0, scheduling_strategy=there).remote()
             actors.append(actor)
-            calls[node["NodeID"]] = actor.enter.remote([], foreign_path(), {})
+            calls[node["NodeID"]] = actor.enter.remote([], foreign_path(), {}, {})
     ray.wait(list(calls.values()), num_returns=len(calls), timeout=_STATUS_PATIENCE)
     found = []
     for node in nodes:

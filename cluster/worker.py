@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Worker:
-    """Plays batches.
+    """Plays batches and does tasks.
 
     Ray sends this class as code, not by name, and it imports nothing of ours until `enter`. Ray puts the driver's
     working directory in front of the path of each worker. There a worker would import another `tag` if the driver runs
@@ -71,3 +71,9 @@ class Worker:
     def play(self, columns: Any) -> Any:
         """Play a batch: `cluster.batches.play_batch`."""
         return self._play_batch(columns)
+
+    def do(self, task: Any) -> Any:
+        """Do a task: `cluster.batches.do_task`."""
+        from cluster.batches import Task, do_task  # noqa: PLC0415  imports have to follow the path
+
+        return do_task(Task(*task))

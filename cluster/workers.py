@@ -1,4 +1,4 @@
-"""`Workers`: the processes that play games, made once and passed to all code that plays.
+"""`Workers`: the processes that play games and do tasks, made once and passed to all code that needs them.
 
 Two kinds: this process itself (`InProcess`), and actors that may be lost (`ReliableWorkers`), of which those of Ray are
 the real ones (`RayWorkers`).
@@ -15,17 +15,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
 
 from cluster.batches import (
     DEPTH,
     Columns,
+    CompletedTask,
     PlayedBatch,
     Reply,
+    Task,
     WorkerSpeed,
     cores,
+    do_task,
     pack_orders,
     unpack_records,
+    unpack_value,
     worker_speed,
 )
 from cluster.connection import connect, disconnect, driver_path, foreign_path, watches
@@ -48,7 +52,7 @@ _COLLECT_EVERY: Final = 100_000
 
 
 class Workers(ABC):
-    """Processes that play batches of games, each batch exactly once as far as the caller sees.
+    """Processes that play batches of games and do tasks, each exactly once as far as the caller sees.
 
     Nothing is started before there is something to play. Started processes serve one run after another until `close`; a
     ``with`` block closes them at its end.
@@ -56,7 +60,7 @@ class Workers(ABC):
     Attributes:
         count: how many processes play.
         address: of a Ray cluster; empty for this machine.
-        slots: how many batches may be in flight.
+        slots: how many batches and tasks may be in flight.
     """
 
     count: int = 1
@@ -105,6 +109,18 @@ class Workers(ABC):
             ClusterError: workers do not start, or a batch kills them, or Ray is gone; they can only be closed then.
         """
 
+    def submit_task(self, number: int, task: Task) -> None:
+        """Have a task done under a number that no other task or batch has had; there must be a free slot."""
+        raise NotImplementedError
+
+    def completed_tasks(self) -> list[CompletedTask]:
+        """Return the tasks that were done while `completed` waited, which a task ends as a batch does.
+
+        Raises:
+            TagError: a task failed; the workers can only be closed then.
+        """
+        return []
+
     def measure(self, game: str, players: int) -> list[WorkerSpeed]:
         """Return how fast each worker plays the spec ``game`` with so many players; made-up workers have no speed.
 
@@ -127,6 +143,8 @@ class InProcess(Workers):
         self._number = -1
         self._orders: list[GameOrder] = []
         self._records: list[GameRecord] = []
+        self._task: tuple[int, Task] | None = None
+        self._done_tasks: list[CompletedTask] = []
 
     def start(self, sources: Mapping[str, str]) -> None:
         """Do nothing: users' files are on the disk."""
@@ -141,8 +159,22 @@ class InProcess(Workers):
         self._orders = orders
         self._records = []
 
+    def submit_task(self, number: int, task: Task) -> None:
+        """Take the task as the next to do."""
+        self._task = number, task
+
+    def completed_tasks(self) -> list[CompletedTask]:
+        """Return the task that was done."""
+        found, self._done_tasks = self._done_tasks, []
+        return found
+
     def completed(self, timeout: float) -> list[PlayedBatch]:
-        """Play for ``timeout`` seconds, at least one game, and return the batch if that ends it."""
+        """Play for ``timeout`` seconds, at least one game, and return the batch if that ends it; or do the task."""
+        if self._task is not None:
+            number, task = self._task
+            self._task = None
+            self._done_tasks.append(CompletedTask(number, unpack_value(do_task(task)), self._name))
+            return []
         end = perf_counter() + timeout
         while len(self._records) < len(self._orders):
             self._records.append(_played(self._orders[len(self._records)]))
@@ -163,6 +195,7 @@ class InProcess(Workers):
         from tag.isolation import close_processes  # noqa: PLC0415  most games need no processes
 
         self._orders, self._records = [], []
+        self._task, self._done_tasks = None, []
         close_processes()
 
 
@@ -193,15 +226,22 @@ class Actors(Protocol):
         """Give a batch, as `cluster.batches.pack_orders` returns it, to one of them; there must be room."""
 
     def wait(self, seconds: float) -> list[Reply]:
-        """Wait at most ``seconds`` for an event, and return the batches that are played or lost."""
+        """Wait at most ``seconds`` for an event, and return the batches and tasks that are done or lost."""
+
+
+class TaskActors(Actors, Protocol):
+    """Processes that do tasks, too."""
+
+    def give_task(self, number: int, task: Task) -> None:
+        """Give a task to one of them, if possible to the one that had the last of its name; there must be room."""
 
 
 @dataclass
-class _Batch:
-    """A batch that is not played yet."""
+class _Work:
+    """A batch, as orders, or a task that is not done yet."""
 
     number: int
-    orders: list[GameOrder]
+    content: list[GameOrder] | Task
     deaths: int = 0
 
 
@@ -229,8 +269,9 @@ class ReliableWorkers(Workers):
         self._now = now
         self._actors: Actors | None = None
         self._sources: dict[str, str] = {}
-        self._open: dict[int, _Batch] = {}
-        self._waiting: deque[_Batch] = deque()
+        self._open: dict[int, _Work] = {}
+        self._waiting: deque[_Work] = deque()
+        self._done_tasks: list[CompletedTask] = []
         self._thresholds = gc.get_threshold()
 
     def start(self, sources: Mapping[str, str]) -> None:
@@ -249,9 +290,16 @@ class ReliableWorkers(Workers):
 
     def submit(self, number: int, orders: list[GameOrder]) -> None:
         """Have a batch played."""
-        batch = self._open[number] = _Batch(number, orders)
-        self._waiting.append(batch)
-        self._dispatch()
+        self._submit(_Work(number, orders))
+
+    def submit_task(self, number: int, task: Task) -> None:
+        """Have a task done."""
+        self._submit(_Work(number, task))
+
+    def completed_tasks(self) -> list[CompletedTask]:
+        """Return the tasks that were done while `completed` waited."""
+        found, self._done_tasks = self._done_tasks, []
+        return found
 
     def completed(self, timeout: float) -> list[PlayedBatch]:
         """Wait at most ``timeout`` seconds for batches, and return those that are played."""
@@ -260,7 +308,7 @@ class ReliableWorkers(Workers):
             left = max(0.0, end - self._now())
             done = self._collect(min(left, _TICK))
             self._dispatch()
-            if done or left == 0.0:
+            if done or self._done_tasks or left == 0.0:
                 return done
 
     def close(self) -> None:
@@ -269,31 +317,44 @@ class ReliableWorkers(Workers):
         self._sources.clear()
         self._open.clear()
         self._waiting.clear()
+        self._done_tasks.clear()
         gc.set_threshold(*self._thresholds)
 
+    def _submit(self, work: _Work) -> None:
+        self._open[work.number] = work
+        self._waiting.append(work)
+        self._dispatch()
+
     def _dispatch(self) -> None:
-        """Give waiting batches to actors that are free."""
+        """Give waiting work to actors that are free."""
         actors = self._hired()
         while self._waiting and actors.has_room:
-            batch = self._waiting.popleft()
-            if batch.number in self._open:  # no late answer to it has arrived by now
-                actors.give(batch.number, pack_orders(batch.orders))
+            work = self._waiting.popleft()
+            if work.number not in self._open:  # a late answer to it has arrived by now
+                continue
+            if isinstance(work.content, Task):
+                cast("TaskActors", actors).give_task(work.number, work.content)
+            else:
+                actors.give(work.number, pack_orders(work.content))
 
     def _collect(self, seconds: float) -> list[PlayedBatch]:
-        """Wait for batches, return those that are played, and put those that are lost in front of the others."""
+        """Wait for work, return the batches that are played, keep the tasks, and put what is lost in front of the others."""
         done = []
         for reply in self._hired().wait(seconds):
-            batch = self._open.get(reply.number)
-            if batch is None:  # a late answer: another actor has answered in the place of one that seemed lost
+            work = self._open.get(reply.number)
+            if work is None:  # a late answer: another actor has answered in the place of one that seemed lost
                 continue
             if reply.answer is not None:
-                done.append(PlayedBatch(reply.number, unpack_records(reply.answer), reply.worker))
+                if isinstance(work.content, Task):
+                    self._done_tasks.append(CompletedTask(reply.number, unpack_value(reply.answer), reply.worker))
+                else:
+                    done.append(PlayedBatch(reply.number, unpack_records(reply.answer), reply.worker))
                 del self._open[reply.number]
                 continue
-            batch.deaths += reply.suspect
-            if batch.deaths == _DEATHS:
-                raise ClusterError(_accusation(batch))
-            self._waiting.appendleft(batch)
+            work.deaths += reply.suspect
+            if work.deaths == _DEATHS:
+                raise ClusterError(_accusation(work.content))
+            self._waiting.appendleft(work)
         return done
 
     def _hired(self) -> Actors:
@@ -302,9 +363,11 @@ class ReliableWorkers(Workers):
         return self._actors
 
 
-def _accusation(batch: _Batch) -> str:
-    """Return which games seem to kill workers."""
-    games = [f"{order.game_id} ({order.game} with {', '.join(order.agents)})" for order in batch.orders]
+def _accusation(content: list[GameOrder] | Task) -> str:
+    """Return which games, or which task, seem to kill workers."""
+    if isinstance(content, Task):
+        return f"{_DEATHS} workers died one after the other at {content.name}; is there enough memory?"
+    games = [f"{order.game_id} ({order.game} with {', '.join(order.agents)})" for order in content]
     some = "; ".join(games[:3])
     more = f"; and {len(games) - 3} more" if len(games) > 3 else ""
     return f"{_DEATHS} workers died one after the other playing the same games: {some}{more}"

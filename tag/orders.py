@@ -15,6 +15,7 @@ from tag.engine.rng import Rng, derive_seed
 from tag.engine.snapshot import state_hash
 from tag.errors import VoidGameError
 from tag.playing.agent import Agent, Clock
+from tag.playing.decorators import FirstMovesRandom, RestrictedForwardModel
 from tag.playing.faults import Fault, FaultPolicy
 from tag.playing.game import Game
 from tag.playing.listener import Listener
@@ -157,6 +158,7 @@ class GameOrder:
         metrics: the names of the metrics that measure the game (`tag.catalogue.registry.metric_class`).
         record_actions: whether to record the actions.
         salts: one per seat, or none: agents' streams are keyed by them as well (`tag.playing.game.Game`).
+        openings: how many moves at the beginning are drawn at random, the same for all agents; they do not know of it.
     """
 
     game_id: str
@@ -167,6 +169,7 @@ class GameOrder:
     metrics: tuple[str, ...] = ()
     record_actions: bool = False
     salts: tuple[int, ...] = ()
+    openings: int = 0
 
 
 @dataclass
@@ -289,6 +292,9 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
     else:
         known = [_agent_type(order.game, text) for text in order.agents]
         agents, models = [cls(parameters) for cls, parameters, _rules in known], [rules for _cls, _own, rules in known]
+    if order.openings > 0:
+        drawn = FirstMovesRandom(order.openings, derive_seed(order.seed, "opening"))
+        model = RestrictedForwardModel(model, [drawn], decision_only=True)
     return Game(
         model,
         agents,

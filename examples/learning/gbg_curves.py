@@ -4,8 +4,9 @@
     python examples/learning/gbg_curves.py --full               # as many games as GBG: hours
     python examples/learning/gbg_curves.py --only final_adaptation
 
-Each training is a folder of ``tag train``, so a run that was interrupted goes on where it was. GBG's figures are means of 10
-to 25 runs from the CSV files of its repository (Konen and Bagheri; snapshot of March 2025), from -1 for losses to 1 for wins.
+Each training is a folder of ``tag train``, so a run that was interrupted goes on where it was. GBG's figures are means of
+10 to 25 runs from the CSV files of its repository (Konen and Bagheri; snapshot of March 2025), from -1 for losses to 1 for
+wins.
 """
 
 import argparse
@@ -81,9 +82,9 @@ def trained(curve: Curve, arguments: argparse.Namespace) -> str:
     results = run_training(definition, out, workers=arguments.workers, tracking=False)
     seats = [0, *sorted(set(results.curves["seat"]) - {0})] if definition.players > 1 else [0]
     lines = [f"{curve.name}: {curve.learner} in {curve.game}; GBG: {curve.theirs}"]
-    for row in over_learners(results.curves, curve.evaluator).itertuples():
-        value, low, high = (_scaled(number, definition.players) for number in (row.value, row.low, row.high))
-        lines.append(f"  {int(row.games):>9,} games: {value} (from {low} to {high})")
+    for games, *band in over_learners(results.curves, curve.evaluator).itertuples(index=False, name=None):
+        value, low, high = (_scaled(number, definition.players) for number in band)
+        lines.append(f"  {games:>9,} games: {value} (from {low} to {high})")
     last = results.curves[results.curves["episode"] == episodes]
     for seat in seats[1:]:
         median = last[last["seat"] == seat]["points"].median()

@@ -1,4 +1,4 @@
-"""Descriptions of games, agents and heuristics, from their declarations and docstrings."""
+"""Descriptions of games, agents, heuristics and learners, from their declarations and docstrings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class, module_of
+from tag.catalogue.registry import agent_class, game_class, has_heuristic, heuristic_class, learner_class, module_of
 from tag.engine.forward_model import GameType, players_text
 from tag.engine.parameters import Dimension, Parameters, Spec
 
@@ -161,9 +161,17 @@ def describe_agent(name: str) -> Description:
         UnknownNameError: there is no such agent.
     """
     cls = agent_class(name)
-    first, _, rest = file_doc(cls).partition("\n\n")
-    text = "\n\n".join(part for part in (first, class_doc(cls), rest) if part)
-    return Description(name, text, *_parameters(cls.parameters_class))
+    return Description(name, _text_of(cls), *_parameters(cls.parameters_class))
+
+
+def describe_learner(name: str) -> Description:
+    """Describe the learner ``name`` (or path), in the same way.
+
+    Raises:
+        UnknownNameError: there is no such learner.
+    """
+    cls = learner_class(name)
+    return Description(name, _text_of(cls), *_parameters(cls.parameters_class))
 
 
 def describe_heuristic(name: str) -> Description:
@@ -181,6 +189,12 @@ def text_table(rows: Iterable[Mapping[str, Any]], columns: list[str]) -> list[li
     cells = [[_cell(row[column]) for column in columns] for row in rows]
     used = [place for place in range(len(columns)) if any(row[place] for row in cells)]
     return [[row[place] for place in used] for row in (columns, *cells)]
+
+
+def _text_of(cls: type) -> str:
+    """Return the docstring of the file of ``cls`` with that of the class after the first paragraph."""
+    first, _, rest = file_doc(cls).partition("\n\n")
+    return "\n\n".join(part for part in (first, class_doc(cls), rest) if part)
 
 
 def _opened(paragraph: str) -> tuple[str, str]:

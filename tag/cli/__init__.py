@@ -34,6 +34,10 @@ _COMMANDS = {
         "tuning.commands.cli:balance",
         "Find the parameters that balance a game, or show a study.",
     ),
+    "train": (
+        "tuning.commands.training:train",
+        "Have learners learn a game by self-play, or show what they have learned.",
+    ),
     "results": ("tournaments.commands.tournament:results", "Show the table of a tournament."),
     "ratings": (
         "tournaments.commands.tournament:ratings",
@@ -63,6 +67,7 @@ _COMMANDS = {
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),
     "agents": ("tag.cli.catalogue:agents", "List the agents, or explain one."),
     "heuristics": ("tag.cli.catalogue:heuristics", "List the state heuristics, or explain one."),
+    "learners": ("tag.cli.catalogue:learners", "List the learners, or explain one."),
     "check": ("tag.check.cli:check", "Check a game or an agent against the engine's contract."),
     "compile": ("tag.cli.compile:compile_file", "Compile a file of your own to native code."),
     "version": ("tag.cli.version:version", "Print the version, and whether it runs compiled."),

@@ -1,4 +1,4 @@
-"""``tag games``, ``tag agents``, ``tag heuristics``: lists and descriptions from `tag.catalogue.describe`."""
+"""``tag games``, ``agents``, ``heuristics`` and ``learners``: lists and descriptions from `tag.catalogue.describe`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from tag.catalogue.describe import (
     describe_agent,
     describe_game,
     describe_heuristic,
+    describe_learner,
     text_table,
 )
-from tag.catalogue.registry import agent_names, game_names, heuristic_names
+from tag.catalogue.registry import agent_names, game_names, heuristic_names, learner_names
 from tag.cli._output import print_json
 from tag.errors import UnknownNameError
 
@@ -61,6 +62,17 @@ def heuristics(name: str | None, as_json: bool) -> None:
         _explain(describe_heuristic(name), as_json)
     else:
         _list([describe_heuristic(known) for known in heuristic_names()], as_json)
+
+
+@click.command()
+@click.argument("name", required=False)
+@_JSON
+def learners(name: str | None, as_json: bool) -> None:
+    """List the learners for `tag train`, or explain the learner NAME with its parameters."""
+    if name is not None:
+        _explain(describe_learner(name), as_json)
+    else:
+        _list([describe_learner(known) for known in learner_names()], as_json)
 
 
 def _check_word(kind: str, wanted: str | None, known: list[str]) -> None:

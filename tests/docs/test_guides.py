@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from tag.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDES = ["tournaments.md", "tuning.md", "balancing.md"]
+GUIDES = ["tournaments.md", "tuning.md", "balancing.md", "learning.md"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Commands that play; the tests have them play in the process itself, without a run and without progress.
-PLAYS = re.compile(r"^tag (tournament|series|noise|tune|balance|analyse) (?!show|report|export)")
+PLAYS = re.compile(r"^tag (tournament|series|noise|tune|balance|train|analyse) (?!show|report|export)")
 ALONE = " --no-ray --no-tracking --quiet"
 #: No line of code is wider: pages do not scroll sideways.
 WIDEST = 100

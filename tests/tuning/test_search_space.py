@@ -23,6 +23,11 @@ SPACES = {
     **{name: ("agent", (name,), ()) for name in agent_names() if name not in ("learned", "random", "restricted")},
     **{name: ("game", (name,), ()) for name in game_names()},
     "agents": ("agent", ("mcts", "osla", "random", "rhea", "rmhc"), ()),
+    "learner": (
+        "agent",
+        ("learned:episodes=10",),
+        ("episodes=1..100,learner.alpha,learner.rates", "learner.tuples=walk,points"),
+    ),
     "weights": ("agent", ("mcts:heuristic=love_letter",), ("heuristic", "k,rollout_policy,mast_gamma")),
     "opponent": ("agent", ("rhea:opponent=(osla:budget=5)",), ("budget_type,opponent.budget_type", "opponent")),
     "learned": ("agent", ("learned:episodes=9",), ("learner", "determinisations")),
@@ -398,7 +403,8 @@ def test_difference():
         (
             "tic",
             "",
-            "no agent named 'tic'; there are: expectimax, flat_mc, max_n, mcts, osla, random, restricted, rhea, rmhc",
+            "no agent named 'tic'; there are: expectimax, flat_mc, learned, max_n, mcts, osla, random, restricted, rhea, "
+            "rmhc",
         ),
         ("mcts mcts:k=2", "", "mcts is given twice; the agents of a search space differ by name"),
         ("", "", "a search space needs the spec of an agent"),
@@ -414,6 +420,17 @@ def test_bad_input_is_refused_in_a_sentence(agents, search, message):
     with pytest.raises(TagError) as caught:
         agent_space(agents.split(), [search] if search else [])
     assert str(caught.value) == message
+
+
+def test_texts_are_searched_among_the_ones_that_are_named():
+    space = agent_space(["learned:learner=(td_ntuple:alpha=2),episodes=10"], ["learner.tuples=walk,points,lines"])
+    assert set(space.ranges["learner.tuples"].distribution.choices) == {"walk", "points", "lines"}
+    for tuples in ("points", "lines"):
+        spec = f"learned:learner=(td_ntuple:alpha=2.0,tuples={tuples}),episodes=10"
+        assert space.spec({"learner.tuples": tuples}) == spec
+        assert space.configuration(spec) == {"learner.tuples": tuples}
+    with pytest.raises(ParameterError, match="it is a text, which has no range"):
+        agent_space(["learned:episodes=10"], ["learner.tuples"])
 
 
 def test_a_game_with_nothing_left():

@@ -45,11 +45,13 @@ _OUTPUT: Final = "Output"
 HEADINGS: Final = (
     "What is tuned",
     "What is balanced",
+    "What is learned",
     _AGENTS,
     "Opponents",
     _AMOUNT,
     "Search",
     "Validation",
+    "Evaluation",
     "Stopping rules",
     "What is recorded",
     "Faults and time limits",

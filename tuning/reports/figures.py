@@ -68,8 +68,9 @@ def curves_figure(
     curves: Sequence[Curve],
     from_zero: bool = False,
     band: tuple[float, float] | None = None,
+    across: str = "games of the search",
 ) -> Figure:
-    """Return values against the games of the search, and shade the ``band`` in which they should be, which may be open."""
+    """Return values against the games ``across``, and shade the ``band`` in which they should be, which may be open."""
 
     def paint(axes: Axes) -> None:
         for curve in curves:
@@ -86,7 +87,7 @@ def curves_figure(
         if band is not None:
             _shade(axes, band)
         axes.grid(axis="y")
-        axes.set_xlabel("games of the search")
+        axes.set_xlabel(across)
         ticks(axes.xaxis, "")
         ticks(axes.yaxis, "")
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 
-from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real, SpecOf, Value
+from tag.engine.parameters import Choice, Dimension, Flag, Integer, Real, SpecOf, Text, Value
 from tag.errors import ParameterError, TagError, UnknownNameError, nearest
 
 # --- ranges: the searched values of one parameter, as users write them and as Optuna stores them ------------------------
@@ -184,7 +184,7 @@ def read_range(dimension: Dimension, texts: Sequence[str], read: Callable[[str],
     if isinstance(dimension, Choice):
         return Values(tuple(sorted(values, key=dimension.options.index)), dimension.ordered)
     is_number = isinstance(dimension, Integer | Real)
-    return Values(tuple(values if isinstance(dimension, SpecOf) else sorted(values, key=float)), is_number)
+    return Values(tuple(values if isinstance(dimension, SpecOf | Text) else sorted(values, key=float)), is_number)
 
 
 def _read_ends(dimension: Integer | Real, text: str, ends: re.Match[str]) -> Range:

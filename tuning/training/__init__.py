@@ -1,0 +1,1 @@
+"""Training of learners by self-play: in steps on workers, evaluated in the background, to files that agents play with."""

@@ -1,0 +1,314 @@
+"""What is trained and how it is evaluated, the folder of a training, and its files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Self
+from uuid import uuid4
+
+from tag.catalogue.options import option
+from tag.catalogue.registry import canonical, game_class, learner_class, make_game, make_learner, sources_in
+from tag.catalogue.training import Lesson
+from tag.engine.parameters import parse_spec
+from tag.errors import DataError, ParameterError
+from tournaments.ledger.folder import check_unchanged, versions_of
+from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
+from tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
+
+# --- definition ---------------------------------------------------------------------------------------------------------
+
+
+EACH: Final = "each"
+MEDIAN: Final = "median"
+
+_LEARNED: Final = "What is learned"
+_AMOUNT: Final = "How much is played"
+_EVALUATION: Final = "Evaluation"
+_STOPPING: Final = "Stopping rules"
+
+_LARGEST: Final = 1_000_000_000
+_MOST_SEEDS: Final = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions:
+    """Options of a training, with the names of the command line."""
+
+    players: int | None = option(None, "Players of each game; if omitted, the game's fewest.", _LEARNED, example="2")
+    episodes: int = option(0, "Games that each learner plays against itself; needed.", _AMOUNT, example="5000")
+    seeds: int = option(1, "Learners, which differ in their seeds only; 1 by default.", _AMOUNT, example="5")
+    seed: int = option(1, "Seed of the first learner; the others follow. 1 by default.", _AMOUNT, example="1")
+    evaluate: tuple[str, ...] = option(
+        (),
+        "An opponent to play against in every seat, or: score, agreement, value_error. The first decides on stopping. If "
+        "omitted, random and another agent; for one player, score.",
+        _EVALUATION,
+        metavar="SPEC",
+        example='["random", "mcts:budget=200"]',
+    )
+    evaluations: int = option(
+        10, "Evaluations of each learner, evenly spaced, the last at the end; 10 by default.", _EVALUATION, example="20"
+    )
+    evaluation_games: int = option(
+        100, "Games per seat of an evaluation against an opponent; 100 by default.", _EVALUATION, example="200"
+    )
+    openings: int | None = option(
+        None,
+        "Random moves at the beginning of these games; if omitted, 2 in games without chance for several players.",
+        _EVALUATION,
+        example="4",
+    )
+    target: float | None = option(
+        None, "Stop at this value of the first evaluator, the mean over the seats.", _STOPPING, example="0.9"
+    )
+    target_by: str = option(
+        EACH, "Who has to reach the target: each learner, or the median of all.", _STOPPING, choices=(EACH, MEDIAN)
+    )
+    patience: int = option(
+        0, "Stop a learner after so many evaluations without a better value; 0 for never.", _STOPPING, example="5"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingDefinition:
+    """A training, with all specs in canonical form; for the attributes see `TrainingOptions`."""
+
+    learner: str
+    game: str
+    players: int
+    episodes: int
+    seeds: int
+    seed: int
+    evaluate: tuple[str, ...]
+    evaluations: int
+    evaluation_games: int
+    openings: int
+    target: float | None
+    target_by: str
+    patience: int
+
+    @property
+    def all_seeds(self) -> range:
+        """The seeds of the learners."""
+        return range(self.seed, self.seed + self.seeds)
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """The episodes at which learners are evaluated, in order; empty without evaluations."""
+        if not self.evaluate:
+            return []
+        number = min(self.evaluations, self.episodes)
+        return [self.episodes * (place + 1) // number for place in range(number)]
+
+    @property
+    def evaluators(self) -> list[Evaluator]:
+        """What evaluates, in order."""
+        return [make_evaluator(text) for text in self.evaluate]
+
+    @property
+    def has_rule(self) -> bool:
+        """True if a learner may stop before it has played all episodes."""
+        return self.target is not None or self.patience > 0
+
+    def lesson(self, seed: int) -> Lesson:
+        """Return what the learner of a seed learns."""
+        return Lesson(self.learner, self.game, self.players, self.episodes, seed)
+
+    def sources(self) -> dict[str, str]:
+        """Return the text of users' files and the digests of models in all specs, by the file's name."""
+        found = {**sources_in("learner", self.learner), **sources_in("game", self.game)}
+        for evaluator in self.evaluators:
+            if evaluator.opponent:
+                found |= sources_in("agent", evaluator.opponent)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the definition as plain values."""
+        return {**asdict(self), "evaluate": list(self.evaluate)}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Read the result of `to_json`; `DataError` where it is no definition."""
+        try:
+            return cls(**{**values, "evaluate": tuple(values["evaluate"])})
+        except (TypeError, KeyError) as error:
+            raise DataError(f"this is no definition of a training: {error}") from None
+
+    def difference(self, other: TrainingDefinition) -> str:
+        """Return the first reason why ``other`` is not this training, perhaps with more seeds; empty if it is."""
+        if other.episodes != self.episodes:
+            return f"episodes is {self.episodes:,} there, and the rates of learning follow from it"
+        mine, theirs = self.to_json(), other.to_json()
+        for name, value in mine.items():
+            if name != "seeds" and value != theirs[name]:
+                return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
+        if other.seeds < self.seeds:
+            return f"seeds is {self.seeds} there and can only grow, not shrink to {other.seeds}"
+        if other.seeds > self.seeds and self.target_by == MEDIAN:
+            return f"seeds is {self.seeds} there and cannot grow, as the median of these decides when all stop"
+        return ""
+
+
+def define_training(
+    learner: str,
+    game: str,
+    episodes: int,
+    *,
+    players: int | None = None,
+    seeds: int = 1,
+    seed: int = 1,
+    evaluate: tuple[str, ...] = (),
+    evaluations: int = 10,
+    evaluation_games: int = 100,
+    openings: int | None = None,
+    target: float | None = None,
+    target_by: str = EACH,
+    patience: int = 0,
+) -> TrainingDefinition:
+    """Return a checked training; the arguments are those of `TrainingOptions`.
+
+    Raises:
+        TagError: a value is wrong, or the game cannot be learned in this way; the message names it.
+    """
+    _check_number("episodes", episodes, 1, _LARGEST)
+    _check_number("seeds", seeds, 1, _MOST_SEEDS)
+    _check_number("seed", seed, 0, _LARGEST - seeds + 1)
+    _check_number("evaluations", evaluations, 0, _LARGEST)
+    _check_number("evaluation_games", evaluation_games, 2, _LARGEST)
+    _check_number("patience", patience, 0, _LARGEST)
+    learner = canonical(learner, learner_class(parse_spec(learner).name).parameters_class)
+    model = make_game(game)
+    kind = model.game_type
+    game = canonical(game, kind.parameters)
+    seated = kind.min_players if players is None else players
+    make_learner(learner, model, seated, episodes, seed)
+    chosen = (evaluate or usual_evaluators(seated)) if evaluations else ()
+    found = [make_evaluator(text) for text in chosen]
+    for evaluator in found:
+        evaluator.check(model, seated)
+    texts = tuple(evaluator.text for evaluator in found)
+    twice = next((text for text in texts if texts.count(text) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"evaluate cannot name {twice!r} twice")
+    if openings is None:
+        openings = 0 if kind.chance or seated == 1 else 2
+    _check_number("openings", openings, 0, 1000)
+    if (target is not None or patience) and not texts:
+        raise ParameterError("target and patience need evaluations, and there are none")
+    return TrainingDefinition(
+        learner=learner,
+        game=game,
+        players=seated,
+        episodes=episodes,
+        seeds=seeds,
+        seed=seed,
+        evaluate=texts,
+        evaluations=evaluations,
+        evaluation_games=evaluation_games,
+        openings=openings,
+        target=target,
+        target_by=target_by,
+        patience=patience,
+    )
+
+
+def _check_number(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        nearest = min(max(value, low), high)
+        raise ParameterError(
+            f"{name} cannot be {value}; it is between {low:,} and {high:,}, the nearest is {nearest:,}"
+        )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+# --- folder of a training: its manifest (``training.json``) and its lock -------------------------------------------------
+
+
+TRAINING: Final = "training.json"
+_LOCK: Final = ".lock"
+_VERSION: Final = 1
+_TRAINING_BYTES: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class TrainingManifest:
+    """Content of ``training.json``.
+
+    Attributes:
+        id: of the training; it stays when the folder is renamed or moved.
+        created: the start of the training, in ISO 8601, UTC.
+        versions: of tag, the game type, Python and the packages that matter, at the start.
+        sources: the text of each user's file, and the digest of each model, by the file's name.
+    """
+
+    id: str
+    created: str
+    definition: TrainingDefinition
+    versions: dict[str, str]
+    sources: dict[str, str]
+
+    def write(self, folder: Path) -> None:
+        """Write it to ``folder``, all or nothing."""
+        content = {"schema_version": _VERSION, **asdict(self), "definition": self.definition.to_json()}
+        write_whole(folder / TRAINING, json.dumps(content, indent=2))
+
+
+def read_training_manifest(folder: Path) -> TrainingManifest:
+    """Return the manifest of the training in ``folder``.
+
+    Raises:
+        DataError: there is none, or its file is damaged, or of a newer version.
+    """
+
+    def parse(content: dict[str, Any]) -> TrainingManifest:
+        if content.pop("schema_version") > _VERSION:
+            raise DataError(f"{str(folder / TRAINING)!r} is of a newer version of tag; upgrade tag")
+        return TrainingManifest(definition=TrainingDefinition.from_json(content.pop("definition")), **content)
+
+    return read_json(folder, TRAINING, "training", parse)
+
+
+@contextmanager
+def opened_training(folder: Path, definition: TrainingDefinition) -> Iterator[TrainingManifest]:
+    """Begin the training in ``folder``, or go on with the same one, and lock it for other processes.
+
+    Raises:
+        DataError: the folder holds something else, is in use, or cannot be written.
+    """
+    sources = definition.sources()
+    check_is_ours(folder, TRAINING, "training")
+    check_storage(folder, 0 if (folder / TRAINING).exists() else _TRAINING_BYTES)
+    if set("()") & set(str(folder.resolve())):
+        raise DataError(
+            f"{str(folder)!r} cannot be named in specs, as it has parentheses; name another folder with --out"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / _LOCK, f"another process is at work on {str(folder)!r}; wait for it, or stop it"):
+        versions = versions_of(definition.game)
+        if (folder / TRAINING).exists():
+            old = read_training_manifest(folder)
+            reason = old.definition.difference(definition)
+            if reason:
+                raise DataError(f"{str(folder)!r} holds another training: {reason}; name a new folder with --out")
+            check_unchanged(folder, (old.versions, old.sources), (versions, sources))
+            manifest = replace(old, definition=definition)
+        else:
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            manifest = TrainingManifest(uuid4().hex, now, definition, versions, sources)
+        manifest.write(folder)
+        yield manifest
+
+
+def title_of_game(definition: TrainingDefinition) -> str:
+    """Return the title of the game."""
+    return game_class(parse_spec(definition.game).name).game_type.title

@@ -1,0 +1,485 @@
+"""Training from beginning to end: steps of learners and their evaluations, on the same workers."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from cluster import Workers
+from cluster.batches import DEPTH, Task
+from cluster.workers import at_work
+from tag.catalogue.model_files import from_bytes, model_source
+from tag.catalogue.training import Step
+from tag.orders import GameOrder, GameRecord
+from tournaments.ledger.storage import GO_ON, write_whole
+from tournaments.reports.progress import Progress
+from tuning.search.games import Stages, StudyInterruptedError, play_study
+from tuning.training.definition import TrainingDefinition, TrainingManifest, opened_training
+from tuning.training.evaluators import EvaluatedSeat, Evaluator
+from tuning.training.files import (
+    Checkpoint,
+    Checkpoints,
+    Course,
+    digest_of_bytes,
+    model_path,
+    read_courses,
+    read_curves,
+    write_courses,
+    write_curves,
+)
+from tuning.training.report import write_training_report
+from tuning.training.results import TrainingResults, read_training
+from tuning.training.stopping import decisions
+from tuning.training.tracking import TRAININGS
+
+#: The function of a step, for workers.
+_TRAIN: Final = "tag.catalogue.training:train"
+#: How long one wait for workers lasts, in seconds.
+_PATIENCE: Final = 0.2
+#: A batch of evaluation games takes about so long, in seconds, so that a step behind it need not wait for long.
+_BATCH_SECONDS: Final = 1.0
+_MOST_GAMES: Final = 200
+_FIRST_GAMES: Final = 4
+
+#: Numbers of batches and tasks, far from those of `tournaments.driver` on the same workers.
+_NUMBERS: Final = count(1_000_000_000_000)
+
+CHECKPOINT_SECONDS: Final = 5.0
+
+
+def run_training(
+    definition: TrainingDefinition,
+    out: Path,
+    *,
+    workers: Workers | int = 1,
+    tracking: bool | str = True,
+    progress: Progress | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> TrainingResults:
+    """Train what is missing and return the results, complete unless it was interrupted.
+
+    The files of the models are the same, byte for byte, for any workers, and interrupted or not.
+
+    Args:
+        definition: the training.
+        out: its folder, new or with the same training in it.
+        workers: as in `tournaments.run_tournament`, and so are ``tracking`` and ``progress``.
+        tracking: where an MLflow run is written.
+        progress: shows the progress.
+        checkpoint_seconds: how long a learner trains between two checkpoints, unless these take long to make.
+
+    Raises:
+        TagError: the folder or a user's file does not fit, or a game breaks its contract.
+    """
+    with at_work(workers) as processes:
+        processes.check()
+        with opened_training(out, definition) as manifest:
+            play_study(
+                out,
+                manifest.sources,
+                lambda stages: _Training(manifest, stages, checkpoint_seconds).run(),
+                lambda: write_training_report(read_training(out)),
+                workers=processes,
+                tracking=tracking,
+                progress=progress or Progress(),
+                kind=TRAININGS,
+            )
+    return read_training(out)
+
+
+# --- evaluations ----------------------------------------------------------------------------------------------------------
+
+
+#: Seed, episode and spec of the evaluator.
+_Unit = tuple[int, int, str]
+
+
+@dataclass(eq=False)
+class _Evaluation:
+    """An evaluation that is not complete.
+
+    Attributes:
+        orders: its games; none if it compares positions.
+        given: how many games, or tasks, were given to workers.
+        records: the games that were played, by place.
+    """
+
+    unit: _Unit
+    evaluator: Evaluator
+    file: str
+    orders: list[GameOrder] = field(default_factory=list)
+    given: int = 0
+    records: dict[int, GameRecord] = field(default_factory=dict)
+
+    @property
+    def is_given(self) -> bool:
+        """True if all of it is with workers."""
+        return self.given >= max(len(self.orders), 1)
+
+
+@dataclass(frozen=True)
+class _TrainingNote:
+    """What is shown beside the progress."""
+
+    moves_per_second: float
+    evaluations: int
+    last: str
+
+    @property
+    def text(self) -> str:
+        """Moves per second, and evaluations."""
+        parts = [f"{self.moves_per_second:,.0f} moves/s"] if self.moves_per_second else []
+        if self.evaluations:
+            parts.append(f"{self.evaluations:,} evaluation{'s' if self.evaluations > 1 else ''} to come")
+        return "; ".join([*parts, *([self.last] if self.last else [])])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as plain values."""
+        return {
+            "moves_per_second": self.moves_per_second,
+            "evaluations_to_come": self.evaluations,
+            "last_evaluation": self.last,
+        }
+
+
+class _Evaluations:
+    """The evaluations of a training: those that are complete, as rows of the table, and those to come."""
+
+    def __init__(self, definition: TrainingDefinition, folder: Path, workers: Workers) -> None:
+        self._definition = definition
+        self._folder = folder
+        self._workers = workers
+        self._open: dict[_Unit, _Evaluation] = {}
+        self._games: dict[str, int] = {}
+        self.rows: dict[_Unit, list[dict[str, Any]]] = {}
+        self.last = ""
+        for row in read_curves(folder).to_dict("records"):
+            unit = (int(row["seed"]), int(row["episode"]), str(row["evaluator"]))
+            self.rows.setdefault(unit, []).append({str(name): value for name, value in row.items()})
+
+    def __len__(self) -> int:
+        """Return the number of evaluations to come."""
+        return len(self._open)
+
+    def missing(self, seed: int, episode: int) -> list[str]:
+        """Return the evaluators that have not evaluated a learner after so many episodes."""
+        if episode not in self._definition.checkpoints:
+            return []
+        return [text for text in self._definition.evaluate if (seed, episode, text) not in self.rows]
+
+    def values(self) -> dict[int, dict[int, float]]:
+        """Return the mean over the seats by the first evaluator, by seed and episode."""
+        found: dict[int, dict[int, float]] = {}
+        for (seed, episode, text), rows in self.rows.items():
+            if text == self._definition.evaluate[0]:
+                found.setdefault(seed, {})[episode] = sum(float(row["points"]) for row in rows) / len(rows)
+        return found
+
+    def ask(self, checkpoint: Checkpoint) -> None:
+        """Have a learner evaluated, as far as it was not."""
+        definition = self._definition
+        for text in self.missing(checkpoint.seed, checkpoint.episode):
+            unit = (checkpoint.seed, checkpoint.episode, text)
+            if unit in self._open:
+                continue
+            file = str(checkpoint.path.resolve())
+            self._workers.start(dict([model_source(file)]))
+            evaluator = definition.evaluators[definition.evaluate.index(text)]
+            orders = []
+            if not evaluator.is_of_positions:
+                where = definition.game, definition.players, definition.evaluation_games, definition.openings
+                orders = evaluator.orders(file, *where)
+            self._open[unit] = _Evaluation(unit, evaluator, file, orders)
+
+    def next(self) -> _Evaluation | None:
+        """Return the first evaluation of which a worker can do something, those by the first evaluator first."""
+        first = self._definition.evaluate[0] if self._definition.has_rule else ""
+        waiting = [one for one in self._open.values() if not one.is_given]
+        return min(waiting, key=lambda one: one.unit[2] != first, default=None)
+
+    def batch_of(self, one: _Evaluation) -> range:
+        """Return the places of the next games of an evaluation."""
+        return range(one.given, min(one.given + self._games.get(one.unit[2], _FIRST_GAMES), len(one.orders)))
+
+    def take_games(self, one: _Evaluation, places: range, records: Sequence[GameRecord], course: Course) -> None:
+        """Take games of an evaluation, and their time."""
+        seconds = sum(sum(record.seconds) for record in records) / len(records)
+        self._games[one.unit[2]] = max(1, min(_MOST_GAMES, int(_BATCH_SECONDS / max(seconds, 1e-6))))
+        one.records.update(zip(places, records, strict=True))
+        if len(one.records) == len(one.orders):
+            played = [one.records[place] for place in range(len(one.orders))]
+            self._conclude(one, one.evaluator.of_games(played, self._definition.players), course)
+
+    def take_positions(self, one: _Evaluation, measured: Sequence[tuple[float, float]], course: Course) -> None:
+        """Take the positions of an evaluation."""
+        self._conclude(one, one.evaluator.of_positions(measured), course)
+
+    def _conclude(self, one: _Evaluation, seats: Sequence[EvaluatedSeat], course: Course) -> None:
+        seed, episode, text = one.unit
+        moves, cpu_seconds = course.marks[episode]
+        training = {"seed": seed, "episode": episode, "moves": moves, "evaluator": text}
+        speed = {"cpu_seconds": cpu_seconds, "moves_per_second": moves / cpu_seconds if cpu_seconds else 0.0}
+        self.rows[one.unit] = [{**training, **vars(seat), **speed} for seat in seats]
+        del self._open[one.unit]
+        write_curves(self._folder, self._definition, self.rows)
+        mean = sum(seat.points for seat in seats) / len(seats)
+        self.last = f"learner {seed} at {episode:,}: {text} {mean:.3f}"
+        if not sum(seat.games for seat in seats):
+            self.last = f"learner {seed} at {episode:,}: {text} had no cases"
+
+
+# --- training -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Learning:
+    """A learner in this run.
+
+    Attributes:
+        is_with_worker: whether a step of it is in flight.
+        wants_file: whether the next step is given the checkpoint, as no worker may have kept the learner.
+    """
+
+    course: Course
+    is_with_worker: bool = False
+    wants_file: bool = True
+
+    @property
+    def is_finished(self) -> bool:
+        """True if its model is written."""
+        return bool(self.course.model)
+
+
+class _Training:
+    """Trains and evaluates until all is done."""
+
+    def __init__(self, manifest: TrainingManifest, stages: Stages, checkpoint_seconds: float) -> None:
+        self._definition = manifest.definition
+        self._folder = stages.folder
+        self._workers = stages.workers
+        self._progress = stages.progress
+        self._is_stopped = stages.is_stopped
+        self._seconds = checkpoint_seconds
+        self._checkpoints = Checkpoints(stages.folder)
+        self._evaluations = _Evaluations(self._definition, stages.folder, stages.workers)
+        self._evaluated = set(self._definition.checkpoints)
+        self._learnings = {seed: _Learning(Course(seed)) for seed in self._definition.all_seeds}
+        #: What to do with the answer to each batch and task in flight.
+        self._flights: dict[int, Callable[[Any], None]] = {}
+        self._steps = 0
+        self._moves = 0
+        self._begin = perf_counter()
+
+    def run(self) -> None:
+        """Train; `StudyInterruptedError` if it was asked to stop."""
+        self._find()
+        total = self._definition.seeds * self._definition.episodes
+        done = sum(self._done(one.course) for one in self._learnings.values())
+        self._progress.start(total, done)
+        self._begin = perf_counter()
+        while not self._is_stopped():
+            self._fill()
+            if not self._flights:
+                return
+            self._collect()
+        if self._steps:
+            self._progress.say("finishing the steps in play; Ctrl-C once more stops at once")
+        while self._steps:
+            self._collect()
+        raise StudyInterruptedError
+
+    def _done(self, course: Course) -> int:
+        return self._definition.episodes if course.model else course.episodes
+
+    # --- what is there -----------------------------------------------------------------------------------------------------
+
+    def _find(self) -> None:
+        """Go on from the files in the folder."""
+        known = read_courses(self._folder)
+        for seed, learning in self._learnings.items():
+            learning.course = known.get(seed, Course(seed))
+            self._find_one(learning.course)
+
+    def _find_one(self, course: Course) -> None:
+        """Find the newest checkpoint from which all that is missing can be had."""
+        seed = course.seed
+        sound = self._checkpoints.sound(seed, self._progress.say)
+        there = {one.episode: one for one in sound}
+        model = course.model and self._has_model(course)
+        reached = course.episodes if model else max(there, default=0)
+        missing = [one for one in sorted(self._evaluated) if one <= reached and self._evaluations.missing(seed, one)]
+        lost = [one for one in missing if one not in there]
+        if lost:
+            model, reached = "", max((one for one in there if one <= lost[0]), default=0)
+            for one in [one for one in there if one > reached]:
+                there.pop(one).path.unlink(missing_ok=True)  # they are learned again
+        if not model:
+            course.go_back(reached)
+        for episode in {*missing, reached}.intersection(there):
+            if episode not in course.marks:  # it was killed before it wrote the courses
+                moves = from_bytes(there[episode].read(), there[episode].path.name).moves
+                course.marks[episode] = (moves, course.cpu_seconds)
+        course.moves = course.marks[reached][0] if reached in course.marks else course.moves
+        for episode in missing:
+            if episode in there and episode <= reached:
+                self._evaluations.ask(there[episode])
+        self._tidy(course)
+
+    def _has_model(self, course: Course) -> bool:
+        """Say whether the model of a learner is as it was written."""
+        path = model_path(self._folder, course.seed)
+        try:
+            is_sound = digest_of_bytes(path.read_bytes()) == course.model
+        except OSError:
+            is_sound = False
+        if not is_sound:
+            self._progress.say(f"the model {str(path)!r} is missing or damaged; it is learned again")
+        return is_sound
+
+    # --- work for workers --------------------------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        """Give work to workers: first steps, one for each, and evaluations behind them; alone, evaluations first."""
+        slots = self._workers.slots
+        decided = decisions(self._definition, self._evaluations.values()) if self._definition.has_rule else {}
+        waiting = deque(
+            (one, goal)
+            for one in self._learnings.values()
+            if not one.is_finished and not one.is_with_worker and (goal := self._goal(one.course, decided)) is not None
+        )
+        while len(self._flights) < slots:
+            evaluation = self._evaluations.next()
+            may_step = bool(waiting) and self._steps < max(slots // DEPTH, 1)
+            if evaluation is not None and (slots == 1 or not may_step):
+                self._give_evaluation(evaluation)
+            elif may_step:
+                self._give_step(*waiting.popleft())
+            else:
+                return
+
+    def _goal(self, course: Course, decided: dict[tuple[int, int], str]) -> int | None:
+        """Return up to which episode a learner trains; where it is if it is finished, None if that is not known yet."""
+        definition, at = self._definition, course.episodes
+        if at == definition.episodes:
+            return at
+        if definition.has_rule and at in self._evaluated:
+            reason = decided.get((course.seed, at))
+            if reason:
+                course.reason = reason
+                return at
+            if reason is None:
+                return None
+        return min((one for one in self._evaluated if one > at), default=definition.episodes)
+
+    def _give_step(self, learning: _Learning, goal: int) -> None:
+        course = learning.course
+        begin, wants_model = course.episodes, goal == course.episodes
+        content = b""
+        if learning.wants_file and begin > 0:
+            content = self._checkpoints.at(course.seed, begin).read()
+        lesson = self._definition.lesson(course.seed)
+        fields = (lesson.learner, lesson.game, lesson.players, lesson.episodes, lesson.seed)
+        name = f"the training of learner {course.seed}"
+        task = Task(name, _TRAIN, (fields, begin, goal, self._seconds, wants_model, content))
+        learning.is_with_worker = True
+        self._steps += 1
+
+        def take(value: Any) -> None:
+            self._take_step(learning, Step(*value), wants_model)
+
+        number = next(_NUMBERS)
+        self._flights[number] = take
+        self._workers.submit_task(number, task)
+
+    def _give_evaluation(self, one: _Evaluation) -> None:
+        course = self._learnings[one.unit[0]].course
+        number = next(_NUMBERS)
+        if one.evaluator.is_of_positions:
+            one.given = 1
+
+            def take_positions(value: Any) -> None:
+                self._evaluations.take_positions(one, value, course)
+                self._tidy(course)
+
+            self._flights[number] = take_positions
+            task = one.evaluator.task(one.file, self._definition.game, self._definition.players)
+            self._workers.submit_task(number, task)
+            return
+        places = self._evaluations.batch_of(one)
+        one.given = places.stop
+
+        def take_games(records: Any) -> None:
+            self._evaluations.take_games(one, places, records, course)
+            self._tidy(course)
+
+        self._flights[number] = take_games
+        self._workers.submit(number, [one.orders[place] for place in places])
+
+    # --- answers -----------------------------------------------------------------------------------------------------------
+
+    def _collect(self) -> None:
+        """Wait a moment for workers, and take what they have done; answers to an earlier run are dropped."""
+        for number, records, _worker in self._workers.completed(_PATIENCE):
+            self._take(number, records)
+        for number, value, _worker in self._workers.completed_tasks():
+            self._take(number, value)
+        self._show()
+
+    def _take(self, number: int, value: Any) -> None:
+        take = self._flights.pop(number, None)
+        if take is not None:
+            take(value)
+
+    def _take_step(self, learning: _Learning, step: Step, is_last: bool) -> None:
+        """Take a step: store its checkpoint, or the model."""
+        course = learning.course
+        learning.is_with_worker = False
+        learning.wants_file = not step.checkpoint
+        self._steps -= 1
+        if learning.wants_file:
+            return
+        if is_last:
+            self._finish(course, step.model)
+            return
+        played = step.episodes - course.episodes
+        self._moves += step.moves - course.moves
+        course.add(step.episodes, step.moves, step.cpu_seconds)
+        if not self._is_stopped():
+            self._fill()  # so that no worker waits for the file
+        checkpoint = self._checkpoints.write(course.seed, step.episodes, step.checkpoint)
+        course.forget_marks(self._evaluated)
+        self._write_courses()
+        if step.episodes in self._evaluated:
+            self._evaluations.ask(checkpoint)
+        self._tidy(course)
+        self._progress.advance(played, 0)
+
+    def _finish(self, course: Course, model: bytes) -> None:
+        """Write the model of a learner that has stopped or played all games."""
+        write_whole(model_path(self._folder, course.seed), model, GO_ON)
+        course.model = digest_of_bytes(model)
+        self._write_courses()
+        self._tidy(course)
+        if course.reason:
+            self._progress.say(f"learner {course.seed} stops after {course.episodes:,} games: {course.reason}")
+            self._progress.skip(self._definition.episodes - course.episodes)
+
+    def _write_courses(self) -> None:
+        write_courses(self._folder, {seed: one.course for seed, one in self._learnings.items()})
+
+    def _tidy(self, course: Course) -> None:
+        """Remove the checkpoints that nothing needs any more."""
+        self._checkpoints.tidy(
+            course.seed,
+            lambda episode: bool(self._evaluations.missing(course.seed, episode)),
+            is_finished=bool(course.model),
+        )
+
+    def _show(self) -> None:
+        speed = self._moves / max(perf_counter() - self._begin, 1e-9)
+        self._progress.show_note("training", _TrainingNote(speed, len(self._evaluations), self._evaluations.last))
