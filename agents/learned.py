@@ -173,6 +173,8 @@ class Learned(Agent):
         file = self._settings.file
         if file:
             check_fits(file, read_model(file), model, n_players)
+        else:
+            make_learner(self._settings.learner, model, n_players, 0)
 
     def start_game(self, observation: GameState) -> None:
         """Learn, if there is no file."""

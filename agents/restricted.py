@@ -14,6 +14,7 @@ from mypy_extensions import i64
 
 from tag.catalogue.registry import make_agent
 from tag.engine.action import AnyAction, is_among
+from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, free_text, spec_of
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, Budget, Simulator
@@ -85,6 +86,10 @@ class Restricted(Agent):
     def new_budget(self) -> Budget:
         """Return the budget of the other agent."""
         return self._agent.new_budget()
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Let the other agent value positions by ``heuristic`` from the next game on."""
+        self._agent.use_heuristic(heuristic)
 
     def start_game(self, observation: GameState) -> None:
         """Seat the other agent in a game with fewer actions for its player."""

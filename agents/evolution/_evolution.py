@@ -14,6 +14,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.action import Action, AnyAction, interned, is_among
+from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, flag, integer, real, spec_of
 from tag.engine.results import ONGOING
 from tag.engine.rng import Rng
@@ -229,6 +230,7 @@ class Evaluation:
 
     Attributes:
         evaluations: how many individuals have been evaluated in this decision.
+        heuristic: values the positions.
         repairs: how many genes were replaced or filled in.
         by_first: by the action that plans begin with, those that count: the first one, and all that the budget did not cut.
     """
@@ -237,7 +239,6 @@ class Evaluation:
         "_actions",
         "_can_cut",
         "_each",
-        "_heuristic",
         "_last",
         "_opponents",
         "_player",
@@ -247,6 +248,7 @@ class Evaluation:
         "_weights",
         "by_first",
         "evaluations",
+        "heuristic",
         "repairs",
     )
     _sim: Simulator
@@ -262,7 +264,7 @@ class Evaluation:
 
     def __init__(self, parameters: HorizonParameters) -> None:
         """Make the heuristic, the opponents and the weights of the positions."""
-        self._heuristic = make_heuristic(parameters.heuristic)
+        self.heuristic = make_heuristic(parameters.heuristic)
         self._opponents = Opponents(parameters.opponent, parameters.budget_type)
         self._weights = position_weights(parameters)
         #: The weight of a position and all after it.
@@ -303,7 +305,7 @@ class Evaluation:
         call, which must be left. If the budget ends first, the position reached counts for the rest of the horizon.
         """
         sim = self._sim
-        heuristic = self._heuristic
+        heuristic = self.heuristic
         player = self._player
         state = sim.observation(self._root, player) if self._each else sim.copy(self._root)
         actions = self._actions
@@ -435,6 +437,10 @@ class EvolutionAgent(Agent):
         raise NotImplementedError
 
     # --- the frame --------------------------------------------------------------------------------------------------
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on."""
+        self.evaluation.heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Forget the last game's plans."""

@@ -33,6 +33,7 @@ Q: Final = "q"
 _LEAST_SHARE: Final = 0.001
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 @dataclass
 class TdParameters(Parameters):
     """Parameters of learning by temporal differences."""
@@ -115,6 +116,8 @@ class TdValues(LearnedValues):
             return self._best(state, player)
         if self._is_for_all_states or state.n_players != 2 or self._is_score or player != state.current_player:
             return self.after(state, player)
+        if state.team(0) == state.team(1):
+            return self.after(state, player)
         return -self.after(state, 1 - player)
 
     def after(self, state: GameState, player: i64) -> float:
@@ -185,7 +188,7 @@ class TdLearner(Learner):
         raise NotImplementedError
 
     def variant(self) -> str:
-        """Return what is learned: `AFTERSTATES`, or actions by `SARSA` or `Q`."""
+        """Return what is learned: `AFTERSTATES`, `STATES`, or actions by `SARSA` or `Q`."""
         return AFTERSTATES
 
     def values(self) -> LearnedValues:
@@ -454,3 +457,10 @@ class TdLearner(Learner):
         if isinstance(plain, list) and len(plain) > 0 and isinstance(plain[0], str):
             return (bytes.fromhex(plain[0]), int(plain[1]))
         return plain
+
+
+def has_afterstates(model: ForwardModel[Any], n_players: i64) -> bool:
+    """Say whether a game tells chance from the player's part of a move, or has no chance."""
+    rng = Rng(0)
+    state: GameState = model.setup(n_players, rng)
+    return state.is_terminal or model.afterstate(state, model.random_action(state, rng)) is not None

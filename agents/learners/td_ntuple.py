@@ -8,7 +8,17 @@ from typing import Any, Final
 from mypy_extensions import i64
 
 from agents.learners._network import COHERENCE, CONSTANT, EXPONENTIAL_COHERENCE, Network, random_points, random_walks
-from agents.learners._td import AFTERSTATES, RESULT, SARSA, STATES, Approximator, Q, TdLearner, TdParameters
+from agents.learners._td import (
+    AFTERSTATES,
+    RESULT,
+    SARSA,
+    STATES,
+    Approximator,
+    Q,
+    TdLearner,
+    TdParameters,
+    has_afterstates,
+)
 from tag.engine.action import AnyAction
 from tag.engine.encoding import Cells, Vocabulary
 from tag.engine.forward_model import ForwardModel
@@ -154,7 +164,7 @@ class TdNtuple(TdLearner):
                     f"{title} does not say where its symmetries move actions, so that learns cannot be {settings.learns!r}"
                 )
             actions = list(cells.actions) or [tuple(range(len(vocabulary)))]
-        elif settings.learns == AFTERSTATES and not _has_afterstates(model, self.n_players):
+        elif settings.learns == AFTERSTATES and not has_afterstates(model, self.n_players):
             raise ParameterError(
                 f"{title} does not tell chance from the player's part of a move, so that learns cannot be {AFTERSTATES!r}; "
                 f"the nearest is {STATES!r}"
@@ -169,9 +179,3 @@ class TdNtuple(TdLearner):
             actions,
         )
         return TupleFunction(network, vocabulary)
-
-
-def _has_afterstates(model: ForwardModel[Any], n_players: i64) -> bool:
-    rng = Rng(0)
-    state: GameState = model.setup(n_players, rng)
-    return state.is_terminal or model.afterstate(state, model.random_action(state, rng)) is not None

@@ -14,6 +14,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
+from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
@@ -174,6 +175,10 @@ class LookAhead(Agent):
         return False
 
     # --- a decision ----------------------------------------------------------------------------------------------------
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on."""
+        self._heuristic = heuristic
 
     def start_game(self, observation: GameState) -> None:
         """Forget the positions of earlier games."""

@@ -11,6 +11,7 @@ from mypy_extensions import i64
 
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
+from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer, real
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
@@ -53,6 +54,10 @@ class FlatMc(Agent):
         self._parts: list[Estimates] = []
         self._actions: list[AnyAction] = []
         self._rollouts: i64 = 0
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on."""
+        self._heuristic = heuristic
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Roll out until the budget is spent and return the best of ``actions``."""

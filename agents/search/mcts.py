@@ -51,6 +51,10 @@ class Mcts(Agent):
         self._heuristic = make_heuristic(chosen.heuristic)
         self._actions: list[AnyAction] = []
 
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on."""
+        self._heuristic = heuristic
+
     def start_game(self, observation: GameState) -> None:
         """Forget trees and action values of earlier games."""
         self._search = new_search(self._settings, self.sim, self._heuristic, self.player, observation.n_players)

@@ -13,6 +13,7 @@ from mypy_extensions import i64
 
 from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
+from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
@@ -49,6 +50,10 @@ class Osla(Agent):
         self._best_value = 0.0
         self._ordered: list[AnyAction] = []
         self._totals: list[float] = []
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on."""
+        self._heuristic = heuristic
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Value every action and return the best."""

@@ -221,14 +221,11 @@ def check_game(agent: str | Spec, model: ForwardModel[Any], n_players: int) -> N
 
 
 def _check_game(registry: str, text: str | Spec, model: ForwardModel[Any], n_players: int) -> None:
-    if registry == "learner":
-        make_learner(text, model, n_players, 0)
-        return
     thing: Agent | StateHeuristic = make_agent(text) if registry == "agent" else make_heuristic(text)
     with guarded(f"use {_spec(text).name!r}"):
         thing.check_game(model, n_players)
     for dimension in thing.parameters.dimensions():
-        if isinstance(dimension, SpecOf):
+        if isinstance(dimension, SpecOf) and dimension.registry != "learner":  # agents check those that they use
             _check_game(dimension.registry, str(getattr(thing.parameters, dimension.name)), model, n_players)
 
 

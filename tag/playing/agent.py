@@ -11,9 +11,11 @@ from mypy_extensions import i64, mypyc_attr
 
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
+from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, choice, integer, spec_of
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
+from tag.errors import ParameterError
 
 # --- budgets: how much an agent may spend on one decision, and clocks for a whole game ----------------------------------
 
@@ -361,6 +363,14 @@ class Agent:
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
         """Raise `ParameterError` if it cannot play this game with so many players; it can by default."""
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Value positions by ``heuristic`` from the next game on, in place of that of the parameters.
+
+        Raises:
+            ParameterError: the agent uses no heuristic; so by default.
+        """
+        raise ParameterError(f"{type(self).__name__} uses no heuristic; mcts is an agent that does")
 
     def start_game(self, observation: GameState) -> None:
         """Prepare for a new game; nothing by default."""

@@ -13,6 +13,8 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters
 from tag.engine.state import GameState
+from tag.errors import ParameterError
+from tag.playing.listener import Listener
 
 
 @dataclass
@@ -86,6 +88,16 @@ class Learner:
     def play_episode(self) -> None:
         """Play one game and learn from it; count it and its moves."""
         raise NotImplementedError
+
+    def listener(self) -> Listener:
+        """Return a listener that learns from the one game that it hears, as from an episode.
+
+        Raises:
+            ParameterError: it learns only from games that it plays; so by default.
+        """
+        raise ParameterError(
+            f"{type(self).__name__} learns only from games that it plays itself; regression learns from recorded ones"
+        )
 
     def values(self) -> LearnedValues:
         """Return the values as they are now; they may change when the learner learns more."""

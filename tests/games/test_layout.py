@@ -9,7 +9,7 @@ from tag import GameState, make_game, make_heuristic
 from tag.orders import GameOrder, new_game
 
 GAMES = Path(__file__).parents[2] / "games"
-FILES = {"__init__", "actions", "data", "forward_model", "heuristic", "metric", "parameters", "state"}
+FILES = {"__init__", "actions", "data", "features", "forward_model", "heuristic", "metric", "parameters", "state"}
 FAMILY = {path.parent.name: path.parents[1].name for path in sorted(GAMES.glob("*/*/__init__.py"))}
 PACKAGES = list(FAMILY)
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from tag.catalogue.registry import game_class
+from tag.catalogue.model_files import rules_of
+from tag.catalogue.registry import game_class, make_game
 from tag.catalogue.user_code import provide_source
 from tag.catalogue.version import tag_version
 from tag.engine.action import AnyAction
@@ -22,6 +23,7 @@ from tag.errors import DataError, TagError, UnknownNameError
 from tag.orders import GameOrder, GameRecord, play_order, play_recording
 from tag.playing.agent import Agent
 from tag.playing.game import STREAMS_VERSION
+from tag.playing.learning import Learner
 from tag.playing.listener import Listener
 from tag.playing.recording import Recording
 from tournaments.definition import TournamentDefinition
@@ -149,6 +151,36 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
             choices = next(recorded, None)
         else:
             yield replay
+
+
+def learn_from_ledger(learner: Learner, folder: Path) -> int:
+    """Let ``learner`` learn from all games of the tournament in ``folder``, and return how many they were.
+
+    Games that a fault has ended are left out. Games without recorded actions are played again by their agents.
+
+    Raises:
+        ParameterError: the learner learns only from games that it plays itself.
+        TagError: the tournament is of another game or number of players, or its games cannot be played again.
+    """
+    learned = 0
+    same: set[str] = set()  # specs of the learner's own game
+    for replay in replays_of(folder):
+        order = replay.order
+        if order.game not in same and rules_of(make_game(order.game)) == rules_of(learner.model):
+            same.add(order.game)
+        if order.game not in same or len(order.agents) != learner.n_players:
+            raise DataError(
+                f"the games in {str(folder)!r} are of {order.game} with {len(order.agents)} players, and the learner "
+                f"learns {learner.model.game_type.title} with {learner.n_players} and its own parameters"
+            )
+        recording = replay.recorded()
+        if recording.void or recording.forfeits:
+            continue
+        different = play_and_compare(recording, replay.expected_of_rules, [learner.listener()])
+        if different:
+            raise DataError(f"game {order.game_id} of {str(folder)!r} is another one now: {different[0]}")
+        learned += 1
+    return learned
 
 
 def differences(expected: dict[str, object], record: GameRecord) -> list[str]:

@@ -17,7 +17,6 @@ from games.boards.colt_express.data import (
     CARDS,
     CHEYENNE,
     CHOOSE,
-    COVER,
     DJANGO,
     DOWN,
     EVENT_NAMES,
@@ -27,20 +26,17 @@ from games.boards.colt_express.data import (
     NO_EVENT,
     NOWHERE,
     PLACE,
-    PLAN,
     PLAYER_SHIFT,
-    RESERVE,
-    STEAL,
     TUCO,
     TURN_NAMES,
     UNCHOSEN,
     Cards,
-    count,
     draw,
     listed,
     size,
     unit,
 )
+from games.boards.colt_express.features import feature_names, feature_values
 from games.boards.colt_express.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import (
@@ -476,39 +472,12 @@ class ColtExpressState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return the round, the own cards, and of each bandit (from the own ones on) where it is and what it has."""
-        found = {
-            "round": float(self.round),
-            "phase": float(self.phase),
-            "event": float(self.event),
-            "slot": float(self.slot),
-            "slots": float(len(self.turns)),
-            "my_turn": float(self.current_player == player),
-            "marshal": float(self.marshal),
-            "neutral": float(self.neutral),
-            "pile": float(len(self.pile)),
-            "deck": float(size(self.cards[player].deck)),
-        }
-        hand = self.cards[player].hand
-        is_planning = self.phase == PLAN or self.phase == COVER
-        for turn, name in enumerate(TURN_NAMES):
-            found[name.replace(" ", "_")] = float(is_planning and self.turns[self.slot] == turn)
-        for kind in range(N_ACTIONS * self.per):
-            name = CARD_NAMES[kind].lower().replace(" ", "_")
-            found[f"hand_{name}"] = float(count(hand, kind))
-        found["hand_bullet"] = float(count(hand, BULLET))
-        known = self.known[player]
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"loot_{offset}"] = self.loot_of(seat, known)
-            found[f"wounds_{offset}"] = float(self.wounds[seat])
-            found[f"shots_{offset}"] = float(self.shots[seat])
-            found[f"cards_{offset}"] = float(size(self.cards[seat].hand)) if self.phase >= RESERVE else 0.0
-        for offset in range(len(self.spots)):
-            _bandit_features(self, found, offset, player)
-        for spot in range(len(self.floor)):
-            found[f"purses_{spot}"] = float((self.floor[spot] & int(self.purses)).bit_count())
-            found[f"valuables_{spot}"] = float((self.floor[spot] & ~int(self.purses)).bit_count())
-        return found
+        return dict(
+            zip(feature_names(self.n_players, self.per, self.cars), self.observation_vector(player), strict=True)
+        )
+
+    def observation_vector(self, player: i64) -> list[float]:
+        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         found: list[Component] = [
@@ -640,18 +609,6 @@ def _tokens(loot: i64) -> list[int]:
         loot >>= 1
         token += 1
     return found
-
-
-def _bandit_features(state: ColtExpressState, found: dict[str, float], offset: i64, player: i64) -> None:
-    """Add those of one bandit, counted from the own ones on."""
-    bandit = (player * state.per + offset) % len(state.spots)
-    spot = state.seen_spot(bandit, player)
-    found[f"car_{offset}"] = float(spot >> 1) if spot != NOWHERE else -1.0
-    found[f"roof_{offset}"] = float(spot & 1) if spot != NOWHERE else 0.0
-    found[f"character_{offset}"] = float(state.characters[bandit])
-    found[f"bullets_{offset}"] = float(state.bullets[bandit])
-    found[f"pieces_{offset}"] = float(state.held[bandit].bit_count())
-    found[f"acting_{offset}"] = float(state.phase >= STEAL and state.acting == bandit)
 
 
 def _loot(state: ColtExpressState, name: str, loot: i64, owner: i64) -> Component:

@@ -24,7 +24,6 @@ from games.boards.pandemic.data import (
     GOES_ON,
     N_CITIES,
     N_COLOURS,
-    N_ROLES,
     NEAR,
     NEIGHBOURS,
     NONE,
@@ -35,6 +34,7 @@ from games.boards.pandemic.data import (
     SCIENTIST,
     names,
 )
+from games.boards.pandemic.features import feature_names, feature_values
 from games.boards.pandemic.heuristic import DEFAULT_HEURISTIC
 from games.boards.pandemic.parameters import PandemicParameters
 from tag import LOSE, WIN, Event, GameState, Rng
@@ -451,30 +451,10 @@ class PandemicState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return tracks, diseases, cities and, for each player (0: oneself, 1: the next …), role, place and cards."""
-        rules = self.rules
-        found = {
-            "deck": float(len(self.player_deck)),
-            "epidemics": float(self.epidemics),
-            "infection_rate": float(self.infection_rate()),
-            "outbreaks": float(self.outbreaks) / float(rules.outbreaks),
-            "stations_left": float(self.stations_left),
-            "actions_left": float(self.actions_left),
-            "quiet": float(self.quiet),
-            "stored": float(self.stored != NONE),
-            "my_turn": float(self.turn_player == player),
-        }
-        for colour, name in enumerate(COLOUR_NAMES):
-            found[f"cured_{name}"] = float(self.cured >> colour & 1)
-            found[f"eradicated_{name}"] = float(self.eradicated >> colour & 1)
-            found[f"supply_{name}"] = float(self.supply[colour]) / float(rules.cubes)
-        for city, name in enumerate(CITY_NAMES):
-            cubes = [int(self.count(city, colour)) for colour in range(N_COLOURS)]
-            found[f"cubes_{name}"] = float(sum(cubes)) / float(rules.cubes_per_city)
-            found[f"station_{name}"] = float(self.stations >> city & 1)
-            found[f"discarded_{name}"] = float(city in self.infection_discards)
-        for offset in range(self.n_players):
-            _add_player(self, found, offset, (player + offset) % self.n_players)
-        return found
+        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
+
+    def observation_vector(self, player: i64) -> list[float]:
+        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         ends = [*self.layers[1:], len(self.infection_deck)]
@@ -509,17 +489,6 @@ class PandemicState(GameState):
 
     def text(self, viewer: i64) -> str:
         return "\n".join([*_track_lines(self), *_map_lines(self), *_player_lines(self)])
-
-
-def _add_player(state: PandemicState, found: dict[str, float], offset: i64, seat: i64) -> None:
-    for role in range(N_ROLES):
-        found[f"role_{offset}_{role}"] = float(state.roles[seat] == role)
-    found[f"treatable_{offset}"] = float(state.cubes[state.pawns[seat]] > 0)
-    found[f"at_station_{offset}"] = float(state.stations >> state.pawns[seat] & 1)
-    for card, name in enumerate(CARD_NAMES[:EPIDEMIC]):
-        found[f"holds_{offset}_{name}"] = float(card in state.hands[seat])
-    for city, name in enumerate(CITY_NAMES):
-        found[f"pawn_{offset}_{name}"] = float(state.pawns[seat] == city)
 
 
 def _track_lines(state: PandemicState) -> list[str]:

@@ -9,7 +9,6 @@ from mypy_extensions import i64, mypyc_attr
 
 from games.cards.exploding_kittens.data import (
     CARDS,
-    DEFUSE,
     EXPLODING_KITTEN,
     N_KINDS,
     NAMES,
@@ -25,6 +24,7 @@ from games.cards.exploding_kittens.data import (
     unit,
     without_one_of_each,
 )
+from games.cards.exploding_kittens.features import feature_names, feature_values
 from games.cards.exploding_kittens.heuristic import DEFAULT_HEURISTIC
 from tag import LOSE, GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck, PartiallyObservableDeck
@@ -588,31 +588,10 @@ class ExplodingKittensState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return own cards, discards, the pile, and for each player (0: oneself, 1: the next …) what can be seen."""
-        found = {
-            "deck": float(len(self.deck)),
-            "kittens": float(self.n_players - len(self.out) - 1 - (1 if self.exploding >= 0 else 0)),
-            "my_turn": float(self.turn_player == player),
-            "due": float(self.due),
-            "exploding": float(self.exploding == player),
-        }
-        for kind in range(DEFUSE, N_KINDS):
-            name = NAMES[kind].lower().replace(" ", "_")
-            found[f"hand_{name}"] = float(self.count(player, kind))
-            found[f"discarded_{name}"] = float(count(self.discards, kind))
-        for depth in range(_TOP):
-            place = len(self.deck) - 1 - depth
-            card = self.seen_card(place, player) if place >= 0 else -1
-            found[f"top_{depth}_seen"] = float(card >= 0)
-            found[f"top_{depth}_kitten"] = float(card == EXPLODING_KITTEN)
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"alive_{offset}"] = float(self.alive >> seat & 1)
-            found[f"cards_{offset}"] = float(self.size(seat))
-            if offset:
-                known = self.known_cards(seat, player)
-                found[f"known_{offset}"] = float(len(known))
-                found[f"known_defuses_{offset}"] = float(known.count(DEFUSE))
-        return found
+        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
+
+    def observation_vector(self, player: i64) -> list[float]:
+        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         n = int(self.n_players)

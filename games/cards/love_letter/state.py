@@ -8,7 +8,8 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
-from games.cards.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, N_KINDS, NAMES, NO_CARD, PRINCE
+from games.cards.love_letter.data import ALL_CARDS, BITS, CARDS, COUNTESS, KING, NAMES, NO_CARD, PRINCE
+from games.cards.love_letter.features import feature_names, feature_values
 from games.cards.love_letter.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
@@ -453,24 +454,10 @@ class LoveLetterState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return own cards, cards out of play, and for each player (0: oneself, 1: the next …) what can be seen."""
-        mine = [self.hands[player], int(self.drawn) if self.current_player == player else NO_CARD]
-        gone = [*self.face_up]
-        for holder in range(self.n_players):
-            gone.extend(self.discards_of(holder))
-        found = {"deck": float(len(self.deck)), "my_turn": float(self.current_player == player)}
-        for card in range(1, N_KINDS + 1):
-            found[f"hand_{NAMES[card].lower()}"] = float(mine.count(card))
-            found[f"gone_{NAMES[card].lower()}"] = float(gone.count(card))
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"tokens_{offset}"] = float(self.tokens[seat]) / float(self.goal)
-            found[f"alive_{offset}"] = float(self.alive >> seat & 1)
-            found[f"protected_{offset}"] = float(self.protected >> seat & 1)
-            found[f"discarded_{offset}"] = float(sum(self.discards_of(seat)))
-            if offset:
-                found[f"known_{offset}"] = float(self.seen_hand(seat, player))
-                found[f"knows_me_{offset}"] = float(self.knows(seat, player))
-        return found
+        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
+
+    def observation_vector(self, player: i64) -> list[float]:
+        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         removed = [int(self.removed)] if self.removed != NO_CARD else []

@@ -11,16 +11,15 @@ from games.cards.uno.data import (
     CARDS,
     COLOURS,
     N_COLOURS,
-    N_KINDS,
     N_SYMBOLS,
     NAMES,
     NO_CARD,
     NO_SYMBOL,
-    SYMBOLS,
     WILD,
     WILD_DRAW_FOUR,
     CardSet,
 )
+from games.cards.uno.features import feature_names, feature_values
 from games.cards.uno.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Card, Component, Counter, Deck, PartiallyObservableDeck
@@ -387,30 +386,10 @@ class UnoState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return named features for ``player``; of players 0 is oneself, 1 the next seat, and so on."""
-        found = {
-            "my_turn": float(self.current_player == player),
-            "phase": float(self.phase),
-            "challenge": float(len(self.sequences)),
-            "direction": float(self.direction),
-            "deck": float(self.deck.size),
-        }
-        for colour, name in enumerate(COLOURS):
-            found[f"match_{name}"] = float(self.colour == colour)
-        for symbol, name in enumerate(SYMBOLS):
-            found[f"match_{name.replace(' ', '_')}"] = float(self.symbol == symbol)
-        for card in range(N_KINDS):
-            found[f"hand_{_KEYS[card]}"] = float(self.hands[player].count(card))
-            found[f"gone_{_KEYS[card]}"] = float(self.discards.count(card))
-            found[f"drawn_{_KEYS[card]}"] = float(self.drawn == card and self.current_player == player)
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"cards_{offset}"] = float(self.hands[seat].size)
-            found[f"points_{offset}"] = float(self.points[seat]) / float(self.goal)
-            found[f"turn_{offset}"] = float(self.turn_player == seat)
-            found[f"out_{offset}"] = float(bool(self.fallen) and self.fallen[seat] != 0)
-            if offset:
-                found[f"seen_{offset}"] = float(len(known_hand(self, seat, player)))
-        return found
+        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
+
+    def observation_vector(self, player: i64) -> list[float]:
+        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         discards = self.discards.cards()

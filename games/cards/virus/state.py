@@ -29,6 +29,7 @@ from games.cards.virus.data import (
     organs_in,
     state_of,
 )
+from games.cards.virus.features import feature_names, feature_values
 from games.cards.virus.heuristic import DEFAULT_HEURISTIC
 from tag import GameState, Rng
 from tag.components import HIDDEN_TO_ALL, VISIBLE_TO_OWNER, Component, Deck
@@ -338,20 +339,10 @@ class VirusState(GameState):
 
     def features(self, player: i64) -> dict[str, float]:
         """Return the own hand, what lies open, and each player's body (0: oneself, 1: the next …)."""
-        found = {
-            "deck": float(self.deck_size),
-            "my_turn": float(self.turn_player == player),
-            "spreading": float(len(self.sequences)),
-        }
-        hand = self.hand(player)
-        for card in range(N_KINDS):
-            found[f"hand_{CARDS[card].name}"] = float(hand.count(card))
-            found[f"discards_{CARDS[card].name}"] = float(self.discards[card])
-        for offset in range(self.n_players):
-            seat = (player + offset) % self.n_players
-            found[f"cards_{offset}"] = float(len(self.hand(seat)))
-            _add_body(found, self.bodies[seat], offset)
-        return found
+        return dict(zip(feature_names(self.n_players), self.observation_vector(player), strict=True))
+
+    def observation_vector(self, player: i64) -> list[float]:
+        return feature_values(self, player)
 
     def components(self) -> list[Component]:
         found: list[Component] = [

@@ -1,0 +1,144 @@
+"""Positions of games as training data: a listener that samples them, and random moves between an agent's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+from mypy_extensions import i64, mypyc_attr
+
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.heuristics import StateHeuristic
+from tag.engine.results import ONGOING
+from tag.engine.rng import Rng
+from tag.engine.state import GameState
+from tag.errors import ParameterError
+from tag.playing.agent import Agent, Budget
+from tag.playing.listener import Listener
+
+
+def feature_names(model: ForwardModel[Any], n_players: i64) -> list[str]:
+    """Return the names of a game's features.
+
+    Raises:
+        ParameterError: it has none.
+    """
+    state: GameState = model.setup(n_players, Rng(0))
+    names = list(state.features(0))
+    if len(names) == 0:
+        raise ParameterError(
+            f"{model.game_type.title} has no features, so that functions of features cannot learn it; "
+            "td_ntuple learns games that declare cells"
+        )
+    if len(state.observation_vector(0)) != len(names):
+        raise ParameterError(f"{model.game_type.title} has an observation vector that is not as long as its features")
+    return names
+
+
+@final
+class Sample:
+    """A position of a game.
+
+    Attributes:
+        features: those of each player for whom the game went on, by player.
+        mover: the player to move.
+        search_value: the value that the player's search found, None if none did.
+    """
+
+    def __init__(self, features: dict[int, list[float]], mover: i64, search_value: float | None) -> None:
+        """Take the features and values."""
+        self.features = features
+        self.mover = mover
+        self.search_value = search_value
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PositionSampler(Listener):
+    """Keeps positions of one game, each with the same probability (reservoir sampling), for `learn` at its end."""
+
+    def __init__(self, number: i64, rng: Rng, with_search_values: bool = False) -> None:
+        """Keep up to ``number`` positions."""
+        self._number: i64 = number
+        self._rng = rng
+        self._with_search_values = with_search_values
+        self._met: i64 = 0
+        self._samples: list[Sample] = []
+
+    def learn(self, samples: list[Sample], state: GameState, moves: i64) -> None:
+        """Learn from positions of a game that ended in ``state`` after so many ``moves``."""
+        raise NotImplementedError
+
+    def on_action_chosen(
+        self, state: GameState, player: i64, action: AnyAction, actions: list[AnyAction], agent: Agent | None
+    ) -> None:
+        """Draw whether to keep the position."""
+        self._met += 1
+        place = self._met - 1
+        if place >= self._number:
+            place = self._rng.below(self._met)
+            if place >= self._number:
+                return
+        features: dict[int, list[float]] = {}
+        for viewer in range(state.n_players):
+            if state.result(viewer) == ONGOING:
+                features[int(viewer)] = state.observation_vector(viewer)
+        value = _search_value(agent, action) if self._with_search_values and agent is not None else None
+        sample = Sample(features, player, value)
+        if place == len(self._samples):
+            self._samples.append(sample)
+        else:
+            self._samples[place] = sample
+
+    def on_end(self, state: GameState) -> None:
+        """Learn from the positions."""
+        self.learn(self._samples, state, self._met)
+
+
+def _search_value(agent: Agent, action: AnyAction) -> float | None:
+    """Return the value that the agent's search found for the action that it chose."""
+    found: Any = agent.statistics().get("actions", ())
+    text = str(action)
+    for figures in found:
+        if figures["action"] == text and figures["value"] is not None:
+            return float(figures["value"])
+    return None
+
+
+class Explorer(Agent):
+    """Plays random actions now and then, and those of another agent otherwise."""
+
+    def __init__(self, agent: Agent, epsilon: float) -> None:
+        """Take the other agent and the share of random actions."""
+        super().__init__(agent.parameters)
+        self._agent = agent
+        self._epsilon = epsilon
+        self._is_random = False
+
+    def new_budget(self) -> Budget:
+        """Return the budget of the other agent."""
+        return self._agent.new_budget()
+
+    def use_heuristic(self, heuristic: StateHeuristic) -> None:
+        """Let the other agent value positions by ``heuristic`` from the next game on."""
+        self._agent.use_heuristic(heuristic)
+
+    def start_game(self, observation: GameState) -> None:
+        """Seat the other agent."""
+        self._agent.sim = self.sim
+        self._agent.player = self.player
+        self._agent.start_game(observation)
+
+    def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
+        """Draw who chooses."""
+        rng = self.sim.rng
+        self._is_random = self._epsilon > 0.0 and rng.uniform() < self._epsilon
+        return rng.choice(actions) if self._is_random else self._agent.act(observation, actions)
+
+    def end_game(self, state: GameState) -> None:
+        """Let the other agent learn how the game ended."""
+        self._agent.end_game(state)
+
+    def statistics(self) -> Mapping[str, object]:
+        """Return the other agent's figures, nothing after a random action."""
+        return {} if self._is_random else self._agent.statistics()
