@@ -40,6 +40,9 @@ class TdNtupleParameters(TdParameters):
     n_tuples: int = integer(70, 1, 1000, "tuples that are drawn", log=True)
     length: int = integer(8, 1, 16, "cells of a tuple that is drawn")
     n_values: int = integer(0, 0, 255, "values of a cell that are told apart; 0 for all of them")
+    symmetries: int = integer(
+        0, 0, 10_000, "symmetries of the rules that are used, the first ones; 0 for all", log=True
+    )
     rates: str = choice(
         EXPONENTIAL_COHERENCE,
         (CONSTANT, COHERENCE, EXPONENTIAL_COHERENCE),
@@ -151,6 +154,8 @@ class TdNtuple(TdLearner):
         cells = model.cells(int(self.n_players))
         if cells is None:
             raise ParameterError(f"{title} declares no cells, so that n-tuples cannot learn it")
+        if 0 < settings.symmetries < len(cells.symmetries):
+            cells = _with_symmetries(cells, settings.symmetries)
         vocabulary: Vocabulary | None = None
         actions: list[tuple[int, ...]] = []
         if settings.learns in (SARSA, Q):
@@ -179,3 +184,15 @@ class TdNtuple(TdLearner):
             actions,
         )
         return TupleFunction(network, vocabulary)
+
+
+def _with_symmetries(cells: Cells, number: int) -> Cells:
+    """Return ``cells`` with so many of their symmetries: Sim on six nodes has 720, which take too long."""
+    return Cells(
+        cells.number,
+        cells.n_values,
+        cells.symmetries[:number],
+        cells.actions[:number],
+        cells.neighbours,
+        cells.tuples,
+    )

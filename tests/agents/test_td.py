@@ -159,6 +159,15 @@ def test_a_short_training_beats_none():
     assert min(opening) > -0.2
 
 
+@pytest.mark.parametrize(("said", "images"), [(0, 8), (1, 1), (2, 2), (9, 8)])
+def test_as_many_symmetries_are_used_as_said(said, images):
+    """Eight images of a position have one value with all symmetries, and different ones without."""
+    network = trained(1, 200, symmetries=said, tuples="lines").function.network
+    board = bytes([1, 2, 0, 0, 0, 0, 0, 0, 0])
+    values = {round(network.value(0, GRID.moved(board, symmetry)), 12) for symmetry in range(8)}
+    assert (len(values) == 1) == (images == 8)
+
+
 @pytest.mark.parametrize(
     ("game", "said", "message"),
     [
