@@ -57,7 +57,7 @@ def test_it_beats_random_play():
 
 def test_it_is_a_short_file_that_needs_the_package_only():
     lines = FILE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) < 45
+    assert len(lines) < 50
     assert [line for line in lines if line.startswith("from tag")] == [
         "from tag import Agent, AnyAction, GameState, SearchParameters, integer, make_heuristic"
     ]

@@ -149,7 +149,7 @@ def test_a_folder_in_use_or_with_something_else_is_refused(tmp_path: Path, done:
 )
 def test_damage_is_told_and_mended(how: str, tmp_path: Path, done: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "training"
-    stop_after(out, checkpoints=8)
+    stop_after(out, checkpoints=2)
     files = [one.path for one in Checkpoints(out).of(1)]
     assert len(files) >= 2
     if how == "newest altered":
@@ -171,13 +171,13 @@ def test_damage_is_told_and_mended(how: str, tmp_path: Path, done: Path, capsys:
 
 
 def stop_after(out: Path, checkpoints: int) -> None:
-    """Begin a small training and end it after so many checkpoints, as an exception would."""
+    """Begin a small training and end it after so many checkpoints of the first learner, as an exception would."""
     written = Checkpoints.write
 
-    def counted(self: Checkpoints, *arguments: Any) -> Any:
+    def counted(self: Checkpoints, seed: int, *arguments: Any) -> Any:
         nonlocal checkpoints
-        found = written(self, *arguments)
-        checkpoints -= 1
+        found = written(self, seed, *arguments)
+        checkpoints -= seed == 1
         if not checkpoints:
             raise RuntimeError
         return found
