@@ -126,11 +126,14 @@ class LearnedHeuristic(StateHeuristic):
         self._file = chosen.file
         learner_class(parse_spec(chosen.learner).name)
         self._values = values_in(chosen.file)
-        self.of_afterstates = self._values.of_afterstates
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
         """Refuse another game than the one that was learned."""
         check_fits(self._file, read_model(self._file), model, n_players)
+
+    def is_of_afterstates(self) -> bool:
+        """Return what the values say."""
+        return self._values.is_of_afterstates()
 
     def value(self, state: GameState, player: i64) -> float:
         """Return the learned value."""
@@ -209,9 +212,9 @@ class Learned(Agent):
     def _value_of(self, world: GameState, action: AnyAction) -> float:
         sim = self.sim
         values = self._values
-        if values.of_actions:
+        if values.is_of_actions():
             return values.action_value(world, self.player, action)
-        after = sim.afterstate(world, action) if values.of_afterstates else None
+        after = sim.afterstate(world, action) if values.is_of_afterstates() else None
         if after is not None:
             return values.after(after, self.player)
         mean = 0.0

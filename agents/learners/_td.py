@@ -101,8 +101,16 @@ class TdValues(LearnedValues):
         self._is_score = is_score
         self._model = model
         self._is_for_all_states = function.is_for_all_states()
-        self.of_actions = variant in (SARSA, Q)
-        self.of_afterstates = variant == AFTERSTATES
+        self._of_actions = variant in (SARSA, Q)
+        self._of_afterstates = variant == AFTERSTATES
+
+    def is_of_afterstates(self) -> bool:
+        """Return whether positions before chance were learned."""
+        return self._of_afterstates
+
+    def is_of_actions(self) -> bool:
+        """Return whether actions were learned."""
+        return self._of_actions
 
     def value(self, state: GameState, player: i64) -> float:
         """Return the value of a position at any time.
@@ -112,7 +120,7 @@ class TdValues(LearnedValues):
         """
         if state.is_terminal:
             return self._earned(state, player)
-        if self.of_actions:
+        if self._of_actions:
             return self._best(state, player)
         if self._is_for_all_states or state.n_players != 2 or self._is_score or player != state.current_player:
             return self.after(state, player)

@@ -185,7 +185,7 @@ class LookAhead(Agent):
         kind = self.sim.model.game_type
         self._table = {}
         self._averages = self.averages_chance() and kind.chance
-        self._values_afterstates = self._averages and self._heuristic.of_afterstates
+        self._values_afterstates = self._averages and self._heuristic.is_of_afterstates()
         self._remembers = self._table_limit > 0 and not kind.hidden_information and (self._averages or not kind.chance)
         self._team = observation.team(self.player)
         sides = {observation.team(player) for player in range(observation.n_players)}

@@ -197,7 +197,7 @@ class TreeSearch:
         by_availability = self.deals_again and parameters.trees == SHARED
         self.tree_policy = new_tree_policy(parameters, self.scale, sim.rng, by_availability)
         self.learns = self.tree_policy.learns
-        self.values_afterstates = heuristic.of_afterstates and parameters.rollout_length == 0
+        self.values_afterstates = heuristic.is_of_afterstates() and parameters.rollout_length == 0
         self.has_priors = parameters.tree_policy == PUCT and parameters.priors != NO_PRIORS
         self.priors = make_heuristic(parameters.priors)
         self.prior_scale = Scale(n_players, parameters.normalise)
@@ -308,7 +308,7 @@ class TreeSearch:
                 if sim.budget.is_spent():
                     return False
                 child = TreeNode(action, player)
-                after = self.position_after(state, action, self.priors.of_afterstates)
+                after = self.position_after(state, action, self.priors.is_of_afterstates())
                 self.keep_state(child, after)
                 value = self.value_for(self.priors, after, player)
                 self.prior_scale.see_one(player, value)

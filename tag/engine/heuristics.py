@@ -23,11 +23,9 @@ class StateHeuristic:
 
     Attributes:
         parameters_class: the class of the heuristic's parameters.
-        of_afterstates: whether it values best the positions after a player's move, before any chance.
     """
 
     parameters_class: ClassVar[type[Parameters]] = Parameters
-    of_afterstates: bool = False
 
     def __init__(self, parameters: Parameters | None = None) -> None:
         """Take the parameters, or the defaults."""
@@ -35,6 +33,10 @@ class StateHeuristic:
 
     def check_game(self, model: ForwardModel[Any], n_players: int) -> None:
         """Raise `ParameterError` if it is not for this game with so many players; it is for all by default."""
+
+    def is_of_afterstates(self) -> bool:
+        """Say whether it is for positions after a player's move and before any chance; searches ask it there then."""
+        return False
 
     def value(self, state: GameState, player: i64) -> float:
         """Return how good ``state`` is for ``player``."""

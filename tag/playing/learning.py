@@ -32,13 +32,11 @@ class Knowledge:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class LearnedValues(StateHeuristic):
-    """The values that a learner has learned, for every search to use as a heuristic.
+    """The values that a learner has learned, for every search to use as a heuristic."""
 
-    Attributes:
-        of_actions: whether it values actions (`action_value`), and positions by their best action only.
-    """
-
-    of_actions: bool = False
+    def is_of_actions(self) -> bool:
+        """Say whether it values actions (`action_value`), and positions by their best action only."""
+        return False
 
     def after(self, state: GameState, player: i64) -> float:
         """Return how good ``state`` is for ``player``, who has just moved; by default as at any other time."""

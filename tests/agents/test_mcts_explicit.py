@@ -280,7 +280,8 @@ def test_means_after_chance_are_expectations(lotteries):
 class Spy(StateHeuristic):
     """Values afterstates by their points, and notes whether positions are afterstates: their turn has not ended."""
 
-    of_afterstates = True
+    def is_of_afterstates(self) -> bool:
+        return True
 
     def __init__(self):
         super().__init__()

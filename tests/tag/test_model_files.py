@@ -98,7 +98,7 @@ def test_a_header_cannot_claim_more_than_there_is():
 def test_values_are_the_same_from_the_file(file):
     learner = trained()
     there = make_heuristic(f"learned:file={file}")
-    state = learner.model.setup(2, None)
+    state = learner.model.setup(2, Rng(0))
     seen = 0
     stack = [state]
     while stack:
