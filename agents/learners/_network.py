@@ -199,17 +199,18 @@ class Network:
         starts = self._start
         n_symmetries = self._n_symmetries
         first_start = output * n_symmetries
+        has_actions = self._has_actions
         for first in range(0, n_look_ups, n_symmetries):
             for symmetry in range(n_symmetries):
+                at = index[first + symmetry]
                 start = starts[first_start + symmetry]
-                place = start + index[first + symmetry]
                 is_new = True
                 for earlier in range(symmetry):
-                    if starts[first_start + earlier] + index[first + earlier] == place:
+                    if index[first + earlier] == at and (not has_actions or starts[first_start + earlier] == start):
                         is_new = False
                         break
                 if is_new:
-                    self._move(place, step)
+                    self._move(start + at, step)
 
     def _move(self, place: i64, step: float) -> None:
         if not self._learns_rates:
