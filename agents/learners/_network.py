@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from math import exp, isfinite, tanh
+from math import exp, tanh
 from typing import Any, Final, final
 
 from librt.vecs import append, vec
 from mypy_extensions import i64
 
+from agents.learners._vectors import floats_in, integers_in
 from tag.engine.encoding import Cells
 from tag.engine.rng import Rng
 from tag.errors import DataError, ParameterError
@@ -255,27 +256,21 @@ class Network:
         names = {"places", "weights", "steps", "sizes"} if "steps" in arrays else {"places", "weights"}
         if set(arrays) != names or len({len(values) for values in arrays.values()}) > 1:
             raise DataError(f"the model has arrays {', '.join(sorted(arrays))}, which an n-tuple network does not have")
-        if any([values.typecode != ("q" if name == "places" else "d") for name, values in arrays.items()]):
-            raise DataError("the model has arrays of other types than an n-tuple network")
         n_weights = int(self.n_weights)
-        self._valued = -1
-        self._weights = vec[float]([0.0] * n_weights)
+        places = integers_in(arrays, "places", n_weights)
         with_rates = "steps" in arrays
-        self._steps = vec[float]([0.0] * (n_weights if with_rates else 0))
-        self._sizes = vec[float]([0.0] * (n_weights if with_rates else 0))
-        places = arrays["places"]
-        for number in range(len(places)):
-            where: int = places[number]
-            if not 0 <= where < n_weights:
-                raise DataError(f"the model has a weight number {where}, and this network has {n_weights}")
-            place: i64 = where
-            weight: float = arrays["weights"][number]
-            if not isfinite(weight):
-                raise DataError(f"the model has the weight {weight}")
-            self._weights[place] = weight
-            if with_rates:
-                self._steps[place] = arrays["steps"][number]
-                self._sizes[place] = arrays["sizes"][number]
+        self._valued = -1
+        self._weights = _spread(floats_in(arrays, "weights"), places, n_weights)
+        self._steps = _spread(floats_in(arrays, "steps"), places, n_weights) if with_rates else vec[float]()
+        self._sizes = _spread(floats_in(arrays, "sizes"), places, n_weights) if with_rates else vec[float]()
+
+
+def _spread(values: vec[float], places: vec[i64], size: int) -> vec[float]:
+    """Return so many numbers: ``values`` at their places, and 0 elsewhere."""
+    found = vec[float]([0.0] * size)
+    for number in range(len(places)):
+        found[places[number]] = values[number]
+    return found
 
 
 # --- tuples --------------------------------------------------------------------------------------------------------------

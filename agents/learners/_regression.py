@@ -33,7 +33,7 @@ _CANDIDATES: Final = 20
 
 @dataclass
 class FitSettings:
-    """How to fit a model.
+    """Settings of a fit.
 
     Attributes:
         link: `LINEAR` or `LOGISTIC`.

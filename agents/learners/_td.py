@@ -16,7 +16,7 @@ from mypy_extensions import i64, mypyc_attr
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters, choice, flag, integer, real
-from tag.engine.rng import Rng
+from tag.engine.rng import Greatest, Rng
 from tag.engine.state import GameState
 from tag.errors import DataError
 from tag.playing.learning import Knowledge, LearnedValues, Learner
@@ -283,26 +283,17 @@ class TdLearner(Learner):
         best: GameState | None = None
         best_seen: Any = None
         best_reward = best_beyond = 0.0
-        ties: i64 = 0
+        greatest = Greatest(self._rng)
         for action in self.model.available_actions(state):
             after = self.model.afterstate(state, action)
             if after is None:
                 return None
             self._look_at(after, player)
-            value = self._reward + self._beyond
-            best_value = best_reward + best_beyond
-            if ties == 0 or value > best_value:
-                ties = 1
-            elif value == best_value:
-                ties += 1
-                if self._rng.below(ties) > 0:
-                    continue
-            else:
-                continue
-            best = after
-            best_seen = self._seen
-            best_reward = self._reward
-            best_beyond = self._beyond
+            if greatest.takes(self._reward + self._beyond):
+                best = after
+                best_seen = self._seen
+                best_reward = self._reward
+                best_beyond = self._beyond
         self._seen = best_seen
         self._reward = best_reward
         self._beyond = best_beyond
@@ -314,23 +305,13 @@ class TdLearner(Learner):
         best = actions[0]
         if len(actions) == 1:
             return best
-        best_value = 0.0
-        ties: i64 = 0
+        greatest = Greatest(self._rng)
         for action in actions:
             after = world.copy()
             self.model.next(after, action, self._rng)
             self._look_at(after, player)
-            value = self._reward + self._beyond
-            if ties == 0 or value > best_value:
-                ties = 1
-            elif value == best_value:
-                ties += 1
-                if self._rng.below(ties) > 0:
-                    continue
-            else:
-                continue
-            best = action
-            best_value = value
+            if greatest.takes(self._reward + self._beyond):
+                best = action
         return best
 
     def _act(self, state: GameState, player: i64, is_random: bool) -> GameState:
@@ -341,29 +322,19 @@ class TdLearner(Learner):
         actions = model.available_actions(state)
         best = actions[0]
         best_seen: Any = None
-        greatest = 0.0
-        ties: i64 = 0
+        greatest = Greatest(rng)
         for action in actions:
             seen = function.look_at_action(state, player, action)
-            value = function.value(player, seen)
-            if ties == 0 or value > greatest:
-                ties = 1
-            elif value == greatest:
-                ties += 1
-                if rng.below(ties) > 0:
-                    continue
-            else:
-                continue
-            best = action
-            best_seen = seen
-            greatest = value
-        value = greatest
+            if greatest.takes(function.value(player, seen)):
+                best = action
+                best_seen = seen
+        value = greatest.value
         if is_random:
             best = actions[rng.below(len(actions))]
             best_seen = function.look_at_action(state, player, best)
             value = function.value(player, best_seen)
         self._reward = self._earned_in(state, player)
-        self._beyond = self._gamma * (greatest if self._variant == Q else value)
+        self._beyond = self._gamma * (greatest.value if self._variant == Q else value)
         self._seen = best_seen
         model.next(state, best, rng)
         return state

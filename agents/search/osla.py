@@ -15,6 +15,7 @@ from tag.catalogue.registry import make_heuristic
 from tag.engine.action import AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import integer
+from tag.engine.rng import Greatest
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
 
@@ -103,16 +104,11 @@ class Osla(Agent):
     def _best(self, values: list[float]) -> i64:
         """Return the place of the greatest value, each of several as likely."""
         best: i64 = 0
-        ties: i64 = 1
-        for index in range(1, len(values)):
-            if values[index] > values[best]:
+        greatest = Greatest(self.sim.rng)
+        for index in range(len(values)):
+            if greatest.takes(values[index]):
                 best = index
-                ties = 1
-            elif values[index] == values[best]:
-                ties += 1
-                if self.sim.rng.below(ties) == 0:
-                    best = index
-        self._best_value = values[best] / float(max(self._finished, 1))
+        self._best_value = greatest.value / float(max(self._finished, 1))
         return best
 
     def statistics(self) -> Mapping[str, object]:

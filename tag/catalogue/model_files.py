@@ -42,7 +42,7 @@ _DIGEST: Final = "blake2b "
 
 @dataclass
 class Model:
-    """What a learner has learned, with all that is needed to make the learner again.
+    """The knowledge of a learner, with all that is needed to make the learner again.
 
     Attributes:
         learner: the spec of the learner.

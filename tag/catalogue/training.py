@@ -23,7 +23,7 @@ _PER_CHECKPOINT: Final = 20.0
 
 @dataclass(frozen=True)
 class Lesson:
-    """What one learner learns, in all of its steps.
+    """The task of one learner, in all of its steps.
 
     Attributes:
         learner: the spec of the learner.

@@ -142,7 +142,7 @@ class Inspection:
 
     @property
     def shows_actions(self) -> bool:
-        """Whether the viewer may know the actions of the player to move."""
+        """True if the viewer may know the actions of the player to move."""
         return self.looks_from in (_EVERYTHING, self.state.current_player)
 
     def play(self, number: int) -> None:

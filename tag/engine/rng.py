@@ -243,3 +243,39 @@ class Rng:
     def restore(self, snapshot: tuple[int, ...]) -> None:
         """Go back to the position of a `snapshot`."""
         self._a, self._b, self._c, self._counter, self._low, self._high = snapshot
+
+
+@final
+class Greatest:
+    """The greatest of values that come one by one; of several equal ones each is as likely.
+
+        greatest = Greatest(rng)
+        for action in actions:
+            if greatest.takes(value_of(action)):
+                best = action
+
+    Attributes:
+        value: the greatest value so far.
+    """
+
+    __slots__ = ("_rng", "_ties", "value")
+    value: float
+    _rng: Rng
+    _ties: i64
+
+    def __init__(self, rng: Rng) -> None:
+        """Draw from ``rng`` among equal values, as they come."""
+        self._rng = rng
+        self._ties = 0
+        self.value = 0.0
+
+    def takes(self, value: float) -> bool:
+        """Say whether ``value`` is the greatest from now on."""
+        if self._ties == 0 or value > self.value:
+            self._ties = 1
+            self.value = value
+            return True
+        if value == self.value:
+            self._ties += 1
+            return self._rng.below(self._ties) == 0
+        return False

@@ -19,7 +19,7 @@ from tag.playing.listener import Listener
 
 @dataclass
 class Knowledge:
-    """What a learner knows, as plain data: it can be stored, sent, and given to `Learner.restore`.
+    """The knowledge of a learner, as plain data: it can be stored, sent, and given to `Learner.restore`.
 
     Attributes:
         facts: numbers, texts, and lists and dictionaries of these.

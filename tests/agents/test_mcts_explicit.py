@@ -186,7 +186,7 @@ def values(winner, in_teams):
 
 
 def possible(tree, in_teams):
-    """Return all results that perfect play may have, whichever of equally good actions players take."""
+    """Return all results that perfect play may have, for any choice among equally good actions."""
     if isinstance(tree, int):
         return {values(tree, in_teams)}
     mover, children = tree[0], [possible(child, in_teams) for child in tree[1].values()]

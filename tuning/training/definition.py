@@ -1,11 +1,11 @@
-"""What is trained and how it is evaluated, the folder of a training, and its files."""
+"""The definition of a training with its evaluation, its folder, and its files."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
@@ -75,22 +75,18 @@ class TrainingOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainingDefinition:
-    """A training, with all specs in canonical form; for the attributes see `TrainingOptions`."""
+class TrainingDefinition(TrainingOptions):
+    """A training, with all specs in canonical form and no option left open; make one with `define_training`.
+
+    Attributes:
+        learner: the spec of the learner.
+        game: the spec of the game type.
+    """
 
     learner: str
     game: str
     players: int
-    episodes: int
-    seeds: int
-    seed: int
-    evaluate: tuple[str, ...]
-    evaluations: int
-    evaluation_games: int
     openings: int
-    target: float | None
-    target_by: str
-    patience: int
 
     @property
     def all_seeds(self) -> range:
@@ -107,7 +103,7 @@ class TrainingDefinition:
 
     @property
     def evaluators(self) -> list[Evaluator]:
-        """What evaluates, in order."""
+        """The evaluators, in order."""
         return [make_evaluator(text) for text in self.evaluate]
 
     @property
@@ -129,14 +125,18 @@ class TrainingDefinition:
 
     def to_json(self) -> dict[str, Any]:
         """Return the definition as plain values."""
-        return {**asdict(self), "evaluate": list(self.evaluate)}
+        options = {**asdict(self), "evaluate": list(self.evaluate)}
+        return {"learner": options.pop("learner"), "game": options.pop("game"), **options}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
         """Read the result of `to_json`; `DataError` where it is no definition."""
+        missing = {one.name for one in fields(cls)} - values.keys()
+        if missing:
+            raise DataError(f"this is no definition of a training: it has no {', '.join(sorted(missing))}")
         try:
             return cls(**{**values, "evaluate": tuple(values["evaluate"])})
-        except (TypeError, KeyError) as error:
+        except TypeError as error:
             raise DataError(f"this is no definition of a training: {error}") from None
 
     def difference(self, other: TrainingDefinition) -> str:
@@ -154,67 +154,46 @@ class TrainingDefinition:
         return ""
 
 
-def define_training(
-    learner: str,
-    game: str,
-    episodes: int,
-    *,
-    players: int | None = None,
-    seeds: int = 1,
-    seed: int = 1,
-    evaluate: tuple[str, ...] = (),
-    evaluations: int = 10,
-    evaluation_games: int = 100,
-    openings: int | None = None,
-    target: float | None = None,
-    target_by: str = EACH,
-    patience: int = 0,
-) -> TrainingDefinition:
-    """Return a checked training; the arguments are those of `TrainingOptions`.
+def define_training(learner: str, game: str, episodes: int, **options: Any) -> TrainingDefinition:
+    """Return a checked training.
+
+    Args:
+        learner: the spec of the learner.
+        game: the spec of the game type.
+        episodes: games that each learner plays.
+        options: the other fields of `TrainingOptions`.
 
     Raises:
         TagError: a value is wrong, or the game cannot be learned in this way; the message names it.
     """
-    _check_number("episodes", episodes, 1, _LARGEST)
-    _check_number("seeds", seeds, 1, _MOST_SEEDS)
-    _check_number("seed", seed, 0, _LARGEST - seeds + 1)
-    _check_number("evaluations", evaluations, 0, _LARGEST)
-    _check_number("evaluation_games", evaluation_games, 2, _LARGEST)
-    _check_number("patience", patience, 0, _LARGEST)
+    said = TrainingOptions(episodes=episodes, **options)
+    _check_number("episodes", said.episodes, 1, _LARGEST)
+    _check_number("seeds", said.seeds, 1, _MOST_SEEDS)
+    _check_number("seed", said.seed, 0, _LARGEST - said.seeds + 1)
+    _check_number("evaluations", said.evaluations, 0, _LARGEST)
+    _check_number("evaluation_games", said.evaluation_games, 2, _LARGEST)
+    _check_number("patience", said.patience, 0, _LARGEST)
     learner = canonical(learner, learner_class(parse_spec(learner).name).parameters_class)
     model = make_game(game)
     kind = model.game_type
-    game = canonical(game, kind.parameters)
-    seated = kind.min_players if players is None else players
-    make_learner(learner, model, seated, episodes, seed)
-    chosen = (evaluate or usual_evaluators(seated)) if evaluations else ()
+    players = kind.min_players if said.players is None else said.players
+    make_learner(learner, model, players, said.episodes, said.seed)
+    chosen = (said.evaluate or usual_evaluators(players)) if said.evaluations else ()
     found = [make_evaluator(text) for text in chosen]
     for evaluator in found:
-        evaluator.check(model, seated)
+        evaluator.check(model, players)
     texts = tuple(evaluator.text for evaluator in found)
     twice = next((text for text in texts if texts.count(text) > 1), None)
     if twice is not None:
         raise ParameterError(f"evaluate cannot name {twice!r} twice")
+    openings = said.openings
     if openings is None:
-        openings = 0 if kind.chance or seated == 1 else 2
+        openings = 0 if kind.chance or players == 1 else 2
     _check_number("openings", openings, 0, 1000)
-    if (target is not None or patience) and not texts:
+    if (said.target is not None or said.patience) and not texts:
         raise ParameterError("target and patience need evaluations, and there are none")
-    return TrainingDefinition(
-        learner=learner,
-        game=game,
-        players=seated,
-        episodes=episodes,
-        seeds=seeds,
-        seed=seed,
-        evaluate=texts,
-        evaluations=evaluations,
-        evaluation_games=evaluation_games,
-        openings=openings,
-        target=target,
-        target_by=target_by,
-        patience=patience,
-    )
+    settled = {"players": players, "evaluate": texts, "openings": openings}
+    return TrainingDefinition(learner=learner, game=canonical(game, kind.parameters), **{**vars(said), **settled})
 
 
 def _check_number(name: str, value: int, low: int, high: int) -> None:

@@ -134,7 +134,7 @@ def model_path(folder: Path, seed: int) -> Path:
 
 @dataclass
 class Course:
-    """How far a learner has come.
+    """The progress of a learner.
 
     Attributes:
         episodes: the games played so far.

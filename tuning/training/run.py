@@ -124,7 +124,7 @@ class _Evaluation:
 
 @dataclass(frozen=True)
 class _TrainingNote:
-    """What is shown beside the progress."""
+    """Figures that are shown beside the progress."""
 
     moves_per_second: float
     evaluations: int

@@ -86,7 +86,7 @@ def feature_values(state: ColtExpressState, player: i64) -> list[float]:
         found.append(float(_number(loot & state.purses)))
         found.append(float(_number(loot & ~state.purses)))
     _add_plans(found, state, player)
-    found.append(_worth(state, here, state.known[player]))
+    found.append(state.with_loot(0.0, here, state.known[player]))
     found.append(lead)
     return found
 
@@ -135,19 +135,6 @@ def _add_plans(found: list[float], state: ColtExpressState, player: i64) -> None
     for number in planned:
         found.append(float(number))
     found.append(float(others))
-
-
-def _worth(state: ColtExpressState, loot: i64, known: i64) -> float:
-    """Return what pieces of loot are worth; purses that are not in the mask ``known`` count their average."""
-    total = 0.0
-    token: i64 = 0
-    while loot:
-        if loot & 1:
-            total += float(state.values[token]) if known & 1 else state.purse_mean
-        loot >>= 1
-        known >>= 1
-        token += 1
-    return total
 
 
 def _number(loot: i64) -> i64:

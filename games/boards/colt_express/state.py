@@ -305,15 +305,18 @@ class ColtExpressState(GameState):
         total = float(self.money[player])
         first = player * self.per
         for bandit in range(first, first + self.per):
-            loot: i64 = self.held[bandit]
-            seen = known
-            token: i64 = 0
-            while loot:
-                if loot & 1:
-                    total += float(self.values[token]) if seen & 1 else self.purse_mean
-                loot >>= 1
-                seen >>= 1
-                token += 1
+            total = self.with_loot(total, self.held[bandit], known)
+        return total
+
+    def with_loot(self, total: float, loot: i64, known: i64) -> float:
+        """Return ``total`` and the value of ``loot``; purses that are not in the mask ``known`` count their average."""
+        token: i64 = 0
+        while loot:
+            if loot & 1:
+                total += float(self.values[token]) if known & 1 else self.purse_mean
+            loot >>= 1
+            known >>= 1
+            token += 1
         return total
 
     def tiebreak(self, player: i64, tier: i64) -> float:

@@ -1,4 +1,4 @@
-"""Whatever is killed at whatever time, a training that is begun again comes to the same, byte for byte."""
+"""After any kill at any time, a training that is begun again comes to the same, byte for byte."""
 
 from __future__ import annotations
 
