@@ -21,6 +21,7 @@ from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import Parameters, file_name, integer, parse_spec, spec_of
+from tag.engine.rng import Greatest
 from tag.engine.state import GameState
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.playing.agent import Agent
@@ -29,7 +30,7 @@ from tag.playing.learning import LearnedValues
 
 @dataclass
 class LearnedHeuristicParameters(Parameters):
-    """Where learned values come from."""
+    """The source of learned values."""
 
     file: str = file_name("file of `tag train` with the values")
     learner: str = spec_of(
@@ -59,7 +60,7 @@ class LearnedParameters(Parameters):
 _FROM_FILES: Final[dict[str, tuple[Model, LearnedValues]]] = {}
 _LEARNED: Final[dict[tuple[object, ...], LearnedValues]] = {}
 #: Users' files in a spec: a model cannot have one imported that the user has not named.
-_PATHS: Final = re.compile(r"[^=(,]+?\.py")
+_PATHS: Final = re.compile(r"[^=(,]+?\.(?:py|json)")
 #: Not more than this many of each are kept.
 _MOST_KEPT: Final = 8
 
@@ -74,12 +75,12 @@ def values_in(file: str) -> LearnedValues:
     known = _FROM_FILES.get(file)
     if known is not None and known[0] is model:
         return known[1]
-    for path in _PATHS.findall(f"{model.game},{model.learner}"):
-        if path not in sources_in_use():
-            raise DataError(
-                f"the model {file!r} needs the code in {path!r}; name it in the spec of the game or learner, too"
-            )
     try:
+        for path in _code_in(f"{model.game},{model.learner}"):
+            if path not in sources_in_use():
+                raise DataError(
+                    f"the model {file!r} needs the code in {path!r}; name it in the spec of the game or learner, too"
+                )
         learner = make_learner(model.learner, make_game(model.game), model.players, model.episodes, model.seed)
         learner.restore(model.knowledge)
     except (ParameterError, PlayersError, SpecError, UnknownNameError) as error:
@@ -88,6 +89,14 @@ def values_in(file: str) -> LearnedValues:
     _keep(_FROM_FILES, file)
     _FROM_FILES[file] = (model, values)
     return values
+
+
+def _code_in(text: str) -> list[str]:
+    """Return the users' files that specs in ``text`` name, also in the JSON files of agents."""
+    found: list[str] = []
+    for path in _PATHS.findall(text):
+        found += _code_in(str(parse_spec(path))) if path.endswith(".json") else [path]
+    return found
 
 
 def _learned(parameters: LearnedParameters, model: ForwardModel[Any], n_players: int) -> LearnedValues:
@@ -166,7 +175,7 @@ class Learned(Agent):
         self._settings = chosen
         self._deals: i64 = chosen.determinisations
         self._actions: list[AnyAction] = []
-        self._totals: list[float] = []
+        self._action_values: list[float] = []
         learner_class(parse_spec(chosen.learner).name)
         if chosen.file:
             self._values = values_in(chosen.file)
@@ -190,24 +199,19 @@ class Learned(Agent):
         if self.sim.model.game_type.hidden_information:
             while len(worlds) < self._deals:
                 worlds.append(self.sim.observation(observation, self.player))
-        best: i64 = 0
-        ties: i64 = 1
-        totals: list[float] = []
-        for index in range(len(actions)):
+        best = actions[0]
+        greatest = Greatest(self.sim.rng)
+        values: list[float] = []
+        for action in actions:
             total = 0.0
             for world in worlds:
-                total += self._value_of(world, actions[index])
-            totals.append(total / float(len(worlds)))
-            if total / float(len(worlds)) > totals[best]:
-                best = index
-                ties = 1
-            elif index > 0 and totals[index] == totals[best]:
-                ties += 1
-                if self.sim.rng.below(ties) == 0:
-                    best = index
+                total += self._value_of(world, action)
+            values.append(total / float(len(worlds)))
+            if greatest.takes(values[-1]):
+                best = action
         self._actions = actions
-        self._totals = totals
-        return actions[best]
+        self._action_values = values
+        return best
 
     def _value_of(self, world: GameState, action: AnyAction) -> float:
         sim = self.sim
@@ -227,6 +231,6 @@ class Learned(Agent):
         return {
             "actions": [
                 {"action": str(action), "value": value}
-                for action, value in zip(self._actions, self._totals, strict=False)
+                for action, value in zip(self._actions, self._action_values, strict=False)
             ]
         }

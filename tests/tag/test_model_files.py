@@ -174,6 +174,19 @@ def test_a_model_cannot_have_code_run(tmp_path, part):
     assert not (tmp_path / "ran").exists()
 
 
+def test_nor_by_the_file_of_an_agent_that_it_names(tmp_path):
+    code, agent = tmp_path / "evil.py", tmp_path / "agent.json"
+    code.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()")
+    agent.write_text(json.dumps({"name": "restricted", "parameters": {"agent": f"{code}:Any"}}))
+    model = model_of(trained())
+    model.learner = f"regression:agent={agent}"
+    path = tmp_path / "model"
+    path.write_bytes(to_bytes(model))
+    with pytest.raises(DataError, match="needs the code in .*evil.py"):
+        make_agent(f"learned:file={path}")
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_file_that_has_changed_is_refused(tmp_path, file, monkeypatch):
     spec = f"osla:heuristic=(learned:file={file})"
     found = sources_in("agent", spec)
