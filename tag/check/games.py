@@ -56,6 +56,7 @@ GAME_CHECKS: tuple[type[GameCheck], ...] = (
     rules.ChanceDeclared,
     learning.OutcomesPossible,
     learning.AfterstatesEqual,
+    learning.ChanceFromSources,
     learning.CellsInRange,
     learning.SymmetriesKept,
     rules.ParametersDeclared,

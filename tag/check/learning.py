@@ -1,4 +1,4 @@
-"""Checks of what learners and exact search read: outcomes with probabilities, afterstates, cells and their symmetries."""
+"""Checks of chance and of what learners read: sources, outcomes with probabilities, afterstates, cells, symmetries."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ _ROUNDING: Final = 1e-9
 _ALL_PRODUCTS: Final = 24
 _PLAYED: Final = 8
 _ACTIONS: Final = 60
+#: Pairs of games for each number of players, and the most actions of each.
+_PAIRS: Final = 5
+_LONGEST: Final = 1000
 
 
 class OutcomesPossible(GameCheck):
@@ -76,6 +79,43 @@ class AfterstatesEqual(GameCheck):
                 raise ContractError(f"afterstate and resolve_chance of {action} lead elsewhere than next")
             if rng.snapshot() != other.snapshot():
                 raise ContractError(f"resolve_chance after {action} draws more or fewer numbers than next")
+
+
+class ChanceFromSources(GameCheck):
+    """An analysis holds the sources of chance fixed one by one, and asks how much each decides."""
+
+    text = "all that the rules draw comes from the declared sources of chance"
+    untested = "the game does not tell sources of chance apart"
+
+    def finish(self, subject: GameSubject) -> None:
+        """Play pairs of games that have nothing in common but the seeds of their sources, and the actions."""
+        names = subject.model.game_type.chance_sources
+        for n_players in subject.some_counts() if names else []:
+            for pair in range(_PAIRS):
+                self.cases += 1
+                seed = derive_seed(subject.seed, "sources", n_players, pair)
+                self.where = subject.where(n_players, seed)
+                _play_by_sources(subject.model, n_players, seed)
+
+
+def _play_by_sources(model: ForwardModel[Any], n_players: int, seed: int) -> None:
+    """Play a random game twice, with equal sources and other numbers in all else; raise where they part."""
+    streams = [Rng(seed, 1), Rng(seed, 2)]
+    for rng in streams:
+        rng.set_apart({name: derive_seed(seed, name) for name in model.game_type.chance_sources})
+    chooser = Rng(seed, 3)
+    states = [model.setup(n_players, rng) for rng in streams]
+    last = "the set-up"
+    for _action in range(_LONGEST):
+        first, second = states
+        if first.snapshot() != second.snapshot():
+            raise ContractError(f"{last} draws from no declared source of chance: equal sources give other positions")
+        if first.is_terminal:
+            return
+        action = chooser.choice(model.available_actions(first))
+        for state, rng in zip(states, streams, strict=True):
+            model.next(state, action, rng)
+        last = str(action)
 
 
 class CellsInRange(GameCheck):

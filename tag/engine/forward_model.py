@@ -36,6 +36,8 @@ class GameType:
         version: changes when the behaviour changes, so that ledgers of different rules are never mixed.
         hidden_information: whether anything is hidden from a player; without it observations are exact copies.
         chance: whether an action's outcome can depend on chance (the set-up may do so all the same).
+        chance_sources: the names of its sources of chance where there are several (``rounds``, ``cards``), each of which
+            can be held fixed: all that the rules draw comes from `Rng.source` with one of them then.
         forgets: facts that observations forget on purpose although certain from the start, in a few words; deals of set-ups
             need not be as likely as the set-up makes them then.
         check_parameters: parameters as in a spec (``max_rounds=1,hand_size=3``) with which `tag check` plays, so that games
@@ -51,6 +53,7 @@ class GameType:
     version: int = 1
     hidden_information: bool = True
     chance: bool = True
+    chance_sources: tuple[str, ...] = ()
     forgets: str = ""
     check_parameters: str = ""
 

@@ -6,6 +6,7 @@ numbers changes no card. Python's ``random`` and ``numpy.random`` are not used b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import blake2b
 from struct import Struct
 from typing import Final, TypeVar, final
@@ -130,7 +131,7 @@ class Rng:
     A seed has 2**32 numbered streams that do not overlap in practice; `select` moves to the start of one.
     """
 
-    __slots__ = ("_a", "_b", "_c", "_counter", "_draws", "_high", "_low")
+    __slots__ = ("_a", "_b", "_c", "_counter", "_draws", "_high", "_low", "_sources")
     _a: i64
     _b: i64
     _c: i64
@@ -138,16 +139,21 @@ class Rng:
     _low: i64
     _high: i64
     _draws: Draws | None
+    _sources: dict[str, Rng] | None
 
     def __init__(self, seed: i64, stream: i64 = 0) -> None:
         """Start at the first number of ``stream`` of ``seed`` (both non-negative)."""
         self._low = seed & 0xFFFFFFFF
         self._high = (seed >> 32) & 0xFFFFFFFF
         self._draws = None
+        self._sources = None
         self.select(stream)
 
     def select(self, stream: i64) -> None:
-        """Go to the first number of ``stream``, independently of earlier draws."""
+        """Go to the first number of ``stream``, independently of earlier draws; so do the sources set apart."""
+        if self._sources is not None:
+            for source in self._sources.values():
+                source.select(stream)
         a: i64 = stream & 0xFFFFFFFF
         b = self._low
         c = self._high
@@ -164,6 +170,16 @@ class Rng:
     def follow(self, draws: Draws) -> None:
         """Return what ``draws`` says from now on."""
         self._draws = draws
+
+    def set_apart(self, seeds: Mapping[str, int]) -> None:
+        """Give each of these sources of chance a stream of its own seed, in place of this one."""
+        self._sources = {name: Rng(seed) for name, seed in seeds.items()}
+
+    def source(self, name: str) -> Rng:
+        """Return the stream from which a game draws for this source of chance: this one, unless the source is set apart."""
+        if self._sources is None:
+            return self
+        return self._sources.get(name, self)
 
     def next32(self) -> i64:
         """Return the next 32 random bits."""

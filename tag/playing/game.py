@@ -5,7 +5,7 @@ It is algorithm 1 of the TAG report: observation, available actions, the agent's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter, thread_time
 from typing import Any, Final, final
 
@@ -16,7 +16,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.results import DISQUALIFIED, TIMEOUT
 from tag.engine.rng import Rng, derive_seed, derive_seeds
 from tag.engine.state import GameState
-from tag.errors import ContractError, VoidGameError, one_line, sentence_of
+from tag.errors import ContractError, ParameterError, VoidGameError, nearest, one_line, sentence_of
 from tag.playing.agent import Agent, Budget, Clock, RemoteAgent, SearchParameters, Simulator
 from tag.playing.faults import (
     CLOCK_EXHAUSTED,
@@ -188,6 +188,7 @@ class Game:
         time_factor: float = 1.0,
         listeners: Sequence[Listener] = (),
         salts: Sequence[int] = (),
+        chance_seeds: Mapping[str, int] | None = None,
         search_models: Sequence[ForwardModel[Any]] = (),
     ) -> None:
         """Set the game up.
@@ -201,11 +202,14 @@ class Game:
             time_factor: how many times as long the agents' own time budgets last as they say (`tag.orders`).
             listeners: receive the events of the game.
             salts: one per seat, or none; agents of the same spec and seat draw different numbers if their salts differ.
+            chance_seeds: seeds of sources of chance (`GameType.chance_sources`), which draw by them in place of ``seed``.
+                Games of different seeds then share its cards or dice, as far as they draw them in the same order.
             search_models: one per seat, or none: the rules with which the agents look ahead, which nothing else may use. By
                 default copies of the model's `tag.engine.forward_model.ForwardModel.search_model`, which take time to make.
 
         Raises:
             PlayersError: the game cannot seat so many.
+            ParameterError: it has no source of chance of such a name.
         """
         self.model = model
         self.policy = FaultPolicy() if policy is None else policy
@@ -215,6 +219,8 @@ class Game:
         self._seed = derive_seed(seed, "game")
         self._time_factor = time_factor
         self._chance = Rng(self._seed)
+        if chance_seeds:
+            self._chance.set_apart(_seeds_of_sources(model, chance_seeds))
         self._chance_round: i64 = 0
         drawing, observing = _seat_seeds(seed, n, salts)
         models = list(search_models) or [model.search_model().copy() for _seat in range(n)]
@@ -440,6 +446,15 @@ def _seat_seeds(seed: int, n: int, salts: Sequence[int]) -> tuple[list[int], lis
         return seeds[:n], seeds[n:]
     pairs = [derive_seeds(2, seed, f"seat\x1f{seat}\x1f{salts[seat]}") for seat in range(n)]
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
+
+def _seeds_of_sources(model: ForwardModel[Any], seeds: Mapping[str, int]) -> dict[str, int]:
+    """Return the seeds of the streams of these sources of chance."""
+    known = model.game_type.chance_sources
+    for name in seeds:
+        if name not in known:
+            raise ParameterError(f"{model.game_type.title} has no source of chance {name!r}{nearest(name, known)}")
+    return {name: derive_seed(seed, "chance", name) for name, seed in seeds.items()}
 
 
 def _kind(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random  # noqa: TID251  the breach of one of the games
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tag import (
@@ -774,6 +774,22 @@ class _Ring(ForwardModel):
 
 class IntactRing(_Ring):
     caught_by = ""
+
+
+class IntactRingOfSources(_Ring):
+    caught_by = ""
+    game_type = replace(_Ring.game_type, chance_sources=("slips",))
+
+    def resolve_chance(self, afterstate, rng):
+        super().resolve_chance(afterstate, rng.source("slips"))
+
+
+class ChanceOfNoSource(_Ring):
+    caught_by = "chance_from_sources"
+    game_type = replace(_Ring.game_type, chance_sources=("slips",))
+
+    def resolve_chance(self, afterstate, rng):
+        super().resolve_chance(afterstate, rng.source("slip"))
 
 
 class OutcomesAddUpToMore(_Ring):

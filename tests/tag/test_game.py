@@ -6,10 +6,10 @@ import pytest
 from toys import ADDS, First, Race, Thirsty
 
 from tag import DISQUALIFIED, LOSE, TIMEOUT, WIN, Agent, Clock, Game, GameType, Listener
-from tag.catalogue.registry import make_agent
+from tag.catalogue.registry import make_agent, make_game
 from tag.engine.rng import Rng
 from tag.engine.snapshot import state_hash
-from tag.errors import ContractError, PlayersError, VoidGameError
+from tag.errors import ContractError, ParameterError, PlayersError, VoidGameError
 from tag.playing.faults import (
     CLOCK_EXHAUSTED,
     EXCEPTION,
@@ -83,6 +83,58 @@ def test_an_agent_that_draws_numbers_changes_no_chance_outcome():
     plain = Game(Race(), [First(), First()], 5).play()
     thirsty = Game(Race(), [Thirsty(), Thirsty()], 5).play()
     assert state_hash(plain) == state_hash(thirsty)
+
+
+def played(spec, agents, seed, **chosen):
+    game = Game(make_game(spec), [make_agent(agent) for agent in agents], seed, **chosen)
+    return game.play()
+
+
+@pytest.mark.parametrize(
+    ("spec", "source"),
+    [
+        (spec, source)
+        for spec in ("colt_express:bandits=dealt,rounds=2", "pandemic", "exploding_kittens")
+        for source in make_game(spec).game_type.chance_sources
+    ],
+)
+def test_each_named_source_of_chance_can_be_held_fixed_while_the_rest_varies(spec, source):
+    names = make_game(spec).game_type.chance_sources
+    agents = ["random"] * 2
+
+    def ends(seed, **seeds):
+        return state_hash(played(spec, agents, seed, chance_seeds=seeds))
+
+    rest = dict.fromkeys([name for name in names if name != source], 1)
+    assert ends(1, **rest, **{source: 2}) == ends(1, **rest, **{source: 2})
+    assert len({ends(1, **rest, **{source: seed}) for seed in range(12)}) > 1, "this source decides nothing"
+    assert len({ends(seed, **{source: 2}) for seed in range(3)}) == 3, "the others are fixed, too"
+
+
+def test_the_rounds_of_colt_express_are_the_same_with_equal_seeds_of_that_source():
+    def events(seed, rounds):
+        told = Rounds()
+        played("colt_express", ["random"] * 3, seed, chance_seeds={"rounds": rounds}, listeners=[told])
+        return told.titles
+
+    assert events(1, 5) == events(2, 5) == events(3, 5)
+    assert len({tuple(events(1, rounds)) for rounds in range(5)}) == 5
+
+
+class Rounds(Listener):
+    """Notes the round cards."""
+
+    def __init__(self):
+        self.titles = []
+
+    def on_action_taken(self, state, player, action):
+        if not self.titles or self.titles[-1] != state.title:
+            self.titles.append(state.title)
+
+
+def test_an_unknown_source_of_chance_is_refused_with_the_nearest_name():
+    with pytest.raises(ParameterError, match=r"no source of chance 'round'; did you mean 'rounds'\?"):
+        played("colt_express", ["random"] * 2, 1, chance_seeds={"round": 1})
 
 
 def test_results_and_ordinals_by_score():

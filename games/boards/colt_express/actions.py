@@ -140,7 +140,7 @@ class DrawCards(_Numbered):
     """Draw so many cards instead of playing one, or all that are left."""
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
-        state.cards[state.current_player].draw(self.number, rng)
+        state.cards[state.current_player].draw(self.number, rng.source("cards"))
 
     def __str__(self) -> str:
         return f"draw {self.number} cards"
@@ -192,7 +192,7 @@ class Rob(_Numbered):
 
     def execute(self, state: ColtExpressState, rng: Rng) -> None:
         state.floor[state.spots[state.acting]] &= ~BITS[self.number]
-        state.open_purses(BITS[self.number], rng)
+        state.open_purses(BITS[self.number], rng.source("train"))
         state.take(state.acting, self.number)
 
     def text(self, state: ColtExpressState, viewer: i64) -> str:

@@ -85,6 +85,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         categories=("cards", "fighting", "trains", "western"),
         mechanics=("programming", "hand management", "hidden information", "variable powers", "take that"),
         version=2,
+        chance_sources=("train", "bandits", "rounds", "cards"),
         check_parameters="rounds=3",
     )
 
@@ -124,9 +125,9 @@ class ColtExpress(ForwardModel[ColtExpressState]):
         state.wounds = state.shots = state.money = (0,) * int(n_players)
         state.covers = per == 2 and chosen.cover
         state.reserves = per == 2 and chosen.reserve
-        _deal_loot(state, TRAIN, rng)
+        _deal_loot(state, TRAIN, rng.source("train"))
         if chosen.bandits != "none":
-            _deal_bandits(state, chosen.bandits == "dealt", rng)
+            _deal_bandits(state, chosen.bandits == "dealt", rng.source("bandits"))
         if chosen.bandits != "chosen":
             self._board(state, rng)
         return state
@@ -152,10 +153,11 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     # --- rounds ------------------------------------------------------------------------------------------------------
 
     def _begin_round(self, state: ColtExpressState, rng: Rng) -> None:
+        rounds = rng.source("rounds")
         if state.round == self.max_rounds - 1:
-            card = ROUNDS.stations[rng.below(len(ROUNDS.stations))]
+            card = ROUNDS.stations[rounds.below(len(ROUNDS.stations))]
         else:
-            number = _place_of(state.left, rng.below(len(ROUNDS.small) - state.round))
+            number = _place_of(state.left, rounds.below(len(ROUNDS.small) - state.round))
             state.left -= BITS[number]
             card = ROUNDS.small[number] if state.n_players <= 4 else ROUNDS.large[number]
         state.title = card.name
@@ -174,7 +176,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
     def _deal(self, state: ColtExpressState, rng: Rng) -> None:
         for player in range(state.n_players):
             number = self.rules.hand + self.rules.doc_extra if state.plays(player, DOC) else self.rules.hand
-            state.cards[player].draw(number, rng)
+            state.cards[player].draw(number, rng.source("cards"))
         state.phase = PLAN
 
     def _end_planning(self, state: ColtExpressState, rng: Rng) -> None:
@@ -248,7 +250,7 @@ class ColtExpress(ForwardModel[ColtExpressState]):
                 if state.recording:
                     state.announce(Event("gunslinger", player, float(most)))
         everything = (1 << len(state.values)) - 1
-        state.open_purses(everything, rng)
+        state.open_purses(everything, rng.source("train"))
         state.known = (everything,) * int(state.n_players)
         state.end_by_score()
 

@@ -251,7 +251,7 @@ class IncreaseAndInfect(Rule[PandemicState]):
     def apply(self, state: PandemicState, rng: Rng) -> None:
         state.due -= 1
         state.epidemics += 1
-        city = state.draw_bottom(rng)
+        city = state.draw_bottom(rng.source("infections"))
         if state.recording:
             state.announce(Event("epidemic", -1, float(city)))
         state.infect(city, COLOURS[city], state.rules.epidemic_cubes)
@@ -261,7 +261,7 @@ class Intensify(Rule[PandemicState]):
     """An epidemic ends with the infection discards shuffled and put on top of the infection deck."""
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
-        state.intensify(rng)
+        state.intensify(rng.source("infections"))
 
 
 class CheckHand(Rule[PandemicState]):
@@ -291,7 +291,7 @@ class Infect(Rule[PandemicState]):
 
     def apply(self, state: PandemicState, rng: Rng) -> None:
         state.infections_left -= 1
-        city = state.draw_infection(rng)
+        city = state.draw_infection(rng.source("infections"))
         state.infect(city, COLOURS[city], state.rules.infection_cubes)
 
 
@@ -323,6 +323,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         categories=("cooperative", "medical"),
         mechanics=("action points", "hand management", "point to point movement", "set collection", "variable powers"),
         version=2,
+        chance_sources=("roles", "infections", "cards"),
     )
 
     def __init__(self, parameters: PandemicParameters | None = None) -> None:
@@ -375,15 +376,15 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
 
     def _setup(self, n_players: i64, rng: Rng) -> PandemicState:
         rules = self.rules
-        roles = self._deal_roles(n_players, rng)
+        roles = self._deal_roles(n_players, rng.source("roles"))
         n = int(n_players)
         state = PandemicState(rules, roles, [START] * n, [()] * n, [0] * N_CITIES, [rules.cubes] * N_COLOURS, [], [])
         state.medic = roles.index(MEDIC) if MEDIC in roles else NONE
         state.specialist = roles.index(QUARANTINE_SPECIALIST) if QUARANTINE_SPECIALIST in roles else NONE
         state.stations = BIT[START]
         state.stations_left = rules.stations - 1
-        self._infect_cities(state, rng)
-        self._deal_cards(state, rng)
+        self._infect_cities(state, rng.source("infections"))
+        self._deal_cards(state, rng.source("cards"))
         state.first_player = _most_populous(state)
         state.turn_player = state.first_player
         state.current_player = state.first_player

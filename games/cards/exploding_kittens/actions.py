@@ -330,7 +330,7 @@ class Draw(Action[ExplodingKittensState]):
     def execute(self, state: ExplodingKittensState, rng: Rng) -> None:
         """Draw; a kitten must be defused at once, or explodes."""
         player = state.current_player
-        state.draw_card(player, rng)
+        state.draw_card(player, rng.source("deck"))
         if state.exploding < 0:
             state.phase = TURN_ENDS
         elif state.count(player, DEFUSE):
@@ -393,7 +393,7 @@ class SeeTheFuture(Single):
         super().__init__(SEE_THE_FUTURE)
 
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
-        state.look(player, state.future_cards, rng)
+        state.look(player, state.future_cards, rng.source("deck"))
 
 
 class Favor(Single):
@@ -430,7 +430,7 @@ class Pair(_OfAKind):
     def resolve(self, state: ExplodingKittensState, player: i64, rng: Rng) -> None:
         """Take the card, which only the two players see, unless the last one went for a Nope."""
         if state.hand(self.victim):
-            state.take_secretly(player, self.victim, state.random_card(self.victim, rng))
+            state.take_secretly(player, self.victim, state.random_card(self.victim, rng.source("thefts")))
 
     def __str__(self) -> str:
         return f"pair of {NAMES[self.kind]} against player {self.victim}"

@@ -49,6 +49,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         ExplodingKittensParameters,
         categories=("cards", "humour", "animals"),
         version=3,
+        chance_sources=("deck", "thefts"),
         mechanics=("hand management", "player elimination", "hidden information", "push your luck", "take that"),
         forgets="that no hand starts with a second Defuse, unless early_defuses are on",
     )
@@ -73,7 +74,7 @@ class ExplodingKittens(ForwardModel[ExplodingKittensState]):
         known = [int(unit(DEFUSE))] * (n_players * n_players)
         state = ExplodingKittensState(n_players, [], known, [0] * n_players)
         for player in range(n_players):
-            hand = drawn(left, self.rules.hand_cards, rng)
+            hand = drawn(left, self.rules.hand_cards, rng.source("deck"))
             left -= hand
             state.set_hand(player, hand + unit(DEFUSE))
         if not self.rules.early_defuses:

@@ -33,6 +33,7 @@ OPEN = [
     "observation_possible",
     "outcomes_possible",
     "afterstates_equal",
+    "chance_from_sources",
 ]
 BY_PATH = [
     "rollouts_equal",
@@ -42,6 +43,7 @@ BY_PATH = [
     "chance_declared",
     "outcomes_possible",
     "afterstates_equal",
+    "chance_from_sources",
     "cells_in_range",
     "symmetries_kept",
     "parameters_playable",
