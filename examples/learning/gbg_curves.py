@@ -18,7 +18,7 @@ from tuning.training.results import over_learners
 from tuning.training.run import run_training
 
 TIC_TAC_TOE = "td_ntuple:tuples=all,rates=constant,alpha=1,alpha_final=0.5,epsilon=0.1"
-CONNECT_FOUR = "td_ntuple:n_tuples=70,length=8,rates=tc_exp,alpha=5,alpha_final=5,epsilon=0.1"
+CONNECT_FOUR = "td_ntuple:tuples=seventy_8_tuples,rates=tc_exp,alpha=5,alpha_final=5,epsilon=0.1"
 HEX = "td_ntuple:n_tuples=25,length=6,rates=tc,epsilon=0.2,epsilon_final=0.1"
 TILES = "td_ntuple:tuples=four_6_tuples,n_values=15,rates=tc,epsilon=0,reward=score"
 SEARCH = "mcts:budget=1000,budget_type=iterations,rollout_length=1000000,heuristic=win"

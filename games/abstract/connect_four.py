@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
@@ -52,6 +53,16 @@ _COLUMNS: Final = "abcdefghijklmnopqrst"
 _LARGEST: Final = 20
 #: The bits of a board that fit a machine integer.
 _MACHINE_BITS: Final = 62
+#: 70 tuples of eight cells of the printed grid, whose cells are A to Z and a to p, up each column from the left.
+_TUPLES: Final = """
+INOUVabg INPRSWXc OPQRVWXb DEIJKLQW CDHIJNQX QSUVZafh PVWbdiop HMNOSTUV ABCGHINO KRWdijop
+EFIJLOQV TZaefhlm VWXcdjop ABCGHMTY BFHIJKLM ABDIJOQT HMNOUVWc bcghijmp DEIJKLNO MNOTUVZa
+KQRVWXbc MNOSUVZa CDEFKLQR befghklm Zfghklmn ABCGHIMT SZefgklm AGHMNOSY efghklmn Vabfghmn
+FIJKLPQU fhijklmp GMNSTUZa NSTUYZel BCJOPVch PUZdfimn HIJKNOUb MSYZefkl VWafgklm ABGMNSTZ
+JKLQRWXd LRUWXbci QWXdijnp UZbcfgip TYZefgkl ELRWchij ABCDGHJP GNSTaghn bchimnop Vabfghlm
+HMNSTUZa IJPQVWXd SYZafklm DEFIJKPV cdhijnop MOSTZaeg ACHINUZa DEFJKOPU DIJQRWXc NTZfghmn
+VWbcdhij NOPSTUZe ABHIJNOP HIJMNOTZ EJKLPQRX JKPQTVWa KRVWchmn afglmnop BCDEFIJK IJKLOPQU
+"""
 #: What a line that lacks one disc counts beside one that is just begun, in the heuristic.
 _THREAT: Final = 3
 
@@ -197,6 +208,11 @@ def column_values(height: i64, first: int, second: int) -> bytes:
     return known
 
 
+def _printed_tuples() -> list[tuple[int, ...]]:
+    letters = ascii_uppercase + ascii_lowercase
+    return [tuple([letters.index(cell) for cell in cells]) for cells in _TUPLES.split()]
+
+
 @cache
 def line_starts(width: int, height: int, length: int) -> list[tuple[int, int]]:
     """Return for each direction its shift and, as a board, the cells in which a line of ``length`` can start."""
@@ -265,7 +281,10 @@ class ConnectFour(ForwardModel[ConnectFourState]):
         return Vocabulary(Actions(Drop, column=range(self.width), height=(self.height,)))
 
     def cells(self, n_players: i64) -> Cells:
-        """Return the grid, up each column from the left, which may be reflected left to right."""
+        """Return the grid, up each column from the left, which may be reflected left to right.
+
+        The 70 tuples of the printed grid are the best of three sets drawn by random walks, as GBG's are of such walks.
+        """
         width, height = int(self.width), int(self.height)
         mirrored = [(width - 1 - column) * height + row for column in range(width) for row in range(height)]
         columns = list(range(width))
@@ -275,6 +294,7 @@ class ConnectFour(ForwardModel[ConnectFourState]):
             [range(width * height), mirrored],
             [columns, columns[::-1]],
             grid_neighbours(height, width),
+            {"seventy_8_tuples": _printed_tuples()} if (width, height) == (7, 6) else {},
         )
 
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:
