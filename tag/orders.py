@@ -159,6 +159,7 @@ class GameOrder:
         record_actions: whether to record the actions.
         salts: one per seat, or none: agents' streams are keyed by them as well (`tag.playing.game.Game`).
         openings: how many moves at the beginning are drawn at random, the same for all agents; they do not know of it.
+        chance_seeds: sources of chance with seeds of their own (`tag.playing.game.Game`).
     """
 
     game_id: str
@@ -170,6 +171,7 @@ class GameOrder:
     record_actions: bool = False
     salts: tuple[int, ...] = ()
     openings: int = 0
+    chance_seeds: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass
@@ -304,6 +306,7 @@ def new_game(order: GameOrder, listeners: Sequence[Listener] = ()) -> Game:
         time_factor=factor,
         listeners=listeners,
         salts=order.salts,
+        chance_seeds=dict(order.chance_seeds),
         search_models=models,
     )
 

@@ -30,7 +30,14 @@ from tag.isolation import can_limit_memory
 from tag.orders import Conditions, GameOrder
 from tag.playing.faults import FAULT_POLICIES, FaultPolicy
 from tournaments.designs.agents import check_names, numbered, split_name, with_name
-from tournaments.designs.matchups import DEFAULT_DESIGN, DESIGNS, BestAgentDesign, canonical_design
+from tournaments.designs.matchups import (
+    DEFAULT_DESIGN,
+    DESIGNS,
+    BestAgentDesign,
+    Repeated,
+    canonical_design,
+    design_class,
+)
 from tournaments.designs.schedule import Pairing, Schedule, Variants, canonical_draw
 from tournaments.designs.stopping import BestAgentRule, PrecisionRule, Sprt, SprtBounds, StoppingRule
 
@@ -162,6 +169,13 @@ class TournamentOptions:
         metavar="NAME[=VALUES]",
         example='["face_up=0,3"]',
     )
+    hold: tuple[str, ...] = option(
+        (),
+        "A source of chance that the games of a block share; by default they share all chance.",
+        _AGENTS,
+        metavar="SOURCE",
+        example='["rounds"]',
+    )
     streams: str = option(
         STREAMS[0],
         "Key the random numbers of agents by seat, or by agent as well (tag noise).",
@@ -229,15 +243,22 @@ class TournamentDefinition(TournamentOptions):
     def order(self, pairing: Pairing) -> GameOrder:
         """Return a game of the schedule as an order that any process can play."""
         agents = tuple(map(self.agents.__getitem__, pairing.agents))
+        seed = pairing.seed
+        salts = pairing.agents if self.streams == "agent" else ()
+        if self.hold:
+            seed = derive_seed(seed, pairing.matchup, pairing.seating)
+        elif self._is_repeated:
+            salts = (pairing.matchup,) * self.players
         return GameOrder(
             pairing.game_id,
             self.game_of(pairing),
             agents,
-            pairing.seed,
+            seed,
             self._conditions,
             self.metrics,
             self.record_actions,
-            pairing.agents if self.streams == "agent" else (),
+            salts,
+            chance_seeds=tuple([(source, pairing.seed) for source in self.hold]),
         )
 
     def stopping_rule(self, schedule: Schedule) -> StoppingRule | None:
@@ -263,6 +284,10 @@ class TournamentDefinition(TournamentOptions):
     def variants(self) -> Variants:
         """The game of every block."""
         return Variants(self.game, self.draw, self.seed)
+
+    @cached_property
+    def _is_repeated(self) -> bool:
+        return design_class(self.design) is Repeated
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -416,6 +441,10 @@ def _check_plan(definition: TournamentDefinition, state: GameState) -> None:
     """Reject unknown words, impossible schedules, and comparisons of agents in a co-operative game."""
     if definition.streams not in STREAMS:
         raise UnknownNameError.of("streams", definition.streams, STREAMS)
+    known = game_class(parse_spec(definition.game).name).game_type.chance_sources
+    for source in definition.hold:
+        if source not in known:
+            raise UnknownNameError.of(f"source of chance in {definition.game}", source, known)
     schedule = definition.schedule()
     definition.stopping_rule(schedule)
     about_sides = definition.sprt or schedule.design.in_rounds or isinstance(schedule.design, BestAgentDesign)

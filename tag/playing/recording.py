@@ -34,6 +34,7 @@ class Recording:
         forfeits: the players whose faults ended the game after the last action, in order, with the results they got for it
             (constants of `tag.engine.results`).
         void: whether a fault voided the game after the last action.
+        chance_seeds: sources of chance with seeds of their own (`Game`).
     """
 
     game_id: str
@@ -43,6 +44,7 @@ class Recording:
     choices: Sequence[int]
     forfeits: Sequence[tuple[int, int]] = ()
     void: bool = False
+    chance_seeds: Sequence[tuple[str, int]] = ()
 
 
 class Recorder(Listener):
@@ -74,10 +76,12 @@ class RecordedGame(Game):
 
         Raises:
             PlayersError: the game cannot seat so many.
+            ParameterError: it has no such source of chance.
         """
         agents = [_Nobody() for _player in range(recording.players)]
         models = [model] * recording.players  # no agent looks ahead
-        super().__init__(model, agents, recording.seed, listeners=listeners, search_models=models)
+        seeds = dict(recording.chance_seeds)
+        super().__init__(model, agents, recording.seed, listeners=listeners, chance_seeds=seeds, search_models=models)
         self._recording = recording
         self._taken = 0
 

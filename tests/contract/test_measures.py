@@ -7,6 +7,7 @@ from transcripts import measures, tables
 
 from tag.catalogue.registry import game_names, metric_class, metrics_for
 from tag.playing.metrics import METRICS
+from tournaments.results.luck import LUCK
 from tournaments.results.measures import _OF_THE_LEDGER, SKILL
 
 
@@ -24,7 +25,7 @@ def test_every_measure_has_a_line_for_people(metric):
 @pytest.mark.parametrize("game", game_names())
 def test_no_two_metrics_of_a_game_measure_under_one_name(game):
     names = [name for metric in metrics_for(game) for name in metric_class(metric).measures]
-    names += [*_OF_THE_LEDGER, *SKILL]
+    names += [*_OF_THE_LEDGER, *SKILL, *LUCK]
     assert len(set(names)) == len(names)
 
 

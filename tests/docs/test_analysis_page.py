@@ -7,12 +7,13 @@ import pytest
 
 from tag.playing.metrics import METRICS
 from tournaments.commands.analysis import analysis, run_analysis
+from tournaments.results.luck import LUCK
 from tournaments.results.measures import SKILL, SPEEDS, describe
 
 PAGE = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [*describe(METRICS), *SKILL, *SPEEDS])
+@pytest.mark.parametrize("name", [*describe(METRICS), *SKILL, *LUCK, *SPEEDS])
 def test_a_measure_is_explained(name):
     assert f"`{name}`" in PAGE
 

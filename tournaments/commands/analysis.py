@@ -34,6 +34,7 @@ from tournaments.driver import check_all, run_all
 from tournaments.ledger.folder import event_name
 from tournaments.ledger.storage import check_is_ours, read_json, write_whole
 from tournaments.reports.progress import Progress, make_progress
+from tournaments.results.luck import read_seed_results
 from tournaments.results.measures import read_event
 from tournaments.results.tournament import rate, read_results
 from tournaments.statistics.standings import Standing
@@ -68,6 +69,9 @@ class AnalysisDefinition:
     """An analysis. Make one with `analysis`.
 
     Attributes:
+        seeds: with how many chance seeds to measure how much chance decides; 0 to leave that out.
+        games_per_seed: how many games to play with each.
+        by_source: whether to measure each source of chance alone, too.
         skill_agent: the spec of the agent for skill depth; empty to leave that out.
         skill_games: about how many games it plays, per event, against itself with half its budget.
     """
@@ -78,6 +82,9 @@ class AnalysisDefinition:
     seed: int = 1
     skill_agent: str = ""
     skill_games: int = 100
+    seeds: int = 0
+    games_per_seed: int = 100
+    by_source: bool = False
 
     def play(self, event: AnalysedGame) -> TournamentDefinition:
         """Return the games of ``event`` whose measures are taken."""
@@ -99,6 +106,26 @@ class AnalysisDefinition:
             blocks = -(-self.skill_games // _games_per_block(len(agents), event.players))
             yield name, define(event.game, agents, blocks, players=event.players, seed=self.seed)
 
+    def luck(self, event: AnalysedGame) -> Iterator[tuple[str, TournamentDefinition]]:
+        """Yield the tournaments of ``event`` on what chance decides: all chance, then each source, by its name."""
+        if self.seeds:
+            design = f"repeated:games={self.games_per_seed}"
+            sources = game_class(parse_spec(event.game).name).game_type.chance_sources if self.by_source else ()
+            for source in ("", *sources):
+                hold = (source,) if source else ()
+                yield (
+                    source,
+                    define(
+                        event.game,
+                        (self.agent,),
+                        self.seeds,
+                        players=event.players,
+                        seed=self.seed,
+                        design=design,
+                        hold=hold,
+                    ),
+                )
+
 
 def analysis(
     games: tuple[str, ...],
@@ -109,6 +136,9 @@ def analysis(
     seed: int = 1,
     skill_agent: str = "",
     skill_games: int = 100,
+    seeds: int = 0,
+    games_per_seed: int = 100,
+    by_source: bool = False,
 ) -> AnalysisDefinition:
     """Return an analysis of game types, checked.
 
@@ -121,12 +151,19 @@ def analysis(
         seed: determines everything but the speed.
         skill_agent: the spec of an agent with a budget; empty to leave skill depth out.
         skill_games: about how many games it plays per event.
+        seeds: with how many chance seeds to measure how much chance decides; 0 to leave that out.
+        games_per_seed: how many games to play with each.
+        by_source: whether to measure each source of chance alone, too.
 
     Raises:
         TagError: a value is wrong; the message names it.
     """
     if n_games < 1 or skill_games < 1:
         raise ParameterError(f"games cannot be {min(n_games, skill_games)}; the least is 1")
+    if seeds < 0 or seeds == 1:
+        raise ParameterError(f"seeds cannot be {seeds}; the least is 2, or 0 to leave luck out")
+    if by_source and not seeds:
+        raise ParameterError("sources of chance are measured with chance seeds; say how many with --seeds")
     specs = [spec for game in games for spec in (game_names() if game == "all" else [game])]
     if not specs:
         raise SpecError("an analysis needs a game")
@@ -135,11 +172,20 @@ def analysis(
     if not_seated:
         raise PlayersError(f"none of these games is for {', '.join(map(str, not_seated))} players")
     found = AnalysisDefinition(
-        events, canonical_agent(agent), n_games, seed, skill_agent and canonical_agent(skill_agent), skill_games
+        events,
+        canonical_agent(agent),
+        n_games,
+        seed,
+        skill_agent and canonical_agent(skill_agent),
+        skill_games,
+        seeds,
+        games_per_seed,
+        by_source,
     )
     for event in events:
         found.play(event)
         list(found.skill(event))
+        list(found.luck(event))
     return found
 
 
@@ -181,6 +227,15 @@ def skill_row(folders: Mapping[str, Path], agent: str) -> dict[str, Any]:
         full = next(standing for standing in standings["both"] if standing.agent == agent)
         return _share(full, sum(standing.points for standing in standings["both"]))
     return _difference(standings["full"][0], standings["half"][0])
+
+
+def luck_rows(folder: Path, source: str) -> Iterator[dict[str, Any]]:
+    """Yield the summary rows of luck, of all chance or of one source; of a source only what it decides alone."""
+    results = read_seed_results(folder)
+    games = int(results.games.sum())
+    for name, estimate in results.measures():
+        if not source or name == "luck":
+            yield _row(f"luck_of_{source}" if source else name, games, estimate.value, *estimate.interval)
 
 
 def _share(full: Standing, both: float) -> dict[str, Any]:
@@ -359,6 +414,11 @@ def skill_folder(out: Path, event: AnalysedGame, name: str) -> Path:
     return out / "skill" / f"{event.name}-{name}"
 
 
+def luck_folder(out: Path, event: AnalysedGame, source: str) -> Path:
+    """Return the folder of the tournament of a source of chance, or of all chance, of `AnalysisDefinition.luck`."""
+    return out / "luck" / (f"{event.name}-{source}" if source else event.name)
+
+
 # --- running an analysis ----------------------------------------------------------------------------------------------
 
 
@@ -407,6 +467,8 @@ def _parts(definition: AnalysisDefinition, out: Path) -> Iterator[tuple[Path, To
     for event in definition.events:
         for name, tournament in definition.skill(event):
             yield skill_folder(out, event, name), tournament
+        for source, tournament in definition.luck(event):
+            yield luck_folder(out, event, source), tournament
 
 
 def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResults:
@@ -424,6 +486,12 @@ def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResul
         skill = {name: skill_folder(out, event, name) for name, _tournament in definition.skill(event)}
         if skill:
             rows.append({**key, **skill_row(skill, definition.skill_agent)})
+        for source, _tournament in definition.luck(event):
+            rows += [{**key, **row} for row in luck_rows(luck_folder(out, event, source), source)]
+        if definition.seeds:
+            points = read_seed_results(luck_folder(out, event, "")).first_seat()
+            rows.append({**key, **points.summary()})
+            distributions.append(points.distribution().assign(**key, measure=points.name))
     speed = [measure_speed(event, definition.seed) for event in definition.events]
     return AnalysisResults(
         folder=out,
@@ -446,6 +514,9 @@ def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResul
 @click.option("--agent", default="random", show_default=True, metavar="SPEC", help="Who plays, in all seats.")
 @click.option("--skill", "skill_agent", default="", metavar="SPEC", help="Measure skill depth: with this agent.")
 @click.option("--skill-games", default=100, show_default=True, help="Games for that, per number of players.")
+@click.option("--seeds", default=0, metavar="N", help="Measure how much chance decides: with so many chance seeds.")
+@click.option("--games-per-seed", default=100, show_default=True, help="Games for that with each chance seed.")
+@click.option("--sources", "by_source", is_flag=True, help="Measure what each source of chance decides alone, too.")
 @click.option("--seed", default=1, show_default=True, help="Decides everything but the speed.")
 @click.option("--out", metavar="DIR", default="", help="The folder.  [default: runs/analysis]")
 @declared_options(RunSettings, "workers", "ray", "address")
@@ -457,6 +528,9 @@ def analyse(
     agent: str,
     skill_agent: str,
     skill_games: int,
+    seeds: int,
+    games_per_seed: int,
+    by_source: bool,
     seed: int,
     out: str,
     workers: int | None,
@@ -466,7 +540,7 @@ def analyse(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Measure game types: action space, branching, hidden information, speed, length, rewards, drama, skill depth.
+    """Measure game types: action space, branching, hidden information, speed, length, rewards, drama, skill, luck.
 
     GAME is the spec of a game; all stands for every game. The same command goes on with what it finds in the folder.
 
@@ -480,6 +554,9 @@ def analyse(
         seed=seed,
         skill_agent=skill_agent,
         skill_games=skill_games,
+        seeds=seeds,
+        games_per_seed=games_per_seed,
+        by_source=by_source,
     )
     folder = Path(out or "runs/analysis")
     with make_workers(workers, address or "", uses_ray=ray is not False) as processes:

@@ -35,6 +35,7 @@ from tournaments.reports.html.page import (
     table,
 )
 from tournaments.reports.text import table_text
+from tournaments.results.luck import LUCK, POINTS
 from tournaments.results.measures import SKILL, SPEEDS, describe, is_share, is_share_of_games
 from tournaments.statistics.intervals import ends_text
 
@@ -73,9 +74,23 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "skill": Column("skill", "%"),
         "team_skill": Column("team skill", "%"),
     },
+    "How much the deal decides": {
+        "luck": Column("luck", "%"),
+        "luck_outside": Column("seeds outside", "%"),
+        "seed_span": Column("span"),
+        "seed_span_90": Column("90 % span"),
+        "seed_entropy": Column("entropy"),
+        "variance_games": Column("variance"),
+        "variance_pairs": Column("of pairs"),
+        "variance_blocks": Column("of blocks"),
+    },
 }
+#: What stands before the name of a source in the measure of what it decides alone.
+_OF_SOURCE: Final = "luck_of_"
 #: Measures shown with their 95 % intervals; all others have the range of nine tenths of the values.
-_ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill"])
+_ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill", "luck", "luck_outside"])
+#: Measures of luck that are figures alone, without an interval or a spread.
+_ALONE: Final = frozenset(LUCK) - _ESTIMATES - {POINTS}
 #: Explanation of the tables.
 NOTE: Final = (
     "Means, each game counting once, with the range of nine tenths of all values, or in brackets the 95 % interval where "
@@ -87,10 +102,14 @@ NOTE: Final = (
 def summary_tables(results: AnalysisResults) -> Iterator[Table]:
     """Yield the tables, each with one row per event, without empty columns."""
     measured = _by_event(results.summary) | _by_event(_speeds(results.speed))
-    for title, columns in _TABLES.items():
+    measures = results.summary["measure"].unique()
+    sources = [str(name) for name in measures if _is_of_source(str(name))]
+    of_sources = {name: Column(name.removeprefix(_OF_SOURCE), "%") for name in sources}
+    for title, columns in {**_TABLES, "How much each source of chance decides alone": of_sources}.items():
         frame = _frame(results, columns, measured)
         shown = {name: column for name, column in columns.items() if frame[name].notna().any()}
-        yield table(frame, title, ("game", "players"), shown)
+        if shown:
+            yield table(frame, title, ("game", "players"), shown)
 
 
 def tables_text(results: AnalysisResults, width: int | None = None) -> str:
@@ -122,15 +141,20 @@ def _speeds(speed: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(measure=_SPEED + frame["function"])
 
 
+def _is_of_source(measure: str) -> bool:
+    return measure.startswith(_OF_SOURCE)
+
+
 def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
     """Return the figure of a measure with its spread."""
     scale = {"%": 100.0, _PER_SECOND: 0.001}.get(unit, 1.0)
-    mean, low, high = (
-        row.get(key) for key in (("mean", "low", "high") if name in _ESTIMATES else ("mean", "p5", "p95"))
-    )
+    if name in _ALONE:
+        return Cell(f"{row['mean']:.3f}")
+    is_estimate = name in _ESTIMATES or _is_of_source(name)
+    mean, low, high = (row.get(key) for key in (("mean", "low", "high") if is_estimate else ("mean", "p5", "p95")))
     if mean is None or low is None or high is None or pd.isna(mean):
         return None
-    if name in _ESTIMATES:
+    if is_estimate:
         return Cell(f"{scale * mean:.1f}", f"[{ends_text(scale * low, scale * high, '.1f').replace(' … ', ', ')}]")
     return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
 
@@ -161,12 +185,19 @@ def _plain(column: Column, cell: Cell) -> str:
 REPORT: Final = "report.html"
 
 #: The measures of winners, drawn with their intervals, and the reference of each, in percent.
-_WHO_WINS: Final[dict[str, float | None]] = {"decided": None, "first_seat": 0.0, "skill": 50.0, "team_skill": 0.0}
+_WHO_WINS: Final[dict[str, float | None]] = {
+    "decided": None,
+    "first_seat": 0.0,
+    "skill": 50.0,
+    "team_skill": 0.0,
+    "luck": None,
+    "luck_outside": 1.0,
+}
 #: Columns of distributions and summaries in the unit of the measure.
 _VALUES: Final = ("low", "high", "mean", "sd", "min", "p5", "p25", "median", "p75", "p95", "max")
 
 #: Measures of all games.
-_ANY_GAME: Final = {**describe(METRICS), **SKILL}
+_ANY_GAME: Final = {**describe(METRICS), **SKILL, **LUCK}
 
 _HOW_TO_READ: Final = (
     "Rows are numbers of players. Each distribution is scaled to its own peak; its outermost hundredth is left out. Below "
@@ -208,6 +239,9 @@ def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
         ("Measured by", results.manifest.version),
         ("Begun", f"{datetime.fromisoformat(results.manifest.created):%d %B %Y, %H:%M} UTC"),
     ]
+    if definition.seeds:
+        luck = f"{definition.seeds:,} chance seeds, {definition.games_per_seed:,} games with each"
+        facts.insert(2, ("Luck", luck))
     if definition.skill_agent:
         against = f"{definition.skill_agent} against half of its budget, about {definition.skill_games:,} games each"
         facts.insert(2, ("Skill depth", against))
@@ -237,6 +271,8 @@ def _defined(about: Mapping[str, str]) -> list[tuple[str, str]]:
 def _own_measures(manifest: AnalysisManifest, event: AnalysedGame) -> dict[str, str]:
     """Return the measures of the metrics beside the game, with descriptions."""
     about = describe(manifest.definition.play(event).metrics)
+    for source in _game_type(event.game).chance_sources if manifest.definition.by_source else ():
+        about[f"{_OF_SOURCE}{source}"] = f"share of the variance of results that is decided by the {source} alone"
     return {name: text for name, text in about.items() if name not in _ANY_GAME}
 
 
@@ -297,6 +333,8 @@ class _GameReport:
         """Yield a figure of each measure of the game that varies."""
         for measure in measures:
             rows = self._rows(measure)
+            if measure in _ALONE:
+                continue
             if self._is_estimate(measure) and not rows.empty:
                 yield self._estimate(measure, rows)
             elif not rows.empty and not _is_constant(rows):
@@ -326,7 +364,7 @@ class _GameReport:
         return [Paragraph(f"Always the same: {' '.join(words)}")] if words else []
 
     def _is_estimate(self, measure: str) -> bool:
-        return measure in _WHO_WINS or is_share_of_games(self._about[measure])
+        return measure in _WHO_WINS or _is_of_source(measure) or is_share_of_games(self._about[measure])
 
     def _rows(self, measure: str) -> pd.DataFrame:
         return self._summary[self._summary["measure"] == measure]

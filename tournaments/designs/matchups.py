@@ -232,6 +232,32 @@ class Fixed(FixedMatchups):
         return [tuple(range(self.n_players))]
 
 
+@dataclass
+class RepeatedParameters(Parameters):
+    """The number of games with the same chance."""
+
+    games: int = integer(100, 2, _MOST_MATCHUPS, "the games of each block, whose agents draw other numbers each time")
+
+
+class Repeated(Design):
+    """One agent in all seats, many games with the chance of each block: for how much of the outcome chance decides."""
+
+    about = "one agent in all seats, many games with the chance of each block"
+    parameters_class: ClassVar[type[Parameters]] = RepeatedParameters
+
+    def __init__(self, n_agents: int, n_players: int, seed: int, games: int = 100) -> None:
+        """Let the agent play ``games`` games in each block."""
+        super().__init__(n_agents, n_players, seed)
+        if n_agents != 1:
+            raise PlayersError(f"design repeated is for 1 agent, which sits in all seats, not {n_agents}")
+        self.n_matchups = games
+        self.n_seatings = 1
+
+    def agents(self, block: int, matchup: int, seating: int) -> Seats:
+        """Return the agent in each seat."""
+        return (0,) * self.n_players
+
+
 def round_robin(n_agents: int, n_players: int) -> list[Seats]:
     """Return the match-ups in which every agent meets every other, as the agents' numbers by seat.
 
@@ -642,6 +668,7 @@ DESIGNS: Final[dict[str, type[Design]]] = {
     "ladder": Ladder,
     "grid": Grid,
     "fixed": Fixed,
+    "repeated": Repeated,
     "swiss": Swiss,
     "knockout": Knockout,
     "best_agent": BestAgentDesign,

@@ -248,7 +248,8 @@ def _replay(definition: TournamentDefinition, row: dict[str, Any]) -> Replay:
 def _recording(replay: Replay, choices: Sequence[int], forfeits: Sequence[tuple[int, int]]) -> Recording:
     order = replay.order
     void = bool(replay.expected["void"])
-    return Recording(order.game_id, order.game, len(order.agents), order.seed, choices, forfeits, void)
+    players = len(order.agents)
+    return Recording(order.game_id, order.game, players, order.seed, choices, forfeits, void, order.chance_seeds)
 
 
 def _text(value: object) -> str:
@@ -323,6 +324,7 @@ def log_line(replay: Replay) -> str:
         "game_version": game_class(parse_spec(order.game).name).game_type.version,
         "agents": order.agents,
         "seed": order.seed,
+        **({"chance_seeds": dict(order.chance_seeds)} if order.chance_seeds else {}),
         "choices": recording.choices,
         "players": [player for player, _text in reader.moves],
         "actions": [text for _player, text in reader.moves],
@@ -376,6 +378,7 @@ def _logged(values: dict[str, Any]) -> LoggedGame:
         [int(choice) for choice in values["choices"]],
         forfeits,
         bool(values["void"]),
+        [(str(name), int(seed)) for name, seed in values.get("chance_seeds", {}).items()],
     )
     moves = [(int(player), str(text)) for player, text in zip(values["players"], values["actions"], strict=True)]
     expected = {name: tuple(value) if isinstance(value, list) else value for name in _FACTS for value in [values[name]]}
