@@ -82,7 +82,7 @@ def trained(curve: Curve, arguments: argparse.Namespace) -> str:
     results = run_training(definition, out, workers=arguments.workers, tracking=False)
     seats = [0, *sorted(set(results.curves["seat"]) - {0})] if definition.players > 1 else [0]
     lines = [f"{curve.name}: {curve.learner} in {curve.game}; GBG: {curve.theirs}"]
-    for games, *band in over_learners(results.curves, curve.evaluator).itertuples(index=False, name=None):
+    for games, *band in over_learners(results.curves, definition.evaluate[0]).itertuples(index=False, name=None):
         value, low, high = (_scaled(number, definition.players) for number in band)
         lines.append(f"  {games:>9,} games: {value} (from {low} to {high})")
     last = results.curves[results.curves["episode"] == episodes]
