@@ -31,7 +31,7 @@ from tag.catalogue.options import options_in
 from tag.catalogue.registry import agent_names, game_names, heuristic_names
 from tag.engine.heuristics import HEURISTICS
 from tournaments.commands.settings import HEADINGS, Settings, flag_of
-from tuning.commands.python import BalanceSettings, StudySettings
+from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
 _ROOT = Path(__file__).parent
 _FACTS = ["players", "hidden information", "chance", "categories", "mechanics"]
@@ -80,13 +80,14 @@ def options_page() -> str:
     parts = [
         "# Options and TOML keys",
         "A command also takes a TOML file with the keys below: `tag tournament my.toml`. Options on the command line "
-        "override the file. The functions `tournaments.play`, `tuning.tune` and `tuning.balance` take the same keys as "
-        "arguments, but for workers and tracking.",
+        "override the file. The functions `tournaments.play`, `tuning.tune`, `tuning.balance` and "
+        "`tuning.train` take the same keys as arguments, but for workers and tracking.",
     ]
     for command, settings in (
         ("tag tournament", Settings),
         ("tag tune", StudySettings),
         ("tag balance", BalanceSettings),
+        ("tag train", TrainingSettings),
     ):
         rows = [
             f"| `{one.name}` | `{flag_of(one.name, about)}` | `{about.example}` | {about.help.replace('|', '&#124;')} |"

@@ -11,7 +11,7 @@ Behaviour measured on Ray 2.60, and the consequences here:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -105,6 +105,14 @@ class RayActors:
         self._welcome = path, foreign, {**known, **sources}, {**models, **more}
         for member in self._members:
             member.actor.provide.remote(dict(sources), more)
+
+    def forget(self, names: Sequence[str]) -> None:
+        """Release users' files and models, in Ray's store and in all actors, each after the batches it has by now."""
+        path, foreign, known, models = self._welcome
+        known = {name: text for name, text in known.items() if name not in names}
+        self._welcome = path, foreign, known, {name: one for name, one in models.items() if name not in names}
+        for member in self._members:
+            member.actor.forget.remote(list(names))
 
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch to the worker that has the fewest; there must be room."""

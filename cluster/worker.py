@@ -42,6 +42,7 @@ class Worker:
         from cluster.batches import cores, play_batch, processor  # noqa: PLC0415
         from tag.catalogue.version import installation  # noqa: PLC0415
 
+        self._kept: dict[str, str] = {}
         self.provide(sources, models)
         self._play_batch = play_batch
         gc.freeze()  # modules imported so far stay: the collector need not search them again
@@ -59,8 +60,19 @@ class Worker:
         for name, content in models.items():
             if not is_here(name, sources[name]):
                 keep(sources[name], ray.get(content))
+                self._kept[name] = sources[name]
         if any([provide_source(file, text) for file, text in sources.items()]):
             forget_user_code()
+
+    def forget(self, names: list[str]) -> None:
+        """Forget users' files and models, and remove the models that this worker has stored."""
+        from tag.catalogue.model_files import drop  # noqa: PLC0415  as above
+        from tag.catalogue.user_code import withdraw_source  # noqa: PLC0415  as above
+
+        for name in names:
+            withdraw_source(name)
+            if name in self._kept:
+                drop(self._kept.pop(name))
 
     def measure(self, game: str, players: int) -> Any:
         """Return how fast this worker plays: `cluster.batches.worker_speed`."""

@@ -11,7 +11,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
@@ -91,6 +91,9 @@ class Workers(ABC):
         Raises:
             ClusterError: there is no cluster at the address, or Ray does not start.
         """
+
+    def forget(self, names: Sequence[str]) -> None:  # noqa: B027  this process itself has nothing to release
+        """Release users' files and models of these names, which nothing that is still to be played needs."""
 
     @abstractmethod
     def now(self) -> float:
@@ -222,6 +225,9 @@ class Actors(Protocol):
     def provide(self, sources: Mapping[str, str]) -> None:
         """Provide the text of these users' files by name to all of them, before their next batch."""
 
+    def forget(self, names: Sequence[str]) -> None:
+        """Have all of them forget users' files, after the batches that they have."""
+
     def give(self, number: int, columns: Columns) -> None:
         """Give a batch, as `cluster.batches.pack_orders` returns it, to one of them; there must be room."""
 
@@ -283,6 +289,12 @@ class ReliableWorkers(Workers):
             gc.set_threshold(_COLLECT_EVERY, *self._thresholds[1:])
         elif new:
             self._actors.provide(new)
+
+    def forget(self, names: Sequence[str]) -> None:
+        """Have the actors forget users' files that they know."""
+        known = [name for name in names if self._sources.pop(name, None) is not None]
+        if known and self._actors is not None:
+            self._actors.forget(known)
 
     def now(self) -> float:
         """Return the time of the actors."""

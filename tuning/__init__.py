@@ -1,8 +1,18 @@
-"""Tuning and balancing: `tune` an agent, `balance` a game, or go further down to studies, samplers and search spaces."""
+"""Tuning, balancing and training: `tune`, `balance`, `train`, or use studies, samplers and search spaces directly."""
 
 from __future__ import annotations
 
-from tuning.commands.python import BalanceRun, StudyRun, balance, open_balance, open_study, tune
+from tuning.commands.python import (
+    BalanceRun,
+    StudyRun,
+    TrainingRun,
+    balance,
+    open_balance,
+    open_study,
+    open_training,
+    train,
+    tune,
+)
 from tuning.definition import StudyDefinition, StudyOptions, define_study
 from tuning.reports.results import StudyResults, read_study
 from tuning.reports.tracking import export_optuna_study, load_optuna_study
@@ -26,6 +36,7 @@ __all__ = [
     "StudyResults",
     "StudyRun",
     "TagSearchSpace",
+    "TrainingRun",
     "agent_space",
     "balance",
     "define_study",
@@ -35,8 +46,10 @@ __all__ = [
     "make_sampler",
     "open_balance",
     "open_study",
+    "open_training",
     "read_study",
     "read_tag_json",
     "run_study",
+    "train",
     "tune",
 ]

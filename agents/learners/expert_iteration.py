@@ -12,7 +12,8 @@ from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import integer, real, spec_of
 from tag.errors import DataError
 from tag.playing.agent import Agent
-from tag.playing.learning import Knowledge
+from tag.playing.learning import Knowledge, Learner
+from tag.playing.listener import Listener
 
 
 @dataclass
@@ -65,6 +66,10 @@ class ExpertIteration(Regression):
             self._expert = self.fitted()
             self.rows = self.rows.last_groups(settings.games * settings.memory)
         super().play_episode()
+
+    def listener(self) -> Listener:
+        """Raise `ParameterError`: recorded games are not those of its expert."""
+        return Learner.listener(self)
 
     def new_player(self) -> Agent:
         """Return an expert for one seat of the next game."""

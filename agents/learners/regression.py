@@ -131,7 +131,7 @@ class Regression(Learner):
         for _seat in range(self.n_players):
             agents.append(Explorer(self.new_player(), self._settings.epsilon))
         seed = derive_seed(self.seed, "episode", self.episodes)
-        Game(self.model, agents, seed, policy=FaultPolicy(VOID, VOID), listeners=[self.listener()]).play()
+        Game(self.model, agents, seed, policy=FaultPolicy(VOID, VOID), listeners=[self._sampler()]).play()
 
     def new_player(self) -> Agent:
         """Return an agent for one seat of the next game."""
@@ -143,6 +143,9 @@ class Regression(Learner):
 
     def listener(self) -> Listener:
         """Return a listener that keeps positions of the one game that it hears, with any number of moves in each turn."""
+        return self._sampler()
+
+    def _sampler(self) -> Listener:
         rng = Rng(derive_seed(self.seed, "positions", self.episodes))
         return _Sampler(self, self._settings.positions, rng, self.mixing() > 0.0)
 

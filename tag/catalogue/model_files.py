@@ -245,6 +245,11 @@ def keep(digest: str, content: bytes) -> None:
     draft.replace(path)
 
 
+def drop(digest: str) -> None:
+    """Remove a content that `keep` has stored."""
+    _kept(digest).unlink(missing_ok=True)
+
+
 def _found(name: str) -> Path:
     """Return where a file is: the place itself, or the folder of contents by digest."""
     digest = provided(name)

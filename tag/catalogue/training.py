@@ -6,7 +6,8 @@ have done (`tag.playing.learning.Learner`). So the steps into which a training f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +32,7 @@ class Lesson:
         players: the number of players.
         episodes: the games to be played in all.
         seed: the seed of the learner.
+        recorded: the hash of the recorded games that it learns from; empty for games against itself.
     """
 
     learner: str
@@ -38,6 +40,7 @@ class Lesson:
     players: int
     episodes: int
     seed: int
+    recorded: str = ""
 
 
 class Step(NamedTuple):
@@ -75,8 +78,19 @@ class _Kept:
 _kept: Final = _Kept()
 
 
+def play_episode(learner: Learner) -> None:
+    """Have a learner play its next game against itself."""
+    learner.play_episode()
+
+
 def train(
-    lesson: tuple[str, str, int, int, int], begin: int, end: int, seconds: float, wants_model: bool, checkpoint: bytes
+    lesson: tuple[str, str, int, int, int, str],
+    begin: int,
+    end: int,
+    seconds: float,
+    wants_model: bool,
+    checkpoint: bytes,
+    play: Callable[[Learner], None] = play_episode,
 ) -> tuple[int, int, float, bytes, bytes]:
     """Train a learner from episode ``begin`` to ``end``, and return the fields of a `Step`.
 
@@ -88,6 +102,7 @@ def train(
         wants_model: whether to return the content of a file to play with.
         checkpoint: the content of the file of episode ``begin``. It may be empty if this process has taken the last step,
             and where ``begin`` is 0.
+        play: has the learner learn from the game of its next episode.
 
     Raises:
         TagError: the learner cannot be made, or the checkpoint does not fit.
@@ -99,7 +114,7 @@ def train(
     _kept.learner = None  # until the step has come to its end
     stop = perf_counter() + max(seconds, _PER_CHECKPOINT * _kept.checkpoint_seconds)
     while learner.episodes < end:
-        learner.play_episode()
+        play(learner)
         if perf_counter() >= stop:
             break
     begin_of_checkpoint = perf_counter()
@@ -114,8 +129,7 @@ def train(
 def _learner(lesson: Lesson, begin: int, checkpoint: bytes) -> Learner | None:
     """Return the learner at episode ``begin``; None if it takes a checkpoint that is not there."""
     kept = _kept.learner
-    of_lesson = (lesson.learner, lesson.game, lesson.players, lesson.episodes, lesson.seed)
-    if begin > 0 and kept is not None and _kept.lesson == of_lesson and kept.episodes == begin:
+    if begin > 0 and kept is not None and _kept.lesson == astuple(lesson) and kept.episodes == begin:
         return kept
     if begin > 0 and not checkpoint:
         return None

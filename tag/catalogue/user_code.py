@@ -83,6 +83,11 @@ def provide_source(file: str, text: str) -> bool:
     return known not in (None, text)
 
 
+def withdraw_source(file: str) -> None:
+    """Let ``file`` mean again what it is on this machine's disk."""
+    _sources.pop(file, None)
+
+
 def provided(file: str) -> str:
     """Return the text that `provide_source` said ``file`` means; empty if it did not."""
     return _sources.get(file, "")

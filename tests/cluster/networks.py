@@ -37,13 +37,20 @@ def ip(*arguments):
 
 
 class Machine:
-    """A namespace with one address, on the bridge of all."""
+    """A namespace with one address, on the bridge of all.
+
+    Attributes:
+        hides: a folder of the host that is empty there; none if None.
+        caches: its own folder of caches.
+    """
 
     def __init__(self, number, home):
         self.address = f"{NETWORK}.{number}"
         self._name = f"{PREFIX}n{number}"
         self._home = home
+        self.hides = None
         self._folder = Path(tempfile.mkdtemp(prefix="t", dir="/tmp"))  # short: Unix sockets are in there
+        self.caches = self._folder / "caches"
         ip("netns", "add", self._name)
         ip("link", "add", f"{PREFIX}v{number}", "type", "veth", "peer", "name", "eth0", "netns", self._name)
         ip("link", "set", f"{PREFIX}v{number}", "master", PREFIX, "up")
@@ -58,8 +65,10 @@ class Machine:
         """Start ``tag`` there and return the process."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
         environment |= {"PYTHONPATH": python_path(), "HOME": str(self._home), "RAY_TMPDIR": str(self._folder)}
+        environment |= {"XDG_CACHE_HOME": str(self.caches)}
+        hiding = ["sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(self.hides)] if self.hides else []
         return subprocess.Popen(
-            ["ip", "netns", "exec", self._name, sys.executable, "-P", "-m", "tag", *arguments],
+            ["ip", "netns", "exec", self._name, *hiding, sys.executable, "-P", "-m", "tag", *arguments],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from networks import Network, python_path, why_not
 
+from tuning.training.files import read_curves
+
 pytestmark = [pytest.mark.slow, pytest.mark.ray]
 
 PORT = 7391
@@ -35,12 +37,20 @@ class Slow(Agent):
 
 
 @pytest.fixture(scope="module")
-def machines(tmp_path_factory):
+def hidden(tmp_path_factory):
+    """Return a folder that only the first machine has."""
+    return tmp_path_factory.mktemp("hidden")
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory, hidden):
     """Three machines; the first is the head of a cluster and plays nothing, the others play."""
     reason = why_not()
     if reason:
         pytest.skip(reason)
     network = Network(3, tmp_path_factory.mktemp("home"))
+    for machine in network.machines[1:]:
+        machine.hides = hidden
     try:
         start_cluster(network.machines)
         yield network.machines
@@ -125,6 +135,47 @@ def test_users_files_travel_to_all_nodes(machines, folder, tmp_path, undisturbed
     process = play(machines, folder, tmp_path / "run")
     assert all(machine.processes("ray::Worker") for machine in machines[1:])
     assert hash_of(process) == undisturbed(GAMES)
+
+
+def test_models_travel_to_nodes_that_lack_them(machines, hidden):
+    """Of a tournament, and of the evaluations of a training; those of evaluations are removed again."""
+
+    def curves(name):
+        return read_curves(hidden / name).drop(columns=["cpu_seconds", "moves_per_second"]).to_json()
+
+    def kept():
+        return sorted(file.name for machine in machines[1:] for file in machine.caches.glob("tag-games/models/*"))
+
+    trains = ["train", "td_ntuple:tuples=lines", "--game", "tic_tac_toe", "--episodes", "600", "--seeds", "2"]
+    trains += ["--evaluations", "3", "--evaluation-games", "10", "--evaluate", "random", "--evaluate", "agreement"]
+    shown = ["--no-tracking", "--quiet", "--json"]
+    machines[0].run(*trains, *shown, "--no-ray", "--out", str(hidden / "alone"))
+    there = ["--address", address_of(machines), "--workers", "2"]
+    model = f"learned:file={hidden / 'alone' / '1.safetensors'}"
+    plays = [
+        "tournament",
+        "tic_tac_toe",
+        "--agent",
+        model,
+        "--agent",
+        "random",
+        "--blocks",
+        "40",
+        "--seed",
+        "3",
+        *shown,
+    ]
+    alone = json.loads(machines[0].run(*plays, "--no-ray", "--out", str(hidden / "played alone")))
+    assert not kept()
+    found = json.loads(machines[0].run(*plays, *there, "--out", str(hidden / "played there")))
+    assert found["content_hash"] == alone["content_hash"]
+    assert len(kept()) == 2, "each node has a copy of its own"
+    results = json.loads(machines[0].run(*trains, *shown, *there, "--out", str(hidden / "there")))
+    assert results["complete"]
+    assert curves("there") == curves("alone")
+    for name in ("1.safetensors", "2.safetensors"):
+        assert (hidden / "there" / name).read_bytes() == (hidden / "alone" / name).read_bytes()
+    assert len(kept()) <= 2 + 4, "only the last checkpoint of a learner may stay, as workers end with the training"
 
 
 def test_every_machine_is_measured_and_compared(machines, folder, tmp_path):

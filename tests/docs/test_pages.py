@@ -16,7 +16,7 @@ from tag.catalogue.registry import agent_names, game_names, heuristic_names, mak
 from tag.cli import main
 from tag.engine.heuristics import HEURISTICS
 from tournaments.commands.settings import Settings, flag_of
-from tuning.commands.python import BalanceSettings, StudySettings
+from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
 ROOT = Path(__file__).parents[2]
 INLINE = r"</?(?:code|em|strong|a)\b[^>]*>"
@@ -153,7 +153,7 @@ def test_the_agents_page_links_the_parts_they_share(site):
     assert linked == sorted(f"agents/{path.name}" for path in (ROOT / "agents").glob("_[a-z]*.py"))
 
 
-@pytest.mark.parametrize("settings", [Settings, StudySettings, BalanceSettings])
+@pytest.mark.parametrize("settings", [Settings, StudySettings, BalanceSettings, TrainingSettings])
 def test_the_page_of_options_has_every_key(site, settings):
     page = words(site / "reference" / "options" / "index.html")
     for field, option in options_in(settings):

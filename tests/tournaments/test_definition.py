@@ -15,7 +15,7 @@ from tag.errors import DataError, ParameterError, TagError
 from tournaments.commands.settings import HEADINGS, RunSettings, Settings, read_toml
 from tournaments.definition import Rules, TournamentDefinition, define, user_sources
 from tournaments.ledger.folder import opened, read_manifest
-from tuning.commands.python import BalanceSettings, StudySettings
+from tuning.commands.python import BalanceSettings, StudySettings, TrainingSettings
 
 AGENT = """
 from tag import Agent
@@ -123,13 +123,13 @@ class TestSettings:
         with pytest.raises(TagError, match="^workers cannot be 0; the least is 1$"):
             Settings.from_values({"workers": 0}, "my.toml").make_workers()
 
-    @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings])
+    @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings, TrainingSettings])
     def test_every_key_has_an_example_that_can_be_read(self, kind: type[RunSettings]) -> None:
         values = tomllib.loads("\n".join(f"{field.name} = {option.example}" for field, option in options_in(kind)))
         assert values.keys() == {field.name for field in fields(kind)}
         assert kind.from_values(values, "the reference").game == "love_letter"  # type: ignore[attr-defined]
 
-    @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings])
+    @pytest.mark.parametrize("kind", [Settings, StudySettings, BalanceSettings, TrainingSettings])
     def test_every_help_is_a_sentence(self, kind: type[RunSettings]) -> None:
         for field, option in options_in(kind):
             assert option.help.endswith("."), field.name

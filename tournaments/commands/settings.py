@@ -203,8 +203,8 @@ _NOT_IN_PYTHON: Final = ("workers", "ray", "address", "tracking", "tracking_uri"
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunSettings(Rules):
-    """Settings of everything that plays: the rules, the workers, and the folders.
+class RunSettings:
+    """Settings of all commands that play: the workers, and the folders.
 
     Derived settings add the fields of their own kind. Unset ones take their defaults.
     """
@@ -256,11 +256,6 @@ class RunSettings(Rules):
             forget_user_code()
         return cls.from_values(values, call)
 
-    @property
-    def rules(self) -> Rules:
-        """The treatment of faults, and limits of time and memory."""
-        return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
-
     def make_workers(self) -> Workers:
         """Return the processes that play, not started yet."""
         return make_workers(self.workers, self.address, uses_ray=self.ray)
@@ -280,7 +275,17 @@ class RunSettings(Rules):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(RunSettings, TournamentOptions):
+class RuledSettings(RunSettings, Rules):
+    """Settings of games whose faults and times the user decides on, in tournaments and studies."""
+
+    @property
+    def rules(self) -> Rules:
+        """The treatment of faults, and limits of time and memory."""
+        return Rules(**{field.name: getattr(self, field.name) for field in fields(Rules)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(RuledSettings, TournamentOptions):
     """The settings of a tournament from the command line or a TOML file; unset ones take their defaults."""
 
     game: str = option("", "The spec of the game.", _AGENTS, example='"love_letter"')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import resource
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from heapq import heappop, heappush
@@ -218,6 +218,9 @@ class SimulatedActors:
         return any(self._free)
 
     def provide(self, sources: Mapping[str, str]) -> None:
+        """Do nothing: simulated games need no files."""
+
+    def forget(self, names: Sequence[str]) -> None:
         """Do nothing: simulated games need no files."""
 
     def give(self, number: int, columns: Columns) -> None:

@@ -154,33 +154,49 @@ def replays_of(folder: Path, game_ids: Collection[str] | None = None) -> Iterato
 
 
 def learn_from_ledger(learner: Learner, folder: Path) -> int:
-    """Let ``learner`` learn from all games of the tournament in ``folder``, and return how many they were.
+    """Let ``learner`` learn from all `recorded_games` of the tournament in ``folder``, and return how many they were.
 
-    Games that a fault has ended are left out. Games without recorded actions are played again by their agents.
+    Games without recorded actions are played again by their agents.
 
     Raises:
         ParameterError: the learner learns only from games that it plays itself.
         TagError: the tournament is of another game or number of players, or its games cannot be played again.
     """
     learned = 0
-    same: set[str] = set()  # specs of the learner's own game
-    for replay in replays_of(folder):
-        order = replay.order
-        if order.game not in same and rules_of(make_game(order.game)) == rules_of(learner.model):
-            same.add(order.game)
-        if order.game not in same or len(order.agents) != learner.n_players:
-            raise DataError(
-                f"the games in {str(folder)!r} are of {order.game} with {len(order.agents)} players, and the learner "
-                f"learns {learner.model.game_type.title} with {learner.n_players} and its own parameters"
-            )
-        recording = replay.recorded()
-        if recording.void or recording.forfeits:
-            continue
-        different = play_and_compare(recording, replay.expected_of_rules, [learner.listener()])
-        if different:
-            raise DataError(f"game {order.game_id} of {str(folder)!r} is another one now: {different[0]}")
+    for replay in recorded_games(folder):
+        learn_from_game(learner, replay)
         learned += 1
     return learned
+
+
+def recorded_ids(folder: Path) -> list[str]:
+    """Return the ids of the games of the tournament in ``folder`` that no fault has ended, in schedule order."""
+    games, seats = read_ledger(folder)
+    forfeited = seats.loc[seats["result"].isin(list(_FORFEITS)), "game_id"]
+    return list(games.loc[~games["void"] & ~games["game_id"].isin(forfeited), "game_id"])
+
+
+def recorded_games(folder: Path) -> Iterator[Replay]:
+    """Yield the games of the tournament in ``folder`` that no fault has ended, as `replays_of` does."""
+    return replays_of(folder, recorded_ids(folder))
+
+
+def learn_from_game(learner: Learner, replay: Replay) -> None:
+    """Let ``learner`` learn from a recorded game; without recorded actions its agents play it again.
+
+    Raises:
+        ParameterError: the learner learns only from games that it plays itself.
+        DataError: the game is of another type or number of players, or it is not the recorded one now.
+    """
+    order = replay.order
+    if len(order.agents) != learner.n_players or rules_of(make_game(order.game)) != rules_of(learner.model):
+        raise DataError(
+            f"game {order.game_id} is of {order.game} with {len(order.agents)} players, and the learner learns "
+            f"{learner.model.game_type.title} with {learner.n_players} and its own parameters"
+        )
+    different = replay.play_recorded([learner.listener()])
+    if different:
+        raise DataError(f"game {order.game_id} is another one now than it was on record: {different[0]}")
 
 
 def differences(expected: dict[str, object], record: GameRecord) -> list[str]:

@@ -6,10 +6,10 @@ import json
 import sys
 from collections.abc import Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import click
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.padding import Padding
 from rich.progress_bar import ProgressBar
@@ -38,6 +38,14 @@ class Note(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """Return the same and more as plain values."""
+
+
+@runtime_checkable
+class DrawnNote(Note, Protocol):
+    """A state that is more than a line on a terminal."""
+
+    def picture(self) -> RenderableType:
+        """Return what a terminal shows of it in place of the line."""
 
 
 class Progress:
@@ -202,7 +210,8 @@ class LiveProgress(Progress):
 
     def _picture(self) -> Group:
         bar = Padding(ProgressBar(total=max(self.total, 1), completed=self.done, width=60), 0)  # on a line of its own
-        head = Group(bar, Text(self.text), *(Text(note.text) for note in self.notes.values()))
+        notes = [note.picture() if isinstance(note, DrawnNote) else Text(note.text) for note in self.notes.values()]
+        head = Group(bar, Text(self.text), *notes)
         table = standings_table(self._standings, self._is_cooperative, self._console.width)
         return Group(table, Text(""), head) if self._standings else head
 

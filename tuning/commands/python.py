@@ -1,4 +1,4 @@
-"""Studies from Python and in notebooks: `tune` an agent or `balance` a game with the words of the command line."""
+"""Studies and trainings from Python and in notebooks: `tune`, `balance` and `train` with the words of the command line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cluster.workers import at_work
 from tag.catalogue.options import option
 from tag.errors import ParameterError, SpecError, TagError
 from tournaments.commands.python import FolderRun, progress_of
-from tournaments.commands.settings import RunSettings, read_toml
+from tournaments.commands.settings import RuledSettings, RunSettings, read_toml
 from tournaments.reports.progress import Progress
 from tournaments.statistics.intervals import HALF_WIDTH
 from tournaments.tracking.tracker import RunType
@@ -40,42 +40,81 @@ from tuning.run import run_study
 from tuning.samplers import AUTO
 from tuning.space.tag_json import TagSearchSpace, read_tag_json
 from tuning.study import BUDGETS, STUDY, Study, read_manifest_of
+from tuning.training.definition import (
+    TRAINING,
+    TrainingDefinition,
+    TrainingOptions,
+    define_training,
+    read_training_manifest,
+)
+from tuning.training.report import write_training_report
+from tuning.training.results import TrainingResults, over_learners, read_training, training_json, training_text
+from tuning.training.run import CHECKPOINT_SECONDS, run_training
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-# --- options of a study, on the command line or in a TOML file with the same words ----------------------------------------
+
+# --- options, on the command line or in a TOML file with the same words ----------------------------------------------------
 #
-# Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, and in
-# `tournaments.commands.settings` for what both share with tournaments.
+# Every option is declared once: in `tuning.definition` for tuning, in `tuning.balancing.definition` for balancing, in
+# `tuning.training.definition` for training, and in `tournaments.commands.settings` for what they share with tournaments.
 
 
 D = TypeVar("D", bound=Study)
 
 _TUNED: Final = "What is tuned"
+_LEARNED: Final = "What is learned"
+_LONGEST_PAUSE: Final = 86_400.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class CommonSettings(RunSettings, Generic[D]):
-    """Options of all kinds of studies; unset ones take their defaults."""
+class StoredSettings(RunSettings):
+    """Options that may also be in a TOML file, or follow from a folder.
 
-    study: ClassVar[type[Study]]
+    Attributes:
+        manifest: the file by which a folder is known.
+        stored: a word for what is in it.
+        may_grow: the options that can be changed there.
+    """
+
+    manifest: ClassVar[str]
+    stored: ClassVar[str] = "study"
+    may_grow: ClassVar[tuple[str, ...]] = BUDGETS
 
     @classmethod
     def of(cls, named: str, said: Mapping[str, Any], new: Mapping[str, Any]) -> Self:
-        """Return the settings of a new study, or of the one in the TOML file or folder that is ``named``.
+        """Return the settings of a new run, or of the one in the TOML file or folder that is ``named``.
 
         Raises:
             TagError: an option, the file or the folder does not fit.
         """
-        if named and (Path(named) / STUDY).is_file():
-            known = read_manifest_of(cls.study, Path(named)).definition.said()
-            fixed = sorted(set(said).intersection(known) - set(BUDGETS))
+        if named and (Path(named) / cls.manifest).is_file():
+            known = cls.said_in(Path(named))
+            fixed = sorted(set(said).intersection(known) - set(cls.may_grow))
             if fixed:
-                raise ParameterError(f"{named!r} holds a study already; its {fixed[0]} cannot be changed")
+                raise ParameterError(f"{named!r} holds a {cls.stored} already; its {fixed[0]} cannot be changed")
             return cls.from_values({**known, **said, "out": named}, named)
         if named.endswith(".toml"):
             return cls.from_values({**read_toml(Path(named)), **said}, repr(named))
         return cls.from_values({**new, **said}, "the options")
+
+    @classmethod
+    def said_in(cls, folder: Path) -> Mapping[str, Any]:
+        """Return the options that define what is in ``folder``."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonSettings(StoredSettings, RuledSettings, Generic[D]):
+    """Options of all kinds of studies; unset ones take their defaults."""
+
+    study: ClassVar[type[Study]]
+    manifest: ClassVar[str] = STUDY
+
+    @classmethod
+    def said_in(cls, folder: Path) -> Mapping[str, Any]:
+        """Return the options that define the study in ``folder``."""
+        return read_manifest_of(cls.study, folder).definition.said()
 
     def definition(self) -> D:
         """Return the checked definition of the study.
@@ -114,7 +153,7 @@ class CommonSettings(RunSettings, Generic[D]):
 
     def _about_the_study(self) -> dict[str, Any]:
         """Return the options that decide the study, without those of folder and workers, by name; all rules as one."""
-        elsewhere = {field.name for field in fields(RunSettings)}
+        elsewhere = {field.name for field in fields(RuledSettings)}
         return {**{name: value for name, value in asdict(self).items() if name not in elsewhere}, "rules": self.rules}
 
     def _folder(self, name: str, definition: D) -> Path:
@@ -206,6 +245,60 @@ class BalanceSettings(CommonSettings[BalanceDefinition], BalanceOptions):
     def folder(self, definition: BalanceDefinition) -> Path:
         """Return the study's folder; by default one per definition, the same for all budgets."""
         return self._folder(f"balance_{definition.game}", definition)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSettings(StoredSettings, TrainingOptions):
+    """Options given for a training; `TrainingOptions` lists them. Unset ones take their defaults."""
+
+    manifest: ClassVar[str] = TRAINING
+    stored: ClassVar[str] = "training"
+    may_grow: ClassVar[tuple[str, ...]] = ("seeds", "ledger")
+
+    learner: str = option("", "The spec of the learner; needed.", _LEARNED, example='"td"')
+    game: str = option(
+        "",
+        "The spec of the game; needed, unless a ledger has its games.",
+        _LEARNED,
+        metavar="SPEC",
+        example='"love_letter"',
+    )
+    checkpoint_seconds: float = option(
+        CHECKPOINT_SECONDS,
+        "Training time of a learner between checkpoints; 5 by default. It changes no result.",
+        "How much is played",
+        example="60.0",
+    )
+
+    @classmethod
+    def said_in(cls, folder: Path) -> Mapping[str, Any]:
+        """Return the options that define the training in ``folder``."""
+        return read_training_manifest(folder).definition.said()
+
+    def definition(self) -> TrainingDefinition:
+        """Return the checked definition.
+
+        Raises:
+            TagError: an option is wrong or missing; the message names it.
+        """
+        if not self.learner:
+            raise SpecError("a training needs a learner; name its spec")
+        if not self.game and not self.ledger:
+            raise SpecError("a training needs a game; name it with --game")
+        if not self.episodes and not self.ledger:
+            raise ParameterError("a training needs a number of games; say how many with --episodes")
+        if not 0.0 < self.checkpoint_seconds <= _LONGEST_PAUSE:
+            raise ParameterError(
+                f"checkpoint_seconds cannot be {self.checkpoint_seconds:g}; it is more than 0 and at most "
+                f"{_LONGEST_PAUSE:,.0f}"
+            )
+        said = {one.name: getattr(self, one.name) for one in fields(TrainingOptions) if one.name != "episodes"}
+        return define_training(self.learner, self.game, self.episodes, **said)
+
+    def folder(self, definition: TrainingDefinition) -> Path:
+        """Return the folder; by default one per definition, the same for any number of seeds."""
+        plain = {**definition.to_json(), "seeds": 0}
+        return self.folder_of("models", f"{definition.learner}_{definition.game}", definition.players, plain)
 
 
 # --- runs and calls --------------------------------------------------------------------------------------------------------
@@ -343,6 +436,60 @@ class BalanceRun(_StudyRun[BalanceResults]):
             yield target.name, f"mean.{target.name}", f"deviation.{target.name}", (target.low, target.high)
 
 
+class TrainingRun(FolderRun[TrainingResults]):
+    """A training in a folder: the agent that plays by what was learned, curves, text, a figure and a report."""
+
+    @property
+    def agent(self) -> str:
+        """The spec of an agent that plays by the first model; empty as long as there is none."""
+        return self.results.spec()
+
+    @property
+    def models(self) -> list[Path]:
+        """The files of the learners that are finished."""
+        return self.results.models
+
+    @property
+    def curves(self) -> pd.DataFrame:
+        """One row per learner, checkpoint, evaluator and seat (`tuning.training.files.COLUMNS`)."""
+        return self.results.curves
+
+    def text(self, width: int | None = None) -> str:
+        """Return the text of ``tag train show``, in so many columns at most."""
+        return training_text(self.results, width)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same and the curves as plain values."""
+        return training_json(self.results)
+
+    def report(self, file: Path | None = None) -> Path:
+        """Write the report as one HTML file, ``report.html`` in the folder if omitted, and return its path."""
+        return write_training_report(self.results, file)
+
+    def figure(self) -> Figure:
+        """Return a matplotlib figure of the learners' median by games for each evaluator, with the band of the report."""
+        from matplotlib.figure import Figure  # noqa: PLC0415  slow import, only needed to draw
+
+        names = self.results.manifest.definition.evaluate
+        drawing = Figure((_INCHES[0], _INCHES[1] * max(len(names), 1)), layout="constrained")
+        for number, name in enumerate(names):
+            axes = drawing.add_subplot(len(names), 1, number + 1)
+            found = over_learners(self.curves, name)
+            axes.plot(found["games"], found["value"], "o-")
+            axes.fill_between(found["games"], found["low"], found["high"], alpha=0.2)
+            axes.set_xlabel("games")
+            axes.set_ylabel(name, wrap=True)
+        return drawing
+
+    def __repr__(self) -> str:
+        """Return the text of ``tag train show``."""
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        """Return the same text for a notebook."""
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
 def tune(
     agents: str | Sequence[str],
     game: str,
@@ -422,6 +569,48 @@ def balance(
         return BalanceRun(run_balance(definition, folder, workers=processes, tracking=tracking, progress=shown))
 
 
+def train(
+    learner: str,
+    game: str = "",
+    *,
+    out: str | Path = "",
+    workers: Workers | int | None = None,
+    tracking: bool | str = True,
+    progress: Progress | bool = True,
+    **options: Any,
+) -> TrainingRun:
+    """Have learners learn a game; the same call, or with more seeds, goes on with the training.
+
+        run = train("td_ntuple:tuples=lines", "tic_tac_toe", episodes=1000, seeds=2, out="models/first")
+        play("tic_tac_toe", [run.agent, "osla"], blocks=10)
+
+    Args:
+        learner: the spec of the learner.
+        game: the spec of the game; with a ledger, if omitted, that of its games.
+        out: the folder; if omitted, one in ``models/`` that is named after the training.
+        workers: as in `tournaments.play`, and so are ``tracking`` and ``progress``.
+        tracking: where an MLflow run is written.
+        progress: whether, or with which object, to show the progress of the training.
+        options: those of ``tag train``, by the names of TOML files: episodes (needed, without a ledger), seeds, evaluate ….
+
+    Raises:
+        TagError: a name or value is wrong, or the folder holds something else; the message names it.
+    """
+    settings = TrainingSettings.from_call("train()", {"learner": learner, "game": game, "out": str(out), **options})
+    definition = settings.definition()
+    with at_work(workers) as processes:
+        return TrainingRun(
+            run_training(
+                definition,
+                settings.folder(definition),
+                workers=processes,
+                tracking=tracking,
+                progress=progress_of(progress),
+                checkpoint_seconds=settings.checkpoint_seconds,
+            )
+        )
+
+
 def open_study(folder: str | Path) -> StudyRun:
     """Return the tuning study in a folder, complete or not; `DataError` where there is none, or a file is damaged."""
     return StudyRun(read_study(Path(folder)))
@@ -434,3 +623,8 @@ def open_balance(folder: str | Path) -> BalanceRun:
         DataError: there is none, or a file is damaged.
     """
     return BalanceRun(read_balance(Path(folder)))
+
+
+def open_training(folder: str | Path) -> TrainingRun:
+    """Return the training in a folder, complete or not; `DataError` where there is none, or a file is damaged."""
+    return TrainingRun(read_training(Path(folder)))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any
 
 import click
 
-from tag.catalogue.options import option
 from tag.cli._output import print_json
-from tag.errors import ParameterError, SpecError
 from tournaments.commands.settings import (
-    RunSettings,
     declared_options,
     said_options,
     shown_options,
@@ -20,77 +16,34 @@ from tournaments.commands.settings import (
     table_width,
 )
 from tournaments.commands.tournament import look_at_run
-from tournaments.definition import Rules
 from tournaments.reports.progress import make_progress
 from tuning.commands.cli import StudyGroup, UnnamedCommand
-from tuning.training.definition import TrainingDefinition, TrainingOptions, define_training
+from tuning.commands.python import TrainingSettings
 from tuning.training.report import write_training_report
 from tuning.training.results import TrainingResults, read_training, training_json, training_text
-from tuning.training.run import CHECKPOINT_SECONDS, run_training
+from tuning.training.run import run_training
 from tuning.training.tracking import TRAININGS
-
-_LONGEST_PAUSE: Final = 86_400.0
-#: Options of games between agents, which a training does not have.
-_RULES: Final = tuple(one.name for one in fields(Rules))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrainingSettings(RunSettings, TrainingOptions):
-    """Options given for a training; unset ones take their defaults."""
-
-    without: ClassVar = ("learner", *_RULES)
-
-    learner: str = option("", "The spec of the learner; needed.", "What is learned", example='"td_ntuple"')
-    game: str = option("", "The spec of the game; needed.", "What is learned", metavar="SPEC", example='"tic_tac_toe"')
-    checkpoint_seconds: float = option(
-        CHECKPOINT_SECONDS,
-        "Training time of a learner between checkpoints; 5 by default. It changes no result.",
-        "How much is played",
-        example="60.0",
-    )
-
-    def definition(self) -> TrainingDefinition:
-        """Return the checked definition.
-
-        Raises:
-            TagError: an option is wrong or missing; the message names it.
-        """
-        if not self.game:
-            raise SpecError("a training needs a game; name it with --game")
-        if not self.episodes:
-            raise ParameterError("a training needs a number of games; say how many with --episodes")
-        if not 0.0 < self.checkpoint_seconds <= _LONGEST_PAUSE:
-            raise ParameterError(
-                f"checkpoint_seconds cannot be {self.checkpoint_seconds:g}; it is more than 0 and at most "
-                f"{_LONGEST_PAUSE:,.0f}"
-            )
-        said = {one.name: getattr(self, one.name) for one in fields(TrainingOptions) if one.name != "episodes"}
-        return define_training(self.learner, self.game, self.episodes, **said)
-
-    def folder(self, definition: TrainingDefinition) -> Path:
-        """Return the folder; by default one per definition, the same for any number of seeds."""
-        plain = {**definition.to_json(), "seeds": 0}
-        return self.folder_of("models", f"{definition.learner}_{definition.game}", definition.players, plain)
 
 
 @click.group(cls=StudyGroup)
 def train() -> None:
-    """Have learners learn a game by playing against themselves, or show what they have learned."""
+    """Have learners learn a game by playing against themselves or from recorded games, or show what they have learned."""
 
 
 @train.command("run", cls=UnnamedCommand)
 @click.argument("learner")
-@declared_options(TrainingSettings, without=TrainingSettings.without)
+@declared_options(TrainingSettings, without=["learner"])
 @shown_options
 def run_train(learner: str, progress: str, quiet: bool, as_json: bool, **options: Any) -> int:
-    """Have LEARNER learn a game by playing against itself, or go on with that.
+    """Have LEARNER learn a game by playing against itself, or from recorded games (--ledger), or go on with that.
 
-    LEARNER is a spec (`tag learners` lists them). Each learner becomes a file in the folder, named after its seed, with
-    which agents play: `learned:file=DIR/1.safetensors`. `tag train show DIR` shows what a training has come to.
+    LEARNER is a spec (`tag learners` lists them). It may also be a TOML file with the same words as the options, which
+    options override, or the folder of a training, to go on with that. Each learner becomes a file in the folder, named
+    after its seed, with which agents play: `learned:file=DIR/1.safetensors`. `tag train show DIR` shows the results.
 
     Example: tag train td_ntuple --game connect_four --episodes 750000 --seeds 5 --workers 2 --out models/c4
     """
-    settings = TrainingSettings.from_values({"learner": learner, **said_options(options)}, "the options")
+    settings = TrainingSettings.of(learner, said_options(options), {"learner": learner})
     definition = settings.definition()
     folder = settings.folder(definition)
     shown = make_progress(quiet, progress)

@@ -1,1 +1,1 @@
-"""Training of learners by self-play: in steps on workers, evaluated in the background, to files that agents play with."""
+"""Training of learners by self-play or from recorded games: in steps, evaluated in the background, into files of models."""

@@ -19,6 +19,7 @@ from tag.errors import DataError, ParameterError
 from tournaments.ledger.folder import check_unchanged, versions_of
 from tournaments.ledger.storage import check_is_ours, check_storage, locked, read_json, write_whole
 from tuning.training.evaluators import Evaluator, make_evaluator, usual_evaluators
+from tuning.training.recorded import find_recorded
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 
@@ -40,7 +41,19 @@ class TrainingOptions:
     """Options of a training, with the names of the command line."""
 
     players: int | None = option(None, "Players of each game; if omitted, the game's fewest.", _LEARNED, example="2")
-    episodes: int = option(0, "Games that each learner plays against itself; needed.", _AMOUNT, example="5000")
+    ledger: str = option(
+        "",
+        "Learn from the recorded games of the tournament in this folder, in place of games against itself.",
+        _LEARNED,
+        metavar="DIR",
+        example='"runs/first"',
+    )
+    episodes: int = option(
+        0,
+        "Games that each learner plays against itself; needed. With a ledger its first games; if omitted, all.",
+        _AMOUNT,
+        example="5000",
+    )
     seeds: int = option(1, "Learners, which differ in their seeds only; 1 by default.", _AMOUNT, example="5")
     seed: int = option(1, "Seed of the first learner; the others follow. 1 by default.", _AMOUNT, example="1")
     evaluate: tuple[str, ...] = option(
@@ -67,7 +80,11 @@ class TrainingOptions:
         None, "Stop at this value of the first evaluator, the mean over the seats.", _STOPPING, example="0.9"
     )
     target_by: str = option(
-        EACH, "Who has to reach the target: each learner, or the median of all.", _STOPPING, choices=(EACH, MEDIAN)
+        EACH,
+        "Who has to reach the target: each learner, or the median of all.",
+        _STOPPING,
+        example='"median"',
+        choices=(EACH, MEDIAN),
     )
     patience: int = option(
         0, "Stop a learner after so many evaluations without a better value; 0 for never.", _STOPPING, example="5"
@@ -81,12 +98,14 @@ class TrainingDefinition(TrainingOptions):
     Attributes:
         learner: the spec of the learner.
         game: the spec of the game type.
+        recorded: the hash of the ledger; empty without one.
     """
 
     learner: str
     game: str
     players: int
     openings: int
+    recorded: str
 
     @property
     def all_seeds(self) -> range:
@@ -113,7 +132,7 @@ class TrainingDefinition(TrainingOptions):
 
     def lesson(self, seed: int) -> Lesson:
         """Return what the learner of a seed learns."""
-        return Lesson(self.learner, self.game, self.players, self.episodes, seed)
+        return Lesson(self.learner, self.game, self.players, self.episodes, seed, self.recorded)
 
     def sources(self) -> dict[str, str]:
         """Return the text of users' files and the digests of models in all specs, by the file's name."""
@@ -127,6 +146,10 @@ class TrainingDefinition(TrainingOptions):
         """Return the definition as plain values."""
         options = {**asdict(self), "evaluate": list(self.evaluate)}
         return {"learner": options.pop("learner"), "game": options.pop("game"), **options}
+
+    def said(self) -> dict[str, Any]:
+        """Return the options that define the same training again, as plain values with the words of TOML files."""
+        return {name: value for name, value in self.to_json().items() if name != "recorded" and value is not None}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
@@ -143,9 +166,14 @@ class TrainingDefinition(TrainingOptions):
         """Return the first reason why ``other`` is not this training, perhaps with more seeds; empty if it is."""
         if other.episodes != self.episodes:
             return f"episodes is {self.episodes:,} there, and the rates of learning follow from it"
+        if self.ledger and other.ledger and other.recorded != self.recorded:
+            return f"the games in {other.ledger!r} are not those with which it began"
         mine, theirs = self.to_json(), other.to_json()
         for name, value in mine.items():
-            if name != "seeds" and value != theirs[name]:
+            if (
+                not (name == "seeds" or (name == "ledger" and other.recorded == self.recorded))
+                and value != theirs[name]
+            ):
                 return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
         if other.seeds < self.seeds:
             return f"seeds is {self.seeds} there and can only grow, not shrink to {other.seeds}"
@@ -154,20 +182,26 @@ class TrainingDefinition(TrainingOptions):
         return ""
 
 
-def define_training(learner: str, game: str, episodes: int, **options: Any) -> TrainingDefinition:
+def define_training(learner: str, game: str = "", episodes: int = 0, **options: Any) -> TrainingDefinition:
     """Return a checked training.
 
     Args:
         learner: the spec of the learner.
-        game: the spec of the game type.
-        episodes: games that each learner plays.
+        game: the spec of the game type; with a ledger, if omitted, that of its games.
+        episodes: games that each learner plays; with a ledger, if omitted, all of its games.
         options: the other fields of `TrainingOptions`.
 
     Raises:
         TagError: a value is wrong, or the game cannot be learned in this way; the message names it.
     """
     said = TrainingOptions(episodes=episodes, **options)
-    _check_number("episodes", said.episodes, 1, _LARGEST)
+    recorded = ""
+    if said.ledger:
+        games = find_recorded(said.ledger)
+        games.check_game(said.ledger, game, said.players)
+        said = replace(said, players=games.players, episodes=said.episodes or games.number)
+        game, recorded = game or games.game, games.content
+    _check_number("episodes", said.episodes, 1, games.number if recorded else _LARGEST)
     _check_number("seeds", said.seeds, 1, _MOST_SEEDS)
     _check_number("seed", said.seed, 0, _LARGEST - said.seeds + 1)
     _check_number("evaluations", said.evaluations, 0, _LARGEST)
@@ -177,7 +211,9 @@ def define_training(learner: str, game: str, episodes: int, **options: Any) -> T
     model = make_game(game)
     kind = model.game_type
     players = kind.min_players if said.players is None else said.players
-    make_learner(learner, model, players, said.episodes, said.seed)
+    learns = make_learner(learner, model, players, said.episodes, said.seed)
+    if recorded:
+        learns.listener()  # raises where it cannot learn from them
     chosen = (said.evaluate or usual_evaluators(players)) if said.evaluations else ()
     found = [make_evaluator(text) for text in chosen]
     for evaluator in found:
@@ -192,7 +228,7 @@ def define_training(learner: str, game: str, episodes: int, **options: Any) -> T
     _check_number("openings", openings, 0, 1000)
     if (said.target is not None or said.patience) and not texts:
         raise ParameterError("target and patience need evaluations, and there are none")
-    settled = {"players": players, "evaluate": texts, "openings": openings}
+    settled = {"players": players, "evaluate": texts, "openings": openings, "recorded": recorded}
     return TrainingDefinition(learner=learner, game=canonical(game, kind.parameters), **{**vars(said), **settled})
 
 

@@ -35,6 +35,7 @@ from tuning.training.results import (
     TrainingResults,
     last_evaluations,
     over_learners,
+    recorded_where,
     seat_text,
     state_of,
     without_cases,
@@ -69,7 +70,7 @@ def training_html(results: TrainingResults) -> str:
         "Game": definition.game,
         "Players": str(definition.players),
         "Learner": definition.learner,
-        "Learners": f"{definition.seeds:,}, of {definition.episodes:,} games each",
+        "Learners": f"{definition.seeds:,}, of {definition.episodes:,} games each{recorded_where(definition)}",
         "Evaluated by": ", ".join(definition.evaluate) or "nothing",
         "Begun": f"{datetime.fromisoformat(manifest.created):%d %B %Y, %H:%M} UTC",
     }
@@ -81,6 +82,7 @@ def training_html(results: TrainingResults) -> str:
 def command_of(definition: TrainingDefinition, out: str) -> str:
     """Return the command that trains the same."""
     words = ["tag", "train", definition.learner, "--game", definition.game, "--players", str(definition.players)]
+    words += ["--ledger", definition.ledger] if definition.ledger else []
     words += ["--episodes", str(definition.episodes), "--seeds", str(definition.seeds), "--seed", str(definition.seed)]
     for text in definition.evaluate:
         words += ["--evaluate", text]
@@ -144,9 +146,8 @@ def _curves_section(results: TrainingResults) -> Section:
             name = make_evaluator(text).name
             about = sentence(_MEANINGS.get(name, f"mean points against {text}, over the seats") + ".")
             curve = Curve("median", RECOMMENDED, points)
-            figures.append(
-                curves_figure(f"figure-curve-{number}", text, about, [curve], across="games of a learner with itself")
-            )
+            across = "recorded games" if definition.ledger else "games of a learner with itself"
+            figures.append(curves_figure(f"figure-curve-{number}", text, about, [curve], across=across))
     blocks: list[Block] = [Figures(figures, "wide")] if figures else []
     blocks.append(Folded("All evaluations", [_curves_table(results.curves)]))
     band = "from the least to the greatest learner" if definition.seeds > 1 else "the 95 % interval of its games"
@@ -190,8 +191,9 @@ def _learners_section(results: TrainingResults) -> Section:
 def _cost_section(results: TrainingResults) -> Section:
     manifest, courses = results.manifest, results.courses.values()
     seconds, moves = sum(one.cpu_seconds for one in courses), sum(one.moves for one in courses)
+    kind = "recorded ones" if manifest.definition.ledger else "of self-play"
     entries = [
-        ("Games", f"{results.episodes:,} of self-play, {moves:,} moves."),
+        ("Games", f"{results.episodes:,} {kind}, {moves:,} moves."),
         ("CPU time", f"{seconds:,.1f} s, {moves / seconds if seconds else 0.0:,.0f} moves per second."),
         ("Trained with", ", ".join(f"{name} {version}" for name, version in manifest.versions.items())),
     ]

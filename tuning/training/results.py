@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 from math import sqrt
@@ -16,7 +17,7 @@ from rich.table import Table
 
 from tag.engine.parameters import Spec
 from tournaments.statistics.intervals import HALF_WIDTH, plain
-from tuning.training.definition import TrainingManifest, read_training_manifest
+from tuning.training.definition import TrainingDefinition, TrainingManifest, read_training_manifest
 from tuning.training.files import Course, model_path, read_courses, read_curves
 
 _WIDTH: Final = 160
@@ -159,7 +160,8 @@ def training_text(results: TrainingResults, width: int | None = None) -> str:
     learners = "1 learner" if definition.seeds == 1 else f"{definition.seeds:,} learners"
     lines = [
         f"{definition.learner} in {definition.game} with {definition.players} players: {learners}, "
-        f"{definition.episodes:,} games each" + ("" if results.complete else "; not complete")
+        f"{definition.episodes:,} games each{recorded_where(definition)}"
+        + ("" if results.complete else "; not complete")
     ]
     tables = [_learners_table(results)]
     if len(results.curves):
@@ -172,6 +174,11 @@ def training_text(results: TrainingResults, width: int | None = None) -> str:
         game, others = shlex.quote(definition.game), " --agent random" * (definition.players - 1)
         lines += ["", f"play with it: tag play {game} --agent {shlex.quote(results.spec())}{others}"]
     return "\n".join(lines)
+
+
+def recorded_where(definition: TrainingDefinition) -> str:
+    """Return where the games were recorded, as the end of a phrase; empty for games against itself."""
+    return f", recorded in {definition.ledger}" if definition.ledger else ""
 
 
 def without_cases(results: TrainingResults) -> list[str]:
@@ -216,7 +223,7 @@ def _learners_table(results: TrainingResults) -> Table:
     courses = list(results.courses.items())
     for seed, course in courses[:_MOST_LISTED]:
         speed = course.moves / course.cpu_seconds if course.cpu_seconds else 0.0
-        file = str(model_path(results.folder, seed)) if course.model else "-"
+        file = model_path(results.folder, seed).name if course.model else "-"
         figures = (f"{course.episodes:,}", f"{course.moves:,}", f"{course.cpu_seconds:,.1f}", f"{speed:,.0f}")
         table.add_row(str(seed), *figures, file, state_of(course))
     if len(courses) > _MOST_LISTED:
@@ -229,6 +236,14 @@ def _evaluations_table(results: TrainingResults) -> Table:
     for row in last_evaluations(results.curves).to_dict("records"):
         figures = [f"{row[name]:.3f}" if row["learners"] else "-" for name in ("value", "least", "greatest", "half")]
         table.add_row(str(row["evaluator"]), seat_text(int(row["seat"])), *figures, f"{row['games']:,.0f}")
+    return table
+
+
+def progress_table(evaluators: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return the table that a terminal shows during a training: of learners, their games and their last evaluations."""
+    table = _table("learner", "games", *evaluators)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

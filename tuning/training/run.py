@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from itertools import count
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from cluster import Workers
 from cluster.batches import DEPTH, Task
@@ -33,14 +36,17 @@ from tuning.training.files import (
     write_curves,
 )
 from tuning.training.report import write_training_report
-from tuning.training.results import TrainingResults, read_training
+from tuning.training.results import TrainingResults, progress_table, read_training
 from tuning.training.stopping import decisions
 from tuning.training.tracking import TRAININGS
 
-#: The function of a step, for workers.
+#: The functions of a step, for workers: in games of the learner against itself, and on recorded games.
 _TRAIN: Final = "tag.catalogue.training:train"
+_TRAIN_ON_RECORDED: Final = "tuning.training.recorded:train_on_recorded"
 #: How long one wait for workers lasts, in seconds.
 _PATIENCE: Final = 0.2
+#: More learners than this are not shown while they train.
+_MOST_SHOWN: Final = 10
 #: A batch of evaluation games takes about so long, in seconds, so that a step behind it need not wait for long.
 _BATCH_SECONDS: Final = 1.0
 _MOST_GAMES: Final = 200
@@ -124,25 +130,47 @@ class _Evaluation:
 
 @dataclass(frozen=True)
 class _TrainingNote:
-    """Figures that are shown beside the progress."""
+    """Figures that are shown beside the progress.
+
+    Attributes:
+        moves_per_second: of CPU time, of all learners in this run.
+        evaluations: those to come.
+        games: the games of these that are not played yet.
+        last: the last evaluation.
+        evaluators: their specs.
+        learners: rows of texts: the seed of a learner, its games, and its last value by each evaluator.
+    """
 
     moves_per_second: float
     evaluations: int
+    games: int
     last: str
+    evaluators: tuple[str, ...]
+    learners: tuple[tuple[str, ...], ...]
 
     @property
     def text(self) -> str:
-        """Moves per second, and evaluations."""
-        parts = [f"{self.moves_per_second:,.0f} moves/s"] if self.moves_per_second else []
+        """The speed, the evaluations to come, and the last one."""
+        return "; ".join(filter(None, [self._line, self.last]))
+
+    @property
+    def _line(self) -> str:
+        parts = [f"{self.moves_per_second:,.0f} moves per CPU second"] if self.moves_per_second else []
         if self.evaluations:
-            parts.append(f"{self.evaluations:,} evaluation{'s' if self.evaluations > 1 else ''} to come")
-        return "; ".join([*parts, *([self.last] if self.last else [])])
+            games = f" of {self.games:,} games" if self.games else ""
+            parts.append(f"{self.evaluations:,} evaluation{'s' if self.evaluations > 1 else ''}{games} to come")
+        return "; ".join(parts)
+
+    def picture(self) -> RenderableType:
+        """Return the same, and a table of learners."""
+        return Group(Text(self._line), Text(""), progress_table(self.evaluators, self.learners))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same as plain values."""
+        """Return the figures as plain values."""
         return {
             "moves_per_second": self.moves_per_second,
             "evaluations_to_come": self.evaluations,
+            "evaluation_games_to_come": self.games,
             "last_evaluation": self.last,
         }
 
@@ -158,9 +186,13 @@ class _Evaluations:
         self._games: dict[str, int] = {}
         self.rows: dict[_Unit, list[dict[str, Any]]] = {}
         self.last = ""
+        #: The last value of each learner by each evaluator, with its episode.
+        self._shown: dict[tuple[int, str], tuple[int, float]] = {}
         for row in read_curves(folder).to_dict("records"):
             unit = (int(row["seed"]), int(row["episode"]), str(row["evaluator"]))
             self.rows.setdefault(unit, []).append({str(name): value for name, value in row.items()})
+        for unit, rows in self.rows.items():
+            self._keep(unit, _mean(rows))
 
     def __len__(self) -> int:
         """Return the number of evaluations to come."""
@@ -177,8 +209,22 @@ class _Evaluations:
         found: dict[int, dict[int, float]] = {}
         for (seed, episode, text), rows in self.rows.items():
             if text == self._definition.evaluate[0]:
-                found.setdefault(seed, {})[episode] = sum(float(row["points"]) for row in rows) / len(rows)
+                found.setdefault(seed, {})[episode] = _mean(rows)
         return found
+
+    def shown(self, seed: int) -> list[str]:
+        """Return the last value of a learner by each evaluator, as texts."""
+        known = [self._shown.get((seed, text)) for text in self._definition.evaluate]
+        return ["" if one is None else f"{one[1]:.3f} at {one[0]:,}" for one in known]
+
+    def _keep(self, unit: _Unit, value: float) -> None:
+        seed, episode, text = unit
+        self._shown[seed, text] = max((episode, value), self._shown.get((seed, text), (0, 0.0)), key=itemgetter(0))
+
+    @property
+    def games_to_come(self) -> int:
+        """The games of open evaluations that are not played yet."""
+        return sum(len(one.orders) - len(one.records) for one in self._open.values())
 
     def ask(self, checkpoint: Checkpoint) -> None:
         """Have a learner evaluated, as far as it was not."""
@@ -226,11 +272,19 @@ class _Evaluations:
         speed = {"cpu_seconds": cpu_seconds, "moves_per_second": moves / cpu_seconds if cpu_seconds else 0.0}
         self.rows[one.unit] = [{**training, **vars(seat), **speed} for seat in seats]
         del self._open[one.unit]
+        if all(other.file != one.file for other in self._open.values()):
+            self._workers.forget([one.file])
         write_curves(self._folder, self._definition, self.rows)
-        mean = sum(seat.points for seat in seats) / len(seats)
+        mean = _mean(self.rows[one.unit])
+        self._keep(one.unit, mean)
         self.last = f"learner {seed} at {episode:,}: {text} {mean:.3f}"
         if not sum(seat.games for seat in seats):
             self.last = f"learner {seed} at {episode:,}: {text} had no cases"
+
+
+def _mean(rows: Sequence[Mapping[str, Any]]) -> float:
+    """Return the mean over the seats."""
+    return sum(float(row["points"]) for row in rows) / len(rows)
 
 
 # --- training -------------------------------------------------------------------------------------------------------------
@@ -273,15 +327,15 @@ class _Training:
         self._flights: dict[int, Callable[[Any], None]] = {}
         self._steps = 0
         self._moves = 0
-        self._begin = perf_counter()
+        self._cpu_seconds = 0.0
 
     def run(self) -> None:
         """Train; `StudyInterruptedError` if it was asked to stop."""
         self._find()
         total = self._definition.seeds * self._definition.episodes
         done = sum(self._done(one.course) for one in self._learnings.values())
-        self._progress.start(total, done)
-        self._begin = perf_counter()
+        seeds, episodes = self._definition.seeds, self._definition.episodes
+        self._progress.start(total, done, f"{seeds:,} learners x {episodes:,} games" if seeds > 1 else "")
         while not self._is_stopped():
             self._fill()
             if not self._flights:
@@ -349,7 +403,7 @@ class _Training:
         decided = decisions(self._definition, self._evaluations.values()) if self._definition.has_rule else {}
         waiting = deque(
             (one, goal)
-            for one in self._learnings.values()
+            for one in self._most_urgent_first()
             if not one.is_finished and not one.is_with_worker and (goal := self._goal(one.course, decided)) is not None
         )
         while len(self._flights) < slots:
@@ -361,6 +415,15 @@ class _Training:
                 self._give_step(*waiting.popleft())
             else:
                 return
+
+    def _most_urgent_first(self) -> list[_Learning]:
+        """Return the learners in order, but first those that would be the last to finish, or lack only their model.
+
+        A learner has one worker at a time. So it must not wait once its games are as many as each worker has left.
+        """
+        left = {one: self._definition.episodes - self._done(one.course) for one in self._learnings.values()}
+        share = sum(left.values()) / self._workers.count
+        return sorted(left, key=lambda one: 0 < left[one] < share)
 
     def _goal(self, course: Course, decided: dict[tuple[int, int], str]) -> int | None:
         """Return up to which episode a learner trains; where it is if it is finished, None if that is not known yet."""
@@ -382,10 +445,13 @@ class _Training:
         content = b""
         if learning.wants_file and begin > 0:
             content = self._checkpoints.at(course.seed, begin).read()
-        lesson = self._definition.lesson(course.seed)
-        fields = (lesson.learner, lesson.game, lesson.players, lesson.episodes, lesson.seed)
+        lesson = astuple(self._definition.lesson(course.seed))
+        step = (lesson, begin, goal, self._seconds, wants_model, content)
         name = f"the training of learner {course.seed}"
-        task = Task(name, _TRAIN, (fields, begin, goal, self._seconds, wants_model, content))
+        ledger = self._definition.ledger
+        task = Task(name, _TRAIN, step)
+        if ledger:
+            task = Task(name, _TRAIN_ON_RECORDED, (*step, str(Path(ledger).resolve())))
         learning.is_with_worker = True
         self._steps += 1
 
@@ -448,6 +514,7 @@ class _Training:
             return
         played = step.episodes - course.episodes
         self._moves += step.moves - course.moves
+        self._cpu_seconds += step.cpu_seconds
         course.add(step.episodes, step.moves, step.cpu_seconds)
         if not self._is_stopped():
             self._fill()  # so that no worker waits for the file
@@ -481,5 +548,14 @@ class _Training:
         )
 
     def _show(self) -> None:
-        speed = self._moves / max(perf_counter() - self._begin, 1e-9)
-        self._progress.show_note("training", _TrainingNote(speed, len(self._evaluations), self._evaluations.last))
+        evaluations = self._evaluations
+        speed = self._moves / self._cpu_seconds if self._cpu_seconds else 0.0
+        unfinished_first = sorted(self._learnings.values(), key=attrgetter("is_finished"))
+        shown = sorted((one.course for one in unfinished_first[:_MOST_SHOWN]), key=attrgetter("seed"))
+        rows = [(str(one.seed), f"{one.episodes:,}", *evaluations.shown(one.seed)) for one in shown]
+        if len(self._learnings) > _MOST_SHOWN:
+            rows.append((f"and {len(self._learnings) - _MOST_SHOWN:,} more",))
+        note = _TrainingNote(
+            speed, len(evaluations), evaluations.games_to_come, evaluations.last, self._definition.evaluate, tuple(rows)
+        )
+        self._progress.show_note("training", note)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import shlex
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 from seen_runs import Runs
-from small_trainings import LEARNER
+from small_trainings import LEARNER, small
 
 from tag.cli import main
+from tournaments.reports.progress import DrawnNote, Note, Progress
+from tuning.training.run import run_training
 
 TRAINING = (
     "train",
@@ -103,3 +107,35 @@ def test_a_run_has_the_curves(tmp_path: Path, empty_store: Path, runs_in: Runs) 
     found = runs_in(uri, "tic_tac_toe-training")
     assert sorted(run.name for run in found) == ["learner 1", "learner 2", "training"]
     assert all({"random", "max_n_budget_1000"} <= set(run.metrics) for run in found)
+
+
+class Seen(Progress):
+    """Keeps what it is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pictures: list[str] = []
+
+    def show_note(self, name: str, note: Note) -> None:
+        assert isinstance(note, DrawnNote)
+        for width in (80, 120):
+            console = Console(file=StringIO(), width=width)
+            with console.capture() as captured:
+                console.print(note.picture())
+            self.pictures.append(captured.get())
+            assert max(map(len, captured.get().splitlines())) <= width
+        assert "\n" not in note.text
+        json.dumps(note.to_json())
+
+
+def test_a_terminal_shows_the_last_value_of_each_learner(tmp_path: Path) -> None:
+    definition = small(seeds=12, episodes=20, evaluations=1, evaluation_games=2, evaluate=("random", "agreement"))
+    seen = Seen()
+    results = run_training(definition, tmp_path / "training", tracking=False, progress=seen)
+    means = results.curves.groupby(["seed", "episode", "evaluator"])["points"].mean()
+    for picture in seen.pictures[-2:]:
+        rows = [line.split() for line in picture.splitlines()]
+        for seed in range(1, 11):
+            shown = [f"{means[seed, 20, text]:.3f}" for text in definition.evaluate]
+            assert [str(seed), "20", shown[0], "at", "20", shown[1], "at", "20"] in rows
+        assert "and 2 more" in picture

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+from collections import deque
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_trainings import LEARNER, outcome, small, trained
 
-from cluster.workers import RayWorkers
+from cluster.batches import Columns, Reply, Task, do_task, play_batch
+from cluster.workers import RayWorkers, ReliableWorkers
 from tag import make_agent, make_game
 from tag.errors import DataError, ParameterError, TagError, UnknownNameError
 from tournaments.ledger.storage import locked
@@ -57,6 +61,12 @@ def test_two_workers_and_a_killed_one_train_the_same(tmp_path: Path, done: Path)
         answers = 0
         has_killed = False
 
+        def _connect(self, sources: Mapping[str, str]) -> Any:
+            """Put models into Ray's store, as for other machines."""
+            actors = super()._connect(sources)
+            actors._ships_models = True  # type: ignore[attr-defined]
+            return actors
+
         def completed(self, timeout: float) -> Any:
             found = super().completed(timeout)
             self.answers += 1
@@ -71,8 +81,55 @@ def test_two_workers_and_a_killed_one_train_the_same(tmp_path: Path, done: Path)
     with Deadly(2) as deadly:
         assert trained(small(), tmp_path / "deadly", deadly).complete
         assert deadly.has_killed
+        assert deadly._ray_actors is not None
+        assert deadly._ray_actors._welcome[2:] == ({}, {}), "checkpoints stay in Ray's store"
     for out in tmp_path.iterdir():
         assert outcome(out) == outcome(done)
+
+
+class Remembering:
+    """Workers that know the models that they were provided with, until they are told to forget them."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.provided: list[str] = []
+        self._coming: deque[Reply] = deque()
+
+    @property
+    def has_room(self) -> bool:
+        return len(self._coming) < 4
+
+    def provide(self, sources: Mapping[str, str]) -> None:
+        self.known |= sources.keys()
+        self.provided += sources
+
+    def forget(self, names: Sequence[str]) -> None:
+        assert self.known.issuperset(names)
+        self.known -= set(names)
+
+    def give(self, number: int, columns: Columns) -> None:
+        self._check(str(columns))
+        self._coming.append(Reply(number, "10.0.0.2/1", play_batch(columns)))
+
+    def give_task(self, number: int, task: Task) -> None:
+        self._check(str(task))
+        self._coming.append(Reply(number, "10.0.0.2/1", do_task(task)))
+
+    def wait(self, seconds: float) -> list[Reply]:
+        return [self._coming.popleft()] if self._coming else []
+
+    def _check(self, text: str) -> None:
+        assert self.known.issuperset(re.findall(r"/[^'=()]*\.safetensors", text))
+
+
+def test_workers_know_checkpoints_only_until_they_are_evaluated(tmp_path: Path, done: Path) -> None:
+    actors = Remembering()
+    definition = small(evaluate=("random", "agreement:positions=3"))
+    with ReliableWorkers(lambda _sources: actors, 2) as workers:
+        assert trained(definition, tmp_path / "training", workers).complete
+    assert len(set(actors.provided)) == 6
+    assert actors.known == set()
+    assert (tmp_path / "training" / "1.safetensors").read_bytes() == (done / "1.safetensors").read_bytes()
 
 
 def test_more_learners_leave_the_first_ones_as_they_are(tmp_path: Path, done: Path) -> None:
