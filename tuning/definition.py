@@ -27,8 +27,7 @@ from tournaments.ledger.folder import MANIFEST, read_manifest
 from tuning.objectives import OBJECTIVES, PANELS, RATES, check_objectives
 from tuning.samplers import AUTO, SAMPLERS, SamplerChoice, make_sampler
 from tuning.space import SearchSpace, agent_space
-from tuning.study import Manifest, Study, distinct_agents, read_manifest_of
-from tuning.validation import FEWEST_BLOCKS
+from tuning.study import FEWEST_BLOCKS, Manifest, Study, distinct_agents, read_manifest_of
 
 # --- definition ---------------------------------------------------------------------------------------------------------
 #

@@ -27,6 +27,8 @@ from tuning.space import SearchSpace
 
 #: Values that can grow when a study is run again.
 BUDGETS: Final = ("games", "validation", "equal_time_games")
+#: Fewest blocks of a validation.
+FEWEST_BLOCKS: Final = 10
 
 
 @dataclass(frozen=True, kw_only=True)

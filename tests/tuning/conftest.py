@@ -20,9 +20,9 @@ from tuning.reports.results import StudyResults, read_study, recommendation
 from tuning.search.comparison import Comparison, Side
 from tuning.search.judge import Judge, incumbents_frame
 from tuning.search.trials import COMPLETE, DROPPED, VOID, FinishedTrial, KnownTrial, joined, trials_frame
+from tuning.search.validation import Validation
 from tuning.space.configurations import Configuration
 from tuning.study import INCUMBENTS, TRIALS, write_frame, write_json
-from tuning.validation import Validation
 
 sys.path.append(str(Path(__file__).parents[1] / "tournaments"))  # for `families`
 sys.path.append(str(Path(__file__).with_name("balance")))

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from tag.errors import ParameterError
 from tuning.objectives import win_rate_deviation
-from tuning.validation import Validation, ValidationPlan, boundaries
+from tuning.search.validation import Validation, ValidationPlan, boundaries
 
 #: Shown by pytest --log-cli-level=INFO.
 REPORT = logging.getLogger(__name__).info

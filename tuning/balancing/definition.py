@@ -26,8 +26,7 @@ from tuning.balancing.targets import Goal, Target, estimates, goals_of, needed_m
 from tuning.definition import CommonOptions, StudyDefinition, define_study, stored_options
 from tuning.samplers import AUTO, SAMPLERS, make_sampler
 from tuning.space import SearchSpace, game_space
-from tuning.study import Study, distinct_agents
-from tuning.validation import FEWEST_BLOCKS
+from tuning.study import FEWEST_BLOCKS, Study, distinct_agents
 
 # --- match-ups of a candidate: they follow from the targets -------------------------------------------------------------
 #

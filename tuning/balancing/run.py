@@ -39,8 +39,7 @@ from tuning.run import run_study
 from tuning.search.games import Search, Stages, StudyInterruptedError, play_study
 from tuning.search.judge import SearchCourse
 from tuning.space.ranges import shown
-from tuning.study import Manifest, opened_study, write_frame, write_json
-from tuning.validation import FEWEST_BLOCKS
+from tuning.study import FEWEST_BLOCKS, Manifest, opened_study, write_frame, write_json
 
 _SEARCH_FOLDER: Final = "search"
 _RETUNE_FOLDER: Final = "retune"

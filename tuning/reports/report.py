@@ -71,9 +71,9 @@ from tuning.reports.results import COMPARISONS, NEVER_PLAYED, StudyResults, comp
 from tuning.search.comparison import Times
 from tuning.search.judge import schedule_of
 from tuning.search.trials import DROPPED, latest
+from tuning.search.validation import ValidationPlan
 from tuning.space.ranges import shown
-from tuning.study import ResultsSoFar
-from tuning.validation import FEWEST_BLOCKS, ValidationPlan
+from tuning.study import FEWEST_BLOCKS, ResultsSoFar
 
 # --- parts of all sections ----------------------------------------------------------------------------------------------
 

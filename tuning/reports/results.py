@@ -30,9 +30,9 @@ from tuning.reports.findings import (
 from tuning.search.comparison import SIDES, Comparison, Scaling, Times, budget_of, equal_calls
 from tuning.search.judge import Incumbent, read_known_trials
 from tuning.search.trials import DROPPED, latest
+from tuning.search.validation import ValidationResult
 from tuning.space.ranges import shown
 from tuning.study import ResultsSoFar
-from tuning.validation import ValidationResult
 
 
 class StudyResults(ResultsSoFar[StudyDefinition]):

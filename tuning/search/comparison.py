@@ -22,8 +22,8 @@ from tournaments.statistics.intervals import ClusteredMean
 from tuning.definition import StudyDefinition
 from tuning.objectives import Objective
 from tuning.search.games import GameQueue, StudySchedule
+from tuning.search.validation import Validation, ValidationResult
 from tuning.study import read_json, write_json
-from tuning.validation import Validation, ValidationResult
 
 # --- comparison ---------------------------------------------------------------------------------------------------------
 #

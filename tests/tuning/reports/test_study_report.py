@@ -24,8 +24,8 @@ from tuning.reports.report import report_html, write_report
 from tuning.reports.results import COMPARISONS, NEVER_PLAYED, findings_of, read_study
 from tuning.run import run_study
 from tuning.search.games import StudyInterruptedError
+from tuning.search.validation import ValidationPlan
 from tuning.space.ranges import shown
-from tuning.validation import ValidationPlan
 
 SEARCH = ["Course", "Parameters", "Changes", "Configurations", "What it took"]
 SECTIONS = {

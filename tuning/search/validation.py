@@ -17,6 +17,7 @@ from scipy.special import ndtri, stdtr
 
 from tag.errors import ParameterError
 from tournaments.statistics.gsprt import normal_log_likelihood_ratio, score_after_stopping, worse_outcome
+from tuning.study import FEWEST_BLOCKS
 
 # --- boundaries ---------------------------------------------------------------------------------------------------------
 #
@@ -114,8 +115,6 @@ def boundaries(level: float) -> Boundaries:
 # --- power of a validation, known before it is played -------------------------------------------------------------------
 
 
-#: Fewest blocks of a validation.
-FEWEST_BLOCKS: Final = 10
 #: Number of parts of the time in the sum for the expected number of blocks.
 _PARTS: Final = 200
 
