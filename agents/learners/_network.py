@@ -149,9 +149,11 @@ class Network:
             for look_up in range(len(index)):
                 total += weights[start + index[look_up]]
         else:
-            for first in range(0, len(index), n_symmetries):
+            first: i64 = 0
+            while first < len(index):  # in a range with steps, mypyc counts in Python's integers
                 for symmetry in range(n_symmetries):
                     total += weights[starts[first_start + symmetry] + index[first + symmetry]]
+                first += n_symmetries
         self._valued = output
         self._value = tanh(total) if self._squashes else total
         return self._value
@@ -193,15 +195,17 @@ class Network:
             slope = 1.0 - value * value
         else:
             self._go_to(cells)
-        index = self._index
         self._valued = -1
+        index = self._index
+        weights, steps, sizes = self._weights, self._steps, self._sizes
+        learns_rates, is_exponential, has_actions = self._learns_rates, self._is_exponential, self._has_actions
         n_look_ups: i64 = len(index)
         step = rate * error * slope / float(n_look_ups)
         starts = self._start
         n_symmetries = self._n_symmetries
         first_start = output * n_symmetries
-        has_actions = self._has_actions
-        for first in range(0, n_look_ups, n_symmetries):
+        first: i64 = 0
+        while first < n_look_ups:  # in a range with steps, mypyc counts in Python's integers
             for symmetry in range(n_symmetries):
                 at = index[first + symmetry]
                 start = starts[first_start + symmetry]
@@ -210,22 +214,19 @@ class Network:
                     if index[first + earlier] == at and (not has_actions or starts[first_start + earlier] == start):
                         is_new = False
                         break
-                if is_new:
-                    self._move(start + at, step)
-
-    def _move(self, place: i64, step: float) -> None:
-        if not self._learns_rates:
-            self._weights[place] += step
-            return
-        size = self._sizes[place]
-        factor = 1.0
-        if size > 0.0:
-            factor = abs(self._steps[place]) / size
-            if self._is_exponential:
-                factor = exp(_BETA * (factor - 1.0))
-        self._weights[place] += factor * step
-        self._steps[place] += step
-        self._sizes[place] = size + abs(step)
+                if not is_new:
+                    continue
+                place = start + at
+                factor = 1.0
+                if learns_rates:
+                    total = steps[place]
+                    size = sizes[place]
+                    if size > 0.0:
+                        factor = _coherence(abs(total) / size, is_exponential)
+                    steps[place] = total + step
+                    sizes[place] = size + abs(step)
+                weights[place] += factor * step
+            first += n_symmetries
 
     # --- storing -----------------------------------------------------------------------------------------------------
 
@@ -263,6 +264,11 @@ class Network:
         self._weights = _spread(floats_in(arrays, "weights"), places, n_weights)
         self._steps = _spread(floats_in(arrays, "steps"), places, n_weights) if with_rates else vec[float]()
         self._sizes = _spread(floats_in(arrays, "sizes"), places, n_weights) if with_rates else vec[float]()
+
+
+def _coherence(ratio: float, is_exponential: bool) -> float:
+    """Return the rate of a weight whose steps add up to this ratio of their sizes."""
+    return exp(_BETA * (ratio - 1.0)) if is_exponential else ratio
 
 
 def _spread(values: vec[float], places: vec[i64], size: int) -> vec[float]:

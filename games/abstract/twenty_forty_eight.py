@@ -83,6 +83,8 @@ _TO_END: Final = 46
 _LINES: Final[list[int]] = [-1] * (_LINE + 1)
 #: What lines are worth in the heuristic, filled together with the other table.
 _WORTH: Final[list[float]] = [0.0] * (_LINE + 1)
+#: The exponents of lines, also filled together with the first table.
+_EXPONENTS: Final[list[bytes]] = [b""] * (_LINE + 1)
 
 
 def _line(line: i64) -> i64:
@@ -103,7 +105,14 @@ def _new_line(line: i64) -> i64:
         found |= 1 << _MOVES_TO_END
     _LINES[line] = found
     _WORTH[line] = _worth(cells)
+    _EXPONENTS[line] = bytes(cells)
     return found
+
+
+def _exponents(line: i64) -> bytes:
+    if _LINES[line] < 0:
+        _new_line(line)
+    return _EXPONENTS[line]
 
 
 def _totals(half: i64) -> i64:
@@ -283,11 +292,7 @@ class TwentyFortyEightState(GameState):
     def cell_values(self) -> bytes:
         """Return the exponents of the tiles row by row, 0 for free cells."""
         top, bottom = self.top, self.bottom
-        values = [0] * _CELLS
-        for cell in range(8):
-            values[cell] = int(top >> 4 * cell & 15)
-            values[cell + 8] = int(bottom >> 4 * cell & 15)
-        return bytes(values)
+        return _exponents(top & _LINE) + _exponents(top >> 16) + _exponents(bottom & _LINE) + _exponents(bottom >> 16)
 
     def components(self) -> list[Component]:
         return [GridBoard("grid", _SIDE, _SIDE, list(self.cell_values()))]

@@ -64,6 +64,6 @@ def test_the_actions_of_games_are_made_anew_from_their_keys(game):
     watch = Watch()
     spec = f"{game}:{kind.check_parameters}" if kind.check_parameters else game
     new_game(GameOrder("", spec, ("random",) * kind.min_players, 5), [watch]).play()
-    assert len(watch.seen) > 3
+    assert len(watch.seen) > 1
     for action in watch.seen:
         assert interned(type(action)(*action.key())) is action
