@@ -305,7 +305,8 @@ def play_beside_naive(rules, n_players, seed):
         model.next(state, action, rng)
         if action is STOP:
             winner = [seat for seat in range(n_players) if list(naive.owner.values()).count(seat) >= parameters.columns]
-            assert state.is_terminal == (bool(winner) or len(naive.owner) == 11)
+            are_rounds_over = 0 < parameters.max_rounds <= state.round
+            assert state.is_terminal == (bool(winner) or len(naive.owner) == 11 or are_rounds_over)
             assert not winner or (winner == [player] and state.result(player) == WIN)
         if not state.is_terminal and state.current_player != player:
             naive.end_turn()
