@@ -659,7 +659,7 @@ DEFAULT_HEURISTIC: Final = CantStopHeuristic()
 
 
 class CantStopMetric(Metric):
-    """How turns end, and how many rolls they have."""
+    """Measures the ends of turns, and their rolls."""
 
     measures: ClassVar[dict[str, str]] = {
         "busts": "share of turns that end with a roll that cannot be used",

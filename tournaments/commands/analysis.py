@@ -34,7 +34,7 @@ from tournaments.driver import check_all, run_all
 from tournaments.ledger.folder import event_name
 from tournaments.ledger.storage import check_is_ours, read_json, write_whole
 from tournaments.reports.progress import Progress, make_progress
-from tournaments.results.luck import read_seed_results
+from tournaments.results.luck import SeedResults, read_seed_results
 from tournaments.results.measures import read_event
 from tournaments.results.tournament import rate, read_results
 from tournaments.statistics.standings import Standing
@@ -229,9 +229,8 @@ def skill_row(folders: Mapping[str, Path], agent: str) -> dict[str, Any]:
     return _difference(standings["full"][0], standings["half"][0])
 
 
-def luck_rows(folder: Path, source: str) -> Iterator[dict[str, Any]]:
+def luck_rows(results: SeedResults, source: str) -> Iterator[dict[str, Any]]:
     """Yield the summary rows of luck, of all chance or of one source; of a source only what it decides alone."""
-    results = read_seed_results(folder)
     games = int(results.games.sum())
     for name, estimate in results.measures():
         if not source or name == "luck":
@@ -487,11 +486,12 @@ def _figures(manifest: AnalysisManifest, out: Path, total: int) -> AnalysisResul
         if skill:
             rows.append({**key, **skill_row(skill, definition.skill_agent)})
         for source, _tournament in definition.luck(event):
-            rows += [{**key, **row} for row in luck_rows(luck_folder(out, event, source), source)]
-        if definition.seeds:
-            points = read_seed_results(luck_folder(out, event, "")).first_seat()
-            rows.append({**key, **points.summary()})
-            distributions.append(points.distribution().assign(**key, measure=points.name))
+            results = read_seed_results(luck_folder(out, event, source))
+            rows += [{**key, **row} for row in luck_rows(results, source)]
+            if not source:
+                points = results.first_seat()
+                rows.append({**key, **points.summary()})
+                distributions.append(points.distribution().assign(**key, measure=points.name))
     speed = [measure_speed(event, definition.seed) for event in definition.events]
     return AnalysisResults(
         folder=out,

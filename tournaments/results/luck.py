@@ -1,4 +1,4 @@
-"""How much of the outcome chance decides: games of one agent, many with each chance seed, and how the seeds differ.
+"""Luck, the share of the outcome that chance decides, from many games of one agent with each of many chance seeds.
 
 After Goodman, Perez-Liebana and Gaina, *Seeding for Success* (IEEE Transactions on Games, 2025), whose measures of the
 distribution over seeds are here beside the share of the variance that lies between them.
@@ -97,20 +97,20 @@ class SeedResults:
         the logarithm of the ratio of the mean squares (Miller, *Biometrika* 61, 1974): no assumption on how seeds differ.
         """
         number = len(self.games)
-        ratio, size = self._ratio(np.ones(number, dtype=bool))
+        everything = np.arange(number)
+        ratio, size = self._ratio(everything)
         if ratio in (0.0, inf):
             value = float(ratio > 0.0)
             return IntervalEstimate(value, interval_of_equals(value, number, 0.0, 1.0))
         whole = log(ratio)
-        left_out = ~np.eye(number, dtype=bool)
-        parts = np.array([_log(self._ratio(kept)[0]) for kept in left_out])
+        parts = np.array([_log(self._ratio(np.delete(everything, seed))[0]) for seed in everything])
         pseudo = number * whole - (number - 1) * parts
         half = student(number) * sqrt(float(np.var(pseudo, ddof=1)) / number)
         low, value, high = (_share(exp(end), size) for end in (whole - half, whole, whole + half))
         return IntervalEstimate(value, Interval(low, high))
 
-    def _ratio(self, kept: np.ndarray) -> tuple[float, float]:
-        """Return the mean square between the seeds over that within, and the size of a seed that this counts as."""
+    def _ratio(self, kept: Ints) -> tuple[float, float]:
+        """Return the mean square between the seeds at these places over that within, and the size that they count as."""
         games, means, squares = self.games[kept], self.means[kept], self.squares[kept]
         total = float(games.sum())
         between = float((games @ (means - games @ means / total) ** 2).sum()) / (len(games) - 1)

@@ -169,11 +169,9 @@ class TrainingDefinition(TrainingOptions):
         if self.ledger and other.ledger and other.recorded != self.recorded:
             return f"the games in {other.ledger!r} are not those with which it began"
         mine, theirs = self.to_json(), other.to_json()
+        may_differ = {"seeds", "ledger"} if other.recorded == self.recorded else {"seeds"}
         for name, value in mine.items():
-            if (
-                not (name == "seeds" or (name == "ledger" and other.recorded == self.recorded))
-                and value != theirs[name]
-            ):
+            if name not in may_differ and value != theirs[name]:
                 return f"{name} is {_text(value)} there, not {_text(theirs[name])}"
         if other.seeds < self.seeds:
             return f"seeds is {self.seeds} there and can only grow, not shrink to {other.seeds}"
@@ -196,12 +194,13 @@ def define_training(learner: str, game: str = "", episodes: int = 0, **options: 
     """
     said = TrainingOptions(episodes=episodes, **options)
     recorded = ""
+    most = _LARGEST
     if said.ledger:
         games = find_recorded(said.ledger)
         games.check_game(said.ledger, game, said.players)
         said = replace(said, players=games.players, episodes=said.episodes or games.number)
-        game, recorded = game or games.game, games.content
-    _check_number("episodes", said.episodes, 1, games.number if recorded else _LARGEST)
+        game, recorded, most = game or games.game, games.content, games.number
+    _check_number("episodes", said.episodes, 1, most)
     _check_number("seeds", said.seeds, 1, _MOST_SEEDS)
     _check_number("seed", said.seed, 0, _LARGEST - said.seeds + 1)
     _check_number("evaluations", said.evaluations, 0, _LARGEST)

@@ -10,7 +10,7 @@ from tag.playing.metrics import Metric, share
 
 
 class DiamantMetric(Metric):
-    """How caves end, and what is brought home."""
+    """Measures the ends of caves, and the rubies and relics brought home."""
 
     measures: ClassVar[dict[str, str]] = {
         "fatal_caves": "share of a game's caves that a hazard ended",

@@ -56,8 +56,9 @@ class SushiGoHeuristic(StateHeuristic):
             return table.result_value(player)
         return self._compared(table, player, [self._expected(table, seat) for seat in range(table.n_players)])
 
-    def values(self, table: SushiGoState, values: list[float]) -> None:
-        """Set ``values`` to the value for each player."""
+    def value_all(self, state: GameState, values: list[float]) -> None:
+        """Look at each player's cards once for all players."""
+        table = cast("SushiGoState", state)
         if table.is_terminal:
             for seat in range(table.n_players):
                 values[seat] = table.result_value(seat)

@@ -231,7 +231,7 @@ class SushiGoState(GameState):
         return DEFAULT_HEURISTIC.value(self, player)
 
     def heuristic_all(self, values: list[float]) -> None:
-        DEFAULT_HEURISTIC.values(self, values)
+        DEFAULT_HEURISTIC.value_all(self, values)
 
     # --- for people and analysis -------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""How much chance decides: known shares are found again, in simulations and in a made-up game played by the command."""
+"""Shares that chance decides: known ones are found again, in simulations and in a made-up game played by the command."""
 
 from __future__ import annotations
 
