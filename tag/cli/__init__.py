@@ -61,7 +61,7 @@ _COMMANDS = {
     ),
     "analyse": (
         "tournaments.commands.analysis:analyse",
-        "Measure games: choices, hidden information, length, speed, drama, skill.",
+        "Measure games: choices, hidden information, length, speed, drama, skill, luck, heuristics.",
     ),
     "cluster": ("cluster.cli:cluster", "Start, join, show or stop a cluster of machines."),
     "games": ("tag.cli.catalogue:games", "List the games, or explain one."),

@@ -18,7 +18,7 @@ def command_of(name: str) -> click.Command:
     return command.commands["run"] if isinstance(command, click.Group) else command
 
 
-@pytest.mark.parametrize("name", ["tournament", "tune", "balance"])
+@pytest.mark.parametrize("name", ["tournament", "tune", "balance", "analyse"])
 def test_every_option_is_under_a_heading_once(name: str) -> None:
     command = command_of(name)
     text = CliRunner().invoke(main, [name, "--help"]).output
@@ -32,7 +32,7 @@ def test_every_option_is_under_a_heading_once(name: str) -> None:
             assert len(re.findall(rf"^  (-h, )?{option.opts[-1]}\b(?!-)", options, re.MULTILINE)) == 1, option.opts
 
 
-@pytest.mark.parametrize("name", ["tournament", "tune", "balance"])
+@pytest.mark.parametrize("name", ["tournament", "tune", "balance", "analyse"])
 def test_no_section_is_longer_than_a_screen(name: str) -> None:
     text = CliRunner().invoke(main, [name, "--help"]).output
     assert max(part.count("\n  -") for part in text.split("\n\n")) <= 12

@@ -14,11 +14,12 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import open_tournament
-from tournaments.commands.analysis import analysis, run_analysis
+from tournaments.commands.analysis import run_analysis
 from tournaments.definition import define
 from tournaments.driver import run_tournament
 from tournaments.ledger.games import read_ledger
 from tournaments.reports.reading import courses, read_tournament
+from tournaments.results.analysis import analysis
 from tournaments.results.tournament import rate, read_results
 from tournaments.statistics.plackett_luce import RankedGames
 from tuning.definition import define_study

@@ -20,19 +20,20 @@ from cluster import make_workers
 from cluster.connection import NodeStatus
 from tag.cli import main
 from tag.errors import ClusterError, DataError, TagError
-from tournaments.commands.analysis import AnalysedGame, AnalysisDefinition, run_analysis
+from tournaments.commands.analysis import run_analysis
 from tournaments.commands.series import run_series
 from tournaments.definition import Rules, define
 from tournaments.driver import run_tournament
 from tournaments.ledger.folder import ledger_bytes
 from tournaments.ledger.storage import check_storage
+from tournaments.results.analysis import AnalysedGame, AnalysisDefinition
 from tournaments.results.tournament import read_results
 
 #: What writes to a folder, by what the folder then holds.
 WRITERS: dict[str, Callable[[Path], object]] = {
     "tournament": lambda out: run_tournament(define("tic_tac_toe", ("random", "random"), 1), out, tracking=False),
     "series": lambda out: run_series([define("tic_tac_toe", ("random", "random"), 1)], out, tracking=False),
-    "analysis": lambda out: run_analysis(AnalysisDefinition((AnalysedGame("tic_tac_toe", 2),), games=2), out),
+    "analysis": lambda out: run_analysis(AnalysisDefinition(events=(AnalysedGame("tic_tac_toe", 2),), n_games=2), out),
 }
 LOCAL = ("--agent", "random", "--agent", "random", "--workers", "1", "--no-tracking", "--quiet")
 

@@ -46,6 +46,8 @@ LUCK: Final = {
     "variance_pairs": "the same per game of a mirrored pair: one seed, with two seats exchanged",
     "variance_blocks": "the same per game of a block: one seed, with all rotations of the seats",
 }
+#: What stands before the name of a source in the measure of what it decides alone.
+OF_SOURCE: Final = "luck_of_"
 #: A chance seed is outside if it would be so by chance once in a hundred.
 _OUTSIDE: Final = 0.99
 _BINS: Final = 20
@@ -70,9 +72,12 @@ class SeedResults:
     squares: Floats
     is_share: bool
 
-    def measures(self) -> Iterator[tuple[str, IntervalEstimate]]:
-        """Yield those of `LUCK` that these results have, by name."""
+    def measures(self, source: str = "") -> Iterator[tuple[str, IntervalEstimate]]:
+        """Yield those of `LUCK` that these results have, by name; of one source of chance only what it decides alone."""
         if len(self.games) < 2 or self.games.min() < 2:
+            return
+        if source:
+            yield f"{OF_SOURCE}{source}", self.luck()
             return
         yield "luck", self.luck()
         first = self.means[:, 0]

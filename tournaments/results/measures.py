@@ -29,12 +29,6 @@ _OF_THE_LEDGER: Final = {
     "decided": "share of games that somebody won",
     "score": "points of the player at the end of a game for one",
 }
-#: Measures of skill depth, of which an event of an analysis has one: the first if players are opponents.
-SKILL: Final = {
-    "skill": "share of the points, or in games for one player of the blocks with more points, of an agent that meets "
-    "itself with half its budget (half: the budget does not matter)",
-    "team_skill": "success rate of a team of an agent, less that of a team with half its budget",
-}
 #: The functions whose speed an analysis measures.
 SPEEDS: Final = {
     "setup": "set-ups of a game",

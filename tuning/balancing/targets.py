@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from tag.catalogue.registry import game_class, metric_class, metrics_for
 from tag.engine.parameters import parse_spec
 from tag.errors import ParameterError, SpecError, UnknownNameError
-from tournaments.commands.analysis import AnalysedGame
+from tournaments.results.analysis import AnalysedGame
 from tournaments.results.measures import is_share, is_share_of_games
 from tuning.balancing import measures
 from tuning.balancing.estimates import CandidateGames, Estimate

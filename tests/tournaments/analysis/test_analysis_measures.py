@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from tournaments import define, read_ledger, run_tournament
-from tournaments.commands.analysis import AnalysedGame, analysis, measure_speed
 from tournaments.definition import Rules
+from tournaments.results.analysis import AnalysedGame, analysis
 from tournaments.results.measures import GameMeasure, read_event
+from tournaments.results.speed import measure_speed
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 

@@ -16,9 +16,10 @@ from click.testing import CliRunner, Result
 from tag.cli import main
 from tag.errors import DataError
 from tournaments import read_ledger
-from tournaments.commands.analysis import analysis, run_analysis
+from tournaments.commands.analysis import run_analysis
+from tournaments.results.analysis import analysis
 
-SMALL = ("--games", 20, "--no-ray", "--quiet")
+SMALL = ("--games", 20, "--no-ray", "--no-tracking", "--quiet")
 
 
 def analyse(*arguments: object) -> Result:
@@ -100,7 +101,7 @@ def test_it_was_begun_when_it_was_begun(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace(begun.created, "2021-12-31T23:59:00+00:00"))
     run_analysis(analysis(("tic_tac_toe",), n_games=3), tmp_path)
     assert json.loads(file.read_text())["created"] == "2021-12-31T23:59:00+00:00"
-    assert json.loads(file.read_text())["games"] == 3
+    assert json.loads(file.read_text())["n_games"] == 3
     assert "31 December 2021" in (tmp_path / "report.html").read_text("utf-8")
 
 

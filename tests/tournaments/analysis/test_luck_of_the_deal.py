@@ -15,8 +15,8 @@ from tag.engine.state import GameState
 from tag.errors import PlayersError, TagError
 from tag.orders import GameOrder, new_game
 from tournaments import define, read_ledger, run_tournament
-from tournaments.commands.analysis import analysis
 from tournaments.ledger.replay import replays_of
+from tournaments.results.analysis import analysis
 from tournaments.results.luck import SeedResults, read_seed_results
 
 #: A deal and a die shift the share of games that the first seat wins, from .3 to .7; the numbers of the agents decide.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 from rich.table import Table as TerminalTable
@@ -35,12 +35,12 @@ from tournaments.reports.html.page import (
     table,
 )
 from tournaments.reports.text import table_text
-from tournaments.results.luck import LUCK, POINTS
-from tournaments.results.measures import SKILL, SPEEDS, describe, is_share, is_share_of_games
+from tournaments.results.analysis import AnalysedGame, AnalysisResults
+from tournaments.results.heuristics import POINTS_WITH
+from tournaments.results.luck import LUCK, OF_SOURCE, POINTS
+from tournaments.results.measures import SPEEDS, describe, is_share, is_share_of_games
+from tournaments.results.skill import GAIN_AT, SKILL
 from tournaments.statistics.intervals import ends_text
-
-if TYPE_CHECKING:
-    from tournaments.commands.analysis import AnalysedGame, AnalysisManifest, AnalysisResults
 
 _SPEED: Final = "speed:"
 _PER_SECOND: Final = "k/s"
@@ -74,6 +74,11 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "skill": Column("skill", "%"),
         "team_skill": Column("team skill", "%"),
     },
+    "Skill trace: what an agent gains as its budget doubles": {
+        "skill_trace": Column("trace"),
+        "skill_trace_decay": Column("with decay"),
+        "skill_kept": Column("kept"),
+    },
     "How much the deal decides": {
         "luck": Column("luck", "%"),
         "luck_outside": Column("seeds outside", "%"),
@@ -85,10 +90,24 @@ _TABLES: Final[dict[str, dict[str, Column]]] = {
         "variance_blocks": Column("of blocks"),
     },
 }
-#: What stands before the name of a source in the measure of what it decides alone.
-_OF_SOURCE: Final = "luck_of_"
+#: Measures with a name in them, each shown with its interval: the title of their table, and what they are.
+_NAMED: Final = {
+    GAIN_AT: (
+        "Gain from half of each budget to the whole",
+        "share of what can be gained: the points, beyond an equal share, of one player with a budget of {} against others "
+        "with half of it",
+    ),
+    OF_SOURCE: (
+        "How much each source of chance decides alone",
+        "share of the variance of results that is decided by the {} alone",
+    ),
+    POINTS_WITH: (
+        "Points per game with each heuristic",
+        "share of the points of a game, 1 for a win and shared in a draw, with the heuristic {}",
+    ),
+}
 #: Measures shown with their 95 % intervals; all others have the range of nine tenths of the values.
-_ESTIMATES: Final = frozenset(["decided", "first_seat", "skill", "team_skill", "luck", "luck_outside"])
+_ESTIMATES: Final = frozenset(["decided", "first_seat", "luck", "luck_outside", *SKILL])
 #: Measures of luck that are figures alone, without an interval or a spread.
 _ALONE: Final = frozenset(LUCK) - _ESTIMATES - {POINTS}
 #: Explanation of the tables.
@@ -102,14 +121,47 @@ NOTE: Final = (
 def summary_tables(results: AnalysisResults) -> Iterator[Table]:
     """Yield the tables, each with one row per event, without empty columns."""
     measured = _by_event(results.summary) | _by_event(_speeds(results.speed))
-    measures = results.summary["measure"].unique()
-    sources = [str(name) for name in measures if _is_of_source(str(name))]
-    of_sources = {name: Column(name.removeprefix(_OF_SOURCE), "%") for name in sources}
-    for title, columns in {**_TABLES, "How much each source of chance decides alone": of_sources}.items():
+    measures = [str(name) for name in results.summary["measure"].unique()]
+    named = {
+        title: {name: Column(name.removeprefix(prefix), "%") for name in measures if name.startswith(prefix)}
+        for prefix, (title, _about) in _NAMED.items()
+    }
+    for title, columns in {**_TABLES, **named}.items():
         frame = _frame(results, columns, measured)
         shown = {name: column for name, column in columns.items() if frame[name].notna().any()}
         if shown:
             yield table(frame, title, ("game", "players"), shown)
+    if not results.heuristics.empty:
+        yield from _heuristic_tables(results)
+
+
+def _heuristic_tables(results: AnalysisResults) -> Iterator[Table]:
+    """Yield the comparison of heuristics over all events, and how often each is placed above each other."""
+    found = results.heuristics
+    ranks = [
+        Cell(f"{row['mean_rank']:.2f}", f"[{row['low']:.2f}, {row['high']:.2f}]") for row in found.to_dict("records")
+    ]
+    shares = [
+        Cell("yes" if row["on_front"] else "no", f"{100.0 * row['front_share']:.0f} %")
+        for row in found.to_dict("records")
+    ]
+    shown = found.assign(rank=pd.Series(ranks, found.index), front=pd.Series(shares, found.index))
+    columns = {"rank": Column("mean rank"), "best": Column("best in"), "front": Column("on the Pareto front")}
+    definition = results.manifest.definition
+    events = sum(bool(list(definition.comparison(event))) for event in definition.events)
+    yield table(shown, f"Heuristics over {events} events", ("heuristic",), columns)
+    pairs = results.heuristic_pairs
+    cells = [
+        Cell(f"{100.0 * row['share']:.0f}", f"[{100.0 * row['low']:.0f}, {100.0 * row['high']:.0f}]")
+        for row in pairs.to_dict("records")
+    ]
+    matrix = pairs.assign(cell=pd.Series(cells, pairs.index)).pivot(index="heuristic", columns="other", values="cell")
+    order = found["heuristic"].tolist()
+    against = {name: Column(name, "%") for name in order}
+    matrix = matrix.loc[order, order].astype(object)
+    yield table(
+        matrix.where(matrix.notna(), None).reset_index(), "Games above each other heuristic", ("heuristic",), against
+    )
 
 
 def tables_text(results: AnalysisResults, width: int | None = None) -> str:
@@ -141,8 +193,9 @@ def _speeds(speed: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(measure=_SPEED + frame["function"])
 
 
-def _is_of_source(measure: str) -> bool:
-    return measure.startswith(_OF_SOURCE)
+def _prefix(measure: str) -> str:
+    """Return the beginning of a measure with a name in it, empty for others."""
+    return next((prefix for prefix in _NAMED if measure.startswith(prefix)), "")
 
 
 def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
@@ -150,12 +203,13 @@ def _cell(name: str, row: Mapping[Any, Any], unit: str) -> Cell | None:
     scale = {"%": 100.0, _PER_SECOND: 0.001}.get(unit, 1.0)
     if name in _ALONE:
         return Cell(f"{row['mean']:.3f}")
-    is_estimate = name in _ESTIMATES or _is_of_source(name)
+    is_estimate = name in _ESTIMATES or bool(_prefix(name))
     mean, low, high = (row.get(key) for key in (("mean", "low", "high") if is_estimate else ("mean", "p5", "p95")))
     if mean is None or low is None or high is None or pd.isna(mean):
         return None
     if is_estimate:
-        return Cell(f"{scale * mean:.1f}", f"[{ends_text(scale * low, scale * high, '.1f').replace(' … ', ', ')}]")
+        form = ".1f" if unit else ".3f"
+        return Cell(f"{scale * mean:{form}}", f"[{ends_text(scale * low, scale * high, form).replace(' … ', ', ')}]")
     return Cell(number(scale * mean), f"{number(scale * low)} … {number(scale * high)}")
 
 
@@ -220,7 +274,7 @@ def write_report(results: AnalysisResults) -> Path:
 def report_html(results: AnalysisResults) -> str:
     """Return the report of a complete analysis; equal results give equal texts."""
     games = list(dict.fromkeys(event.game for event in results.manifest.definition.events))
-    own = {event.game: _own_measures(results.manifest, event) for event in results.manifest.definition.events}
+    own = {event.game: _own_measures(results, event) for event in results.manifest.definition.events}
     sections = [Section("overview", "Overview", list(summary_tables(results)), NOTE)]
     sections += [_GameReport(results, own[game], game, f"game-{at}").section() for at, game in enumerate(games)]
     sections.append(_legend(set(results.summary["measure"]), own))
@@ -234,7 +288,7 @@ def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
     definition = results.manifest.definition
     facts = [
         ("Players", f"{definition.agent}, in all seats"),
-        ("Games", f"{definition.games:,} of each game and number of players"),
+        ("Games", f"{definition.n_games:,} of each game and number of players"),
         ("Seed", str(definition.seed)),
         ("Measured by", results.manifest.version),
         ("Begun", f"{datetime.fromisoformat(results.manifest.created):%d %B %Y, %H:%M} UTC"),
@@ -245,6 +299,11 @@ def _facts(results: AnalysisResults) -> list[tuple[str, str]]:
     if definition.skill_agent:
         against = f"{definition.skill_agent} against half of its budget, about {definition.skill_games:,} games each"
         facts.insert(2, ("Skill depth", against))
+    if definition.trace_agent:
+        trace = f"{definition.doublings} doublings of the budget up to {definition.trace_agent}"
+        facts.insert(2, ("Skill trace", f"{trace}, about {definition.skill_games:,} games each"))
+    if definition.heuristic_agent:
+        facts.insert(2, ("Heuristics", f"those of {definition.heuristic_agent}"))
     return facts
 
 
@@ -268,11 +327,13 @@ def _defined(about: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(_title(name), text) for name, text in about.items()]
 
 
-def _own_measures(manifest: AnalysisManifest, event: AnalysedGame) -> dict[str, str]:
-    """Return the measures of the metrics beside the game, with descriptions."""
-    about = describe(manifest.definition.play(event).metrics)
-    for source in _game_type(event.game).chance_sources if manifest.definition.by_source else ():
-        about[f"{_OF_SOURCE}{source}"] = f"share of the variance of results that is decided by the {source} alone"
+def _own_measures(results: AnalysisResults, event: AnalysedGame) -> dict[str, str]:
+    """Return the measures of the metrics beside the game, and those with a name in them, with descriptions."""
+    about = describe(results.manifest.definition.play(event).metrics)
+    measured = results.summary[results.summary["game"] == event.game]["measure"].unique()
+    for name in [str(name) for name in measured if _prefix(str(name))]:
+        prefix = _prefix(name)
+        about[name] = _NAMED[prefix][1].format(name.removeprefix(prefix))
     return {name: text for name, text in about.items() if name not in _ANY_GAME}
 
 
@@ -364,7 +425,7 @@ class _GameReport:
         return [Paragraph(f"Always the same: {' '.join(words)}")] if words else []
 
     def _is_estimate(self, measure: str) -> bool:
-        return measure in _WHO_WINS or _is_of_source(measure) or is_share_of_games(self._about[measure])
+        return measure in _ESTIMATES or bool(_prefix(measure)) or is_share_of_games(self._about[measure])
 
     def _rows(self, measure: str) -> pd.DataFrame:
         return self._summary[self._summary["measure"] == measure]
