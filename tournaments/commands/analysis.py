@@ -47,7 +47,7 @@ from tournaments.results.analysis import (
 from tournaments.results.heuristics import POINTS_WITH, read_comparison
 from tournaments.results.luck import read_seed_results
 from tournaments.results.measures import read_event
-from tournaments.results.skill import GAIN_AT, read_skill_trace, skill_of
+from tournaments.results.skill import GAIN_AT, read_doublings, skill_of
 from tournaments.results.speed import measure_speed
 from tournaments.statistics.intervals import IntervalEstimate
 from tournaments.tracking.analyses import ANALYSES
@@ -142,7 +142,7 @@ def _skill_rows(definition: AnalysisDefinition, event: AnalysedGame, out: Path) 
         yield _row(*skill_of(halves, definition.skill_agent))
     doublings = {budget: trace_folder(out, event, budget) for budget, _part in definition.trace(event)}
     if doublings:
-        trace = read_skill_trace(doublings)
+        trace = read_doublings(doublings)
         for number, (budget, games) in enumerate(zip(trace.budgets, trace.games, strict=True)):
             yield _row(f"{GAIN_AT}{budget}", games, trace.gain(number))
         for name, estimate in trace.measures():

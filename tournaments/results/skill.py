@@ -79,7 +79,7 @@ def _difference(full: Standing, half: Standing) -> IntervalEstimate:
 
 
 @dataclass(frozen=True, eq=False)
-class SkillTrace:
+class BudgetDoublings:
     """What a player gains from each doubling of a budget, against others with half of it.
 
     The gain is 0 at an equal share of the points, 1 if the player with the greater budget always wins, and below 0 if
@@ -116,7 +116,7 @@ class SkillTrace:
         return IntervalEstimate(value, Interval(value - half, min(1.0, value + half)))
 
 
-def read_skill_trace(folders: Mapping[int, Path]) -> SkillTrace:
+def read_doublings(folders: Mapping[int, Path]) -> BudgetDoublings:
     """Return the skill trace from the tournaments of `AnalysisDefinition.trace`, by the greater budget."""
     games, gains, errors = [], [], []
     for folder in folders.values():
@@ -126,7 +126,7 @@ def read_skill_trace(folders: Mapping[int, Path]) -> SkillTrace:
         games.append(stronger.games)
         gains.append((stronger.points - fair) / (1.0 - fair))
         errors.append(stronger.points_error / (1.0 - fair))
-    return SkillTrace(list(folders), games, np.array(gains), np.array(errors))
+    return BudgetDoublings(list(folders), games, np.array(gains), np.array(errors))
 
 
 def _area(gains: Floats, errors: Floats) -> Floats:

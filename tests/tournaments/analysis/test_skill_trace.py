@@ -14,12 +14,12 @@ from tag.cli import main
 from tag.errors import TagError
 from tournaments import define, read_results, run_tournament
 from tournaments.results.analysis import analysis
-from tournaments.results.skill import SkillTrace, read_skill_trace
+from tournaments.results.skill import BudgetDoublings, read_doublings
 
 
-def trace(gains: np.ndarray, error: float = 0.0) -> SkillTrace:
+def trace(gains: np.ndarray, error: float = 0.0) -> BudgetDoublings:
     number = len(gains)
-    return SkillTrace([2**step for step in range(number)], [100] * number, gains, np.full(number, error))
+    return BudgetDoublings([2**step for step in range(number)], [100] * number, gains, np.full(number, error))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_gains_are_points_beyond_an_equal_share(tmp_path: Path) -> None:
     part = define("love_letter", ("osla", "random"), 20, players=4, seed=3, design="gauntlet")
     run_tournament(part, tmp_path, tracking=False)
     (stronger,) = (one for one in read_results(tmp_path).standings if one.agent == "osla")
-    found = read_skill_trace({8: tmp_path})
+    found = read_doublings({8: tmp_path})
     assert found.gains[0] == pytest.approx((stronger.points - 0.25) / 0.75)
     assert found.errors[0] == pytest.approx(stronger.points_error / 0.75)
     assert found.gain(0).interval.low < found.gains[0] < found.gain(0).interval.high
