@@ -1,0 +1,128 @@
+"""Claims of papers, judged by the intervals of what was measured.
+
+A claim says that a quantity lies in a range, mostly that a difference is above 0. It *agrees* if the whole 95 % interval
+lies in the range, is *refuted* if the whole interval lies outside, and is *undecided* otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import hypot, inf
+
+import numpy as np
+import pandas as pd
+
+from tournaments.statistics.intervals import ClusteredMean, Interval, IntervalEstimate
+
+
+class Verdict(StrEnum):
+    """The judgement of a claim."""
+
+    AGREES = "agrees"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of a paper beside what was measured.
+
+    Attributes:
+        text: the statement.
+        published: the paper's figures, for people.
+        measured: the quantity that the statement is about.
+        games: on how many games it rests.
+        form: the format of its figures: ``+.0%`` for differences of rates, ``.2f`` for plain numbers.
+    """
+
+    text: str
+    published: str
+    measured: IntervalEstimate
+    games: int
+    verdict: Verdict
+    form: str = "+.0%"
+
+    def figures(self) -> str:
+        """Return what was measured, with its interval."""
+        value, (low, high) = self.measured
+        return f"{value:{self.form}} ({low:{self.form}} to {high:{self.form}})"
+
+
+def claim_of_range(
+    text: str,
+    published: str,
+    measured: IntervalEstimate,
+    games: int,
+    *,
+    above: float = -inf,
+    below: float = inf,
+    form: str = "+.0%",
+) -> Claim:
+    """Judge the claim that a quantity is greater than ``above`` and less than ``below``."""
+    low, high = measured.interval
+    verdict = Verdict.UNDECIDED
+    if low > above and high < below:
+        verdict = Verdict.AGREES
+    elif high < above or low > below:
+        verdict = Verdict.REFUTED
+    return Claim(text, published, measured, games, verdict, form)
+
+
+def claim_of_difference(
+    text: str, published: str, greater: IntervalEstimate, less: IntervalEstimate, games: int, form: str = "+.0%"
+) -> Claim:
+    """Judge the claim that one of two independent estimates is greater than the other."""
+    return claim_of_range(text, published, difference(greater, less), games, above=0.0, form=form)
+
+
+def difference(one: IntervalEstimate, other: IntervalEstimate) -> IntervalEstimate:
+    """Return the difference of two independent estimates, with Newcombe's interval (Statistics in Medicine 17, 1998).
+
+    The interval is too wide for games with the same luck, and too narrow for agents that meet in the same games:
+    `points_difference` is for these.
+    """
+    value = one.value - other.value
+    down = hypot(one.value - one.interval.low, other.interval.high - other.value)
+    up = hypot(one.interval.high - one.value, other.value - other.interval.low)
+    return IntervalEstimate(value, Interval(value - down, value + up))
+
+
+def points_difference(seats: pd.DataFrame, one: str, other: str) -> IntervalEstimate:
+    """Return the difference of two agents' points per game, with its interval over the blocks of a tournament.
+
+    Args:
+        seats: block, agent and points of each seat of the games that count, as `counted_seats` returns.
+        one: the name of an agent with games.
+        other: the name of another one.
+    """
+    blocks = seats["block"].unique()
+    values = np.zeros(len(blocks))  # linearised: their mean is the difference, and their spread its error
+    for agent, sign in ((one, 1.0), (other, -1.0)):
+        played = seats[(seats["agent"] == agent).to_numpy(dtype=bool)].groupby("block")["points"].agg(["sum", "size"])
+        totals, games = played.reindex(blocks, fill_value=0).to_numpy(dtype=np.float64).T
+        mean = totals.sum() / games.sum()
+        values += sign * (mean + len(blocks) * (totals - mean * games) / games.sum())
+    found = ClusteredMean.of(values, np.ones(len(blocks)))
+    return IntervalEstimate(found.mean, found.interval(-1.0, 1.0))
+
+
+def least(estimates: Sequence[IntervalEstimate]) -> IntervalEstimate:
+    """Return the least of several estimates, for claims that all of them are above a bound.
+
+    Its interval ends at the least lower and the least upper end. So a claim about it agrees if it does for each
+    estimate, and is refuted if it is for one of them.
+    """
+    lows, highs = zip(*(estimate.interval for estimate in estimates), strict=True)
+    return IntervalEstimate(min(estimate.value for estimate in estimates), Interval(min(lows), min(highs)))
+
+
+def claims_table(claims: Iterable[Claim]) -> list[str]:
+    """Return the lines of a table in Markdown, one row per claim."""
+    lines = ["| claim | published | measured, 95 % interval | games | verdict |", f"|{'---|' * 5}"]
+    for claim in claims:
+        lines.append(
+            f"| {claim.text} | {claim.published} | {claim.figures()} | {claim.games:,} | *{claim.verdict.value}* |"
+        )
+    return lines
