@@ -88,8 +88,14 @@ class SeedResults:
         if self.is_share:
             yield "seed_entropy", _point(_entropy(first))
         if self.means.shape[1] > 1:
-            for name, value in zip(("games", "pairs", "blocks"), self._variances(), strict=True):
+            for name, value in zip(("games", "pairs", "blocks"), self.variances(), strict=True):
                 yield f"variance_{name}", _point(value)
+
+    def of_seeds(self, places: Ints) -> SeedResults:
+        """Return the results of the seeds at these places, which may repeat, as in a resample."""
+        return SeedResults(
+            self.seeds[places], self.games[places], self.means[places], self.squares[places], self.is_share
+        )
 
     def first_seat(self) -> GameMeasure:
         """Return the mean result of the first seat with each seed."""
@@ -135,7 +141,7 @@ class SeedResults:
         share = ClusteredMean.of(outside.astype(np.float64), np.ones(len(outside)))
         return IntervalEstimate(share.mean, share.proportion_interval())
 
-    def _variances(self) -> tuple[float, float, float]:
+    def variances(self) -> tuple[float, float, float]:
         """Return the variance per game: of single games, of pairs with two seats exchanged, and of all rotations.
 
         Two games of a seed are independent but for its chance, so a pair's mean varies by half the variance within seeds,

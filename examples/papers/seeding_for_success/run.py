@@ -1,0 +1,245 @@
+"""Measure luck as in *Seeding for Success*: python examples/papers/seeding_for_success/run.py small|medium|full.
+
+MCTS plays itself many times with each of many chance seeds, and so do random players. The tables of the paper and its
+claims, with verdicts, are printed, and written to tables.md in the folder (--out), each row above the paper's. What has been
+played is found in the folder, so the same command goes on after an interruption. With --games only some games are played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cluster import Workers, make_workers
+from tag.errors import TagError, UnknownNameError
+from tournaments.commands.analysis import run_analysis
+from tournaments.reports.progress import make_progress
+from tournaments.results.analysis import analysis, luck_folder
+from tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table
+from tournaments.results.luck import SeedResults, read_seed_results
+from tournaments.statistics.intervals import Interval, IntervalEstimate
+
+HERE = Path(__file__).parent
+RANDOM = "random"
+SPREAD = ("seed_span", "seed_span_90", "seed_entropy")
+_RESAMPLES = 400
+
+
+@dataclass
+class Seeding:
+    """The analyses of one size in a folder.
+
+    Attributes:
+        plan: what seeding.toml says, with what the size says.
+        out: the folder.
+        workers: play the games.
+        found: the results by seed, by game, agent (`random` or `mcts`) and source of chance (empty for all).
+    """
+
+    plan: Mapping[str, Any]
+    out: Path
+    workers: Workers
+    found: dict[tuple[str, str, str], SeedResults] = field(default_factory=dict)
+
+    def run(self, games: Iterable[str]) -> bool:
+        """Play what is missing, and say whether all has been played."""
+        return all(self.analyse(game, agent) for game in games for agent in ("mcts", RANDOM))
+
+    def analyse(self, game: str, agent: str) -> bool:
+        """Play a game with each seed, and with single sources held where the paper has that."""
+        definition = analysis(
+            (self.plan["games"][game].get("spec", game),),
+            (2,),
+            agent=agent if agent == RANDOM else f"{agent}:budget={self.plan['budget']}",
+            n_games=1,
+            seed=self.plan["seed"],
+            seeds=self.plan["seeds"],
+            games_per_seed=self.plan["games_per_seed"],
+            by_source=agent != RANDOM and game in self.plan["sources"],
+        )
+        (event,) = definition.events
+        print(f"\n{game}, {definition.agent}", flush=True)
+        folder = self.out / f"{game}-{agent}-{self.plan['budget']}"
+        results = run_analysis(definition, folder, workers=self.workers, progress=make_progress(quiet=False))
+        if not results.complete:
+            return False
+        for source, _part in definition.luck(event):
+            self.found[game, agent, source] = read_seed_results(luck_folder(folder, event, source))
+        (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
+        return True
+
+    def games(self) -> list[str]:
+        """Return the games that MCTS has played."""
+        return [game for game, agent, source in self.found if (agent, source) == ("mcts", "")]
+
+    # --- claims -------------------------------------------------------------------------------------------------------
+
+    def claims(self) -> Iterator[Claim]:
+        """Yield the claims about games that have been played."""
+        games = self.games()
+        for game in [name for name in self.plan["controls"]["games"] if name in games]:
+            yield self._is_control(game)
+        ranked = sorted(set(games) - set(self.plan["controls"]["games"]), key=lambda name: self._printed(name, -1))
+        for less, more in pairwise(ranked):
+            figures = f"{self._printed(more, -1):.2f} and {self._printed(less, -1):.2f} outside"
+            yield self._more_luck(
+                f"the deal decides more in {more} than in {less}", figures, (more, "mcts"), (less, "mcts")
+            )
+        for game in ranked:
+            if (game, RANDOM, "") in self.found:
+                text = f"the deal decides more among searching players of {game} than among random ones"
+                yield self._more_luck(text, "", (game, "mcts"), (game, RANDOM))
+        for game in [name for name in ranked if "variances" in self.plan["games"][name]]:
+            yield self._pairs_gain(game)
+        for game, printed in self.plan["sources"].items():
+            for one, other in pairwise(printed) if game in games else ():
+                yield self._source_decides_more(game, one, other)
+
+    def _is_control(self, game: str) -> Claim:
+        found = self.found[game, "mcts", ""]
+        outside = dict(found.measures())["luck_outside"]
+        text = f"nothing is drawn in {game}: fewer than one seed in twenty is outside"
+        published = f"{self._printed(game, -1):.2f}"
+        return claim_of_range(text, published, outside, int(found.games.sum()), below=0.05, form=".3f")
+
+    def _more_luck(self, text: str, published: str, more: tuple[str, str], less: tuple[str, str]) -> Claim:
+        one, other = self.found[(*more, "")], self.found[(*less, "")]
+        games = int(one.games.sum() + other.games.sum())
+        return claim_of_difference(text, published, one.luck(), other.luck(), games, form="+.3f")
+
+    def _pairs_gain(self, game: str) -> Claim:
+        single, pairs = self.plan["games"][game]["variances"]
+        found = self.found[game, "mcts", ""]
+        text = f"mirrored pairs vary less than single games of {game}: share of the variance that they save"
+        return claim_of_range(
+            text, f"{1.0 - pairs / single:.3f}", saved_by_pairs(found), int(found.games.sum()), above=0.0, form="+.3f"
+        )
+
+    def _source_decides_more(self, game: str, one: str, other: str) -> Claim:
+        printed = self.plan["sources"][game]
+        more, less = self.found[game, "mcts", one], self.found[game, "mcts", other]
+        text = f"{game}: the {one} decide more than the {other}"
+        figures = f"{printed[one]:.2f} and {printed[other]:.2f} outside"
+        games = int(more.games.sum() + less.games.sum())
+        return claim_of_difference(text, figures, more.luck(), less.luck(), games, form="+.3f")
+
+    def _printed(self, game: str, place: int) -> float:
+        return float(self.plan["games"][game]["spread"][place])
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """Return the tables and the claims in Markdown."""
+        size = f"{self.plan['seeds']} seeds, {self.plan['games_per_seed']:,} games with each"
+        return "\n".join(
+            [
+                f"## Table II: the first seat's points by seed; {size}; MCTS with {self.plan['budget']} calls a decision",
+                "",
+                *self._spread_table(),
+                "",
+                "## Table I: variance of a game",
+                "",
+                *self._variance_table(),
+                "",
+                "## Table IV: one source of chance held, the others drawn anew",
+                "",
+                *self._source_table(),
+                "",
+                "## Claims",
+                "",
+                "Differences are those of the share of luck, the share of the variance of results that lies between seeds.",
+                "",
+                *claims_table(self.claims()),
+                "",
+            ]
+        )
+
+    def _spread_table(self) -> Iterator[str]:
+        yield "| game | agent | span | 90 % span | entropy | seeds outside | share of luck |"
+        yield f"|{'---|' * 7}"
+        for game in self.games():
+            for agent in ("mcts", RANDOM):
+                if (game, agent, "") in self.found:
+                    found = dict(self.found[game, agent, ""].measures())
+                    cells = [game, agent, *(f"{found[name].value:.2f}" for name in SPREAD)]
+                    cells += [_with_interval(found[name]) for name in ("luck_outside", "luck")]
+                    yield f"| {' | '.join(cells)} |"
+            printed = self.plan["games"][game]["spread"]
+            yield f"| *printed* | *mcts* | {' | '.join(f'*{value:.2f}*' for value in printed)} | |"
+
+    def _variance_table(self) -> Iterator[str]:
+        yield "| game | single games | mirrored pairs | saved by pairs | *printed* |"
+        yield f"|{'---|' * 5}"
+        for game in self.games():
+            found = self.found[game, "mcts", ""]
+            single, pairs, _blocks = found.variances()
+            printed = self.plan["games"][game].get("variances")
+            shown = f"*{printed[0]:.3f}, {printed[1]:.3f}*" if printed else ""
+            yield f"| {game} | {single:.3f} | {pairs:.3f} | {_with_interval(saved_by_pairs(found))} | {shown} |"
+
+    def _source_table(self) -> Iterator[str]:
+        yield "| game | held | seeds outside | share of luck | *printed outside* |"
+        yield f"|{'---|' * 5}"
+        for (game, agent, source), results in self.found.items():
+            if agent == "mcts" and game in self.plan["sources"]:
+                found = dict(results.measures())
+                printed = self.plan["sources"][game].get(source, self._printed(game, -1) if not source else None)
+                shown = "" if printed is None else f"*{printed:.2f}*"
+                yield (
+                    f"| {game} | {source or 'all'} | {_with_interval(found['luck_outside'])} | "
+                    f"{_with_interval(found['luck'])} | {shown} |"
+                )
+
+
+def saved_by_pairs(found: SeedResults) -> IntervalEstimate:
+    """Return the share of the variance of single games that mirrored pairs save, with its interval over the seeds."""
+
+    def saved(results: SeedResults) -> float:
+        single, pairs, _blocks = results.variances()
+        return 1.0 - pairs / single
+
+    rng = np.random.default_rng(0)
+    number = len(found.games)
+    drawn = [saved(found.of_seeds(rng.integers(number, size=number))) for _resample in range(_RESAMPLES)]
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    value = saved(found)
+    return IntervalEstimate(value, Interval(min(float(low), value), max(float(high), value)))
+
+
+def _with_interval(found: IntervalEstimate) -> str:
+    return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
+
+
+def main() -> int:
+    """Read the plan and play it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", choices=("small", "medium", "full"))
+    parser.add_argument("--out", type=Path, default=Path("studies/seeding"))
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--games", help="those that are played, with commas: virus,poker")
+    options = parser.parse_args()
+    plan = tomllib.loads((HERE / "seeding.toml").read_text(encoding="utf-8"))
+    plan |= plan["sizes"][options.size]
+    chosen = options.games.split(",") if options.games else list(plan["games"])
+    try:
+        for name in chosen:
+            if name not in plan["games"]:
+                raise UnknownNameError.of("game of the paper", name, plan["games"])
+        with make_workers(options.workers) as workers:
+            seeding = Seeding(plan, options.out, workers)
+            complete = seeding.run(chosen)
+    except TagError as error:
+        parser.error(str(error))
+    print(seeding.text())
+    return 0 if complete else 130
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
