@@ -13,7 +13,7 @@ from tournaments.commands.tournament import report_html
 from tournaments.definition import Rules, define
 from tournaments.designs.schedule import Schedule, in_playing_order, playing_key
 from tournaments.driver import run_tournament
-from tournaments.results.machines import ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
+from tournaments.results.machines import MEMORY_ALPHA, GameArrays, MemoryTest, memory_tests, read_memory
 
 COINS = Path(__file__).parents[1] / "attacks" / "hidden_coins.py"
 HONEST, REMEMBERS = f"{COINS}:Honest", f"{COINS}:Remembers"
@@ -82,7 +82,7 @@ def test_honest_agents_are_hardly_ever_named(kind: int) -> None:
 def test_false_alarms_are_below_their_level(kind: int) -> None:
     rng = np.random.default_rng(100 + kind)
     alarms = sum(bool(flagged(made_up(rng, **NULLS[kind]))) for _tournament in range(400))
-    assert alarms <= 400 * ALPHA + 2.0 * (400 * ALPHA) ** 0.5
+    assert alarms <= 400 * MEMORY_ALPHA + 2.0 * (400 * MEMORY_ALPHA) ** 0.5
 
 
 @pytest.mark.parametrize("kind", range(len(NULLS)))

@@ -429,11 +429,13 @@ def _played_at(places: Sequence[str], workers: npt.NDArray[np.str_]) -> npt.NDAr
 # * In each block and process, the mean of an agent's games is compared with its first. Mean, variance and skewness of
 # the difference over all orders are known exactly, for any luck; blocks are independent of one another.
 # * Their sum is compared with the normal distribution, corrected for skewness by the first term of Cornish and Fisher's
-# expansion. With k agents tested, one is named below a p-value of 0.05 / k (Bonferroni).
+# expansion. With k agents tested, one is named below a p-value of 0.001 / k (Bonferroni): it is a grave word.
 #
 # Games in processes of their own (``--isolate``) are not tested: agents could remember deals only in files.
 
 
+#: The share of tournaments in which chance alone names an agent.
+MEMORY_ALPHA: Final = 0.001
 #: The rounding error of the variance of equal points.
 _VARIANCE_ROUNDING: Final = 1e-12
 
@@ -518,7 +520,7 @@ def memory_tests(
     """
     meetings = _Encounters.of(games, pd.factorize(workers)[0], key)
     p_values = meetings.p_values()
-    alpha = ALPHA / max(int((meetings.blocks >= LEAST_BLOCKS).sum()), 1)
+    alpha = MEMORY_ALPHA / max(int((meetings.blocks >= LEAST_BLOCKS).sum()), 1)
     return [
         MemoryTest(
             agent=label,
