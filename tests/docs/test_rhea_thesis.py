@@ -18,7 +18,8 @@ from tag.catalogue.registry import make_agent, make_heuristic
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.rng import Rng
 
-EXAMPLE = Path("examples") / "rhea_thesis"
+EXAMPLE = Path("examples") / "papers" / "rhea_thesis"
+IN_JAVA = "as in Java"
 
 
 def shrink(plan: Path, **others: object) -> None:
@@ -37,16 +38,23 @@ def test_the_small_study_plays_through(environment):
     first = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert first.returncode == 0, first.stderr
     tables = json.loads(Path("studies/thesis/tables.json").read_text(encoding="utf-8"))
-    in_java = "with the heuristic in Java"
-    assert list(tables["table_3"]) == ["love_letter", "tic_tac_toe", f"tic_tac_toe {in_java}"]
+    valued = "with the heuristic in Java"
+    rows = ["love_letter", f"love_letter {IN_JAVA}", "tic_tac_toe", f"tic_tac_toe {valued}", f"tic_tac_toe {IN_JAVA}"]
+    assert list(tables["table_3"]) == rows
     for row in tables["table_3"].values():
         assert list(row) == ["rhea", "mcts", "osla", "rmhc"]
         assert all(rate["low"] <= rate["value"] <= rate["high"] for rate in row.values())
     assert sum(rate["value"] for rate in tables["table_3"]["love_letter"].values()) <= 100.0 + 1e-9
     assert list(tables["table_2"]["tic_tac_toe"]) == ["rhea", "mcts", "rmhc"]
-    assert list(tables["table_4"]) == ["2", f"2 {in_java}"]
+    assert list(tables["table_4"]) == ["2", f"2 {valued}", f"2 {IN_JAVA}"]
+    played_in_java = Path("studies/thesis/tournaments/pandemic_cards_for_cure=2-4p-rmhc-java/tournament.json")
+    assert "endless_cubes=true" in played_in_java.read_text(encoding="utf-8")
     assert list(tables["table_4"]["2"]) == ["rhea", "mcts", "osla", "rmhc", "rhea as in the thesis", "mcts as hinted"]
     assert "| *thesis* | 28.3 % | 31.3 % | 28.3 % | 12.1 % |" in first.stdout
+    judged = {claim["text"]: claim["verdict"] for claim in tables["claims"]}
+    assert judged["MCTS has most points in Love Letter"] in {"agrees", "refuted", "undecided"}
+    assert "OSLA wins no game with two cards (less than 10 %), as in Java" in judged
+    assert not any("three" in text or "Virus" in text for text in judged), "not played"
     again = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     written = Path("studies/thesis/tables.md").read_text(encoding="utf-8")
     assert first.stdout.endswith(written + "\n")
@@ -68,12 +76,19 @@ def test_the_tables_are_played_with_what_earlier_searches_recommended(environmen
         played_with = "".join(path.read_text(encoding="utf-8") for path in folders)
         for text in agents.values():
             assert all(parameter in played_with for parameter in text.split(","))
-    rows = json.loads(Path("given/tables.json").read_text(encoding="utf-8"))["table_3"]
+    tables = json.loads(Path("given/tables.json").read_text(encoding="utf-8"))
+    rows = tables["table_3"]
     assert set(plan["games"]) < set(rows)
-    for agent, total in rows["total"].items():
-        values = [rows[game][agent]["value"] / (2 if game == "tic_tac_toe" else 1) for game in plan["games"]]
-        assert total["value"] == pytest.approx(sum(values) / 5)
-        assert total["low"] <= total["value"] <= total["high"]
+    for suffix in ("", f" {IN_JAVA}"):
+        for agent, total in rows[f"total{suffix}"].items():
+            games = [(f"{game}{suffix}", 2 if game == "tic_tac_toe" else 1) for game in plan["games"]]
+            values = [rows[game][agent]["value"] / shares for game, shares in games]
+            assert total["value"] == pytest.approx(sum(values) / 5)
+            assert total["low"] <= total["value"] <= total["high"]
+    text = "RHEA has more points than OSLA in the total"
+    (claim,) = (claim for claim in tables["claims"] if claim["text"] == text)
+    difference = rows["total"]["rhea"]["value"] - rows["total"]["osla"]["value"]
+    assert 100 * claim["measured"][0] == pytest.approx(difference)
     assert "| total |" in played.stdout
     assert "| *thesis* | 20.74 % | 42.26 % | 16.28 % | 5.2 % |" in played.stdout
 
@@ -87,6 +102,14 @@ def test_what_the_thesis_played_can_be_chosen_and_its_agents_exist(environment):
     assert list(plan["thesis"]["parameters"]) == list(plan["games"])
     for parameters in plan["thesis"]["parameters"].values():
         make_agent(f"rhea:budget={plan['budget']},{parameters}")
+
+
+def test_claims_are_about_rows_of_the_tables():
+    plan = tomllib.loads((Path(__file__).parents[2] / EXAMPLE / "thesis.toml").read_text(encoding="utf-8"))
+    rows = {*plan["thesis"]["table_3"], *plan["thesis"]["table_4"]}
+    for claim in plan["thesis"]["claims"]:
+        assert {claim["row"], claim.get("than", claim["row"])} <= rows
+        assert {claim["first"], *claim.get("others", [])} <= {"rhea", "mcts", "osla", "rmhc"}
 
 
 def heuristic_in_java(name: str) -> StateHeuristic:

@@ -20,8 +20,10 @@ from pandemic_positions import (
 
 from games.boards.pandemic import Pandemic, PandemicParameters
 from games.boards.pandemic.data import CITY_NAMES, COLOUR_NAMES, COLOURS, EPIDEMIC
+from tag.components import Counter
 from tag.engine.results import LOSE, WIN
 from tag.engine.rng import Rng
+from tag.engine.snapshot import snapshot, state_hash
 from tag.errors import ParameterError
 
 # --- infections and outbreaks ---------------------------------------------------------------------------------------
@@ -232,6 +234,76 @@ def test_game_that_is_broken_off_is_lost():
     _model, state = position()
     state.end_by_score()
     assert list(state.results) == [LOSE, LOSE]
+
+
+# --- variants: rules of TAG's version of 2022 -------------------------------------------------------------------------
+
+
+def test_outbreaks_may_reach_cities_with_pawns_only():
+    model, state = position(
+        pawns=["Algiers", "Istanbul"],
+        infection_deck=["Osaka", "Cairo"],
+        cubes={"Cairo": 3, "Istanbul": 3, ("Baghdad", BLACK): 3},
+        outbreaks_to_pawns=True,
+    )
+    end_turn(model, state)
+    # Cairo's outbreak reaches Algiers and Istanbul, which breaks out in its turn and reaches Algiers again
+    assert state.outbreaks == 2
+    assert [count(state, city, BLACK) for city in ("Algiers", "Riyadh", "Khartoum", "Baghdad")] == [2, 0, 0, 3]
+
+
+def test_outbreak_without_a_pawn_near_counts_and_spreads_nothing():
+    model, state = position(infection_deck=["Osaka", "Cairo"], cubes={"Cairo": 3}, outbreaks_to_pawns=True)
+    end_turn(model, state)
+    assert (state.outbreaks, count(state, "Algiers", BLACK), state.supply[BLACK]) == (1, 0, 21)
+
+
+def test_quarantine_keeps_outbreaks_out_of_cities_with_pawns_too():
+    model, state = position(
+        ["Quarantine Specialist", "Medic"],
+        pawns=["Madrid", "Algiers"],
+        infection_deck=["Osaka", "Cairo"],
+        cubes={"Cairo": 3},
+        outbreaks_to_pawns=True,
+    )
+    end_turn(model, state)
+    assert (state.outbreaks, count(state, "Algiers", BLACK)) == (1, 0)
+
+
+def test_a_cure_may_take_all_cards_of_its_colour():
+    model, state = position(hands=[["Lima", *BLUE_FIVE], []], cure_takes_all=True)
+    play(model, state, "cure blue")
+    assert (state.cured, state.hands[0], len(state.discards)) == (1 << BLUE, cards(["Lima"]), 5)
+    assert not state.sequences
+
+
+def test_cubes_may_be_endless():
+    model, state = position(infection_deck=["Osaka", "Lima"], cubes={"Lima": 3}, endless_cubes=True)
+    state.supply[YELLOW] = 0
+    end_turn(model, state)
+    assert not state.is_terminal
+    assert (state.supply[YELLOW], count(state, "Bogotá"), count(state, "Mexico City", YELLOW)) == (-3, 1, 1)
+    assert "yellow -3" in state.text(0)
+    (counter,) = (part for part in state.components() if part.name == "yellow supply")
+    assert isinstance(counter, Counter)
+    assert counter.value == -3
+
+
+@pytest.mark.parametrize(("left", "over"), [(1, True), (2, True), (3, False)])
+def test_the_last_card_drawn_may_lose(left, over):
+    model, state = position(deck=FILLER[:left], empty_deck_loses=True)
+    end_turn(model, state)
+    assert state.is_terminal is over
+
+
+@pytest.mark.parametrize("variant", ["outbreaks_to_pawns", "cure_takes_all", "endless_cubes", "empty_deck_loses"])
+def test_hashes_know_variants_only_where_they_are_on(variant):
+    """So recorded games, which are older than the variants, keep their hashes."""
+    _model, state = position()
+    _model, varied = position(**{variant: True})
+    assert variant not in repr(snapshot(state))
+    assert f"('{variant}', True)" in repr(snapshot(varied))
+    assert state_hash(state) != state_hash(varied)
 
 
 # --- parameters -----------------------------------------------------------------------------------------------------

@@ -52,12 +52,17 @@ known to all.
 Score: the diseases cured.
 
 Variants (`PandemicParameters`): 0-6 Epidemics (4 introductory, 5 standard, 6 heroic), each
-number of the rules, the roles by seat, the cards dealt.
+number of the rules, the roles by seat, the cards dealt, and four rules of TAG's Java version of 2022, off by default:
 
-Unlike TAG's Java version: outbreaks spread to all connected cities and take cubes from the supply, which can run out;
-the players lose when they cannot draw, not when the deck is empty; roles have all of their abilities, and events cost
-no action; a cure takes five cards, not all; observations keep what is known of the decks. TAG's ``survivalRules`` has
-no counterpart.
+- ``outbreaks_to_pawns``: an outbreak reaches a connected city only if a pawn is there, so outbreaks hardly spread. (In
+  TAG the city gets a cube for each pawn in it, and chain reactions end after the first city's neighbours.)
+- ``cure_takes_all``: a cure takes all cards of its colour in the hand, not only those needed.
+- ``endless_cubes``: cubes never run out. (TAG's counter stops at 0; here it goes below, so that it says what is on the
+  board.)
+- ``empty_deck_loses``: the players lose by drawing the last card, not when they cannot draw.
+
+Otherwise unlike TAG's Java version: roles have all of their abilities, and events cost no action and can be played out
+of turn; observations keep what is known of the decks. TAG's ``survivalRules`` has no counterpart.
 """
 
 from games.boards.pandemic.forward_model import Pandemic

@@ -538,7 +538,7 @@ class DiscoverCure(_Single):
     def do(self, state: PandemicState, player: i64) -> None:
         """Discard the cards and mark the cure, or let the player choose."""
         spare = len(state.cities_of(player, self.what)) - state.cards_needed(player)
-        if spare:
+        if spare and not state.rules.cure_takes_all:
             state.start_sequence(KeepCards(player, self.what, spare))
         else:
             discover(state, player, self.what, ())

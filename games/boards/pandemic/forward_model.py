@@ -217,10 +217,11 @@ class ActionsLeft(Condition[PandemicState]):
 
 
 class OutOfCards(GameOverCondition[PandemicState]):
-    """The players lose when there are not enough cards to draw."""
+    """The players lose when there are not enough cards to draw; in a variant also when none would be left."""
 
     def holds(self, state: PandemicState) -> bool:
-        return len(state.player_deck) < state.rules.cards_drawn
+        left = len(state.player_deck) - state.rules.cards_drawn
+        return left < 0 or (left == 0 and state.rules.empty_deck_loses)
 
     def finish(self, state: PandemicState) -> None:
         state.end(OUT_OF_CARDS)

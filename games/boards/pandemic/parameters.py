@@ -7,12 +7,15 @@ from typing import Final
 
 from games.boards.pandemic.data import NONE, ROLE_NAMES
 from tag import ParameterError, Parameters, choice, flag, integer, real
+from tag.engine.snapshot import field_values
 
 #: Leaves a seat's role to chance.
 ANY: Final = "any"
 
 _SPECS: Final[list[str]] = [name.lower().replace(" ", "_") for name in ROLE_NAMES]
 _CHOICES: Final[tuple[str, ...]] = (ANY, *_SPECS)
+#: Variants that are younger than recorded games: as long as they are off, positions have the hashes that they had.
+_YOUNGER: Final = ("outbreaks_to_pawns", "cure_takes_all", "endless_cubes", "empty_deck_loses")
 
 
 @dataclass
@@ -42,6 +45,10 @@ class PandemicParameters(Parameters):
     role_2: str = choice(ANY, _CHOICES, "role of player 2")
     role_3: str = choice(ANY, _CHOICES, "role of player 3")
     ask_always: bool = flag(False, "ask holders of events before every action and every infection card too")
+    outbreaks_to_pawns: bool = flag(False, "an outbreak reaches only those neighbouring cities where a pawn is")
+    cure_takes_all: bool = flag(False, "a cure takes all cards of its colour in the hand")
+    endless_cubes: bool = flag(False, "cubes never run out: the supply is counted below zero")
+    empty_deck_loses: bool = flag(False, "the players lose by drawing the last player card")
 
     def check(self) -> None:
         """Refuse what contradicts the rules or can never be won."""
@@ -73,6 +80,10 @@ class PandemicParameters(Parameters):
                 raise ParameterError(
                     f"role_{seat} cannot be {role}, which role_{other} is already; the nearest value is {ANY}"
                 )
+
+    def key(self) -> tuple[tuple[str, object], ...]:
+        """Return what snapshots and hashes of positions have of these."""
+        return tuple([(name, value) for name, value in field_values(self).items() if value or name not in _YOUNGER])
 
     def roles(self) -> list[int]:
         """Return the role of each seat, `NONE` for any."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from mypy_extensions import i64, mypyc_attr
 
 from games.boards.pandemic.data import (
+    ALL_CITIES,
     ALL_CURED,
     BIT,
     BITS,
@@ -55,7 +56,7 @@ class PandemicState(GameState):
         pawns: the city where each pawn is.
         hands: each player's cards in order.
         cubes: the cubes in each city, four bits for each colour.
-        supply: the cubes of each colour that are not on the board.
+        supply: the cubes of each colour that are not on the board; with endless cubes perhaps fewer than none.
         stations: the cities with a research station, as a set of bits.
         stations_left: the research stations not built yet.
         cured: the diseases cured, as a set of bits.
@@ -372,7 +373,7 @@ class PandemicState(GameState):
     def place(self, city: i64, colour: i64, cubes: i64) -> None:
         """Move cubes from the supply, which may run out, to ``city``."""
         left: i64 = self.supply[colour]
-        if left < cubes:
+        if left < cubes and not self.rules.endless_cubes:
             self.end(OUT_OF_CUBES)
             return
         self.supply[colour] = int(left - cubes)
@@ -384,6 +385,7 @@ class PandemicState(GameState):
         waiting = [int(city)]
         broken: i64 = BIT[city]
         most: i64 = self.rules.cubes_per_city
+        reached = self._pawn_cities() if self.rules.outbreaks_to_pawns else ALL_CITIES
         index: i64 = 0
         while index < len(waiting):
             self.outbreaks += 1
@@ -393,7 +395,7 @@ class PandemicState(GameState):
                 self.end(OUTBREAKS)
                 return
             for near in NEIGHBOURS[waiting[index]]:
-                if broken >> near & 1 or self.is_protected(near, colour):
+                if broken >> near & 1 or not reached >> near & 1 or self.is_protected(near, colour):
                     continue
                 if self.count(near, colour) >= most:
                     broken |= BIT[near]
@@ -403,6 +405,13 @@ class PandemicState(GameState):
                     if self.is_terminal:
                         return
             index += 1
+
+    def _pawn_cities(self) -> i64:
+        """Return the cities with pawns, as a set of bits."""
+        cities: i64 = 0
+        for city in self.pawns:
+            cities |= BIT[city]
+        return cities
 
     def remove(self, city: i64, colour: i64, cubes: i64) -> None:
         """Move cubes from ``city`` to the supply; the last of a cured disease eradicates it."""
@@ -478,7 +487,7 @@ class PandemicState(GameState):
             found.append(Deck(f"hand of {seat}", _cards(self.hands[seat]), seat))
             found.append(Counter(f"pawn of {seat}", self.pawns[seat], owner=seat))
         for colour, name in enumerate(COLOUR_NAMES):
-            found.append(Counter(f"{name} supply", self.supply[colour]))
+            found.append(Counter(f"{name} supply", self.supply[colour], low=min(self.supply[colour], 0)))
             for city in range(N_CITIES):
                 if self.count(city, colour):
                     found.append(Counter(f"{name} in {CITY_NAMES[city]}", self.count(city, colour)))

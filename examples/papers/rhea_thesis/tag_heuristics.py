@@ -31,7 +31,7 @@ class Pandemic(StateHeuristic):
         hand = table.hands[mover]
         useful = sum(1 for card in hand if card < FIRST_EVENT and not table.cured >> COLOURS[card] & 1)
         value = 0.6 * float(table.n_cured()) / 4
-        value += 0.1 * sum(table.supply) / table.rules.cubes
+        value += 0.1 * sum(max(left, 0) for left in table.supply) / table.rules.cubes
         value += 0.3 * float(table.stations >> table.pawns[mover] & 1)
         value += 0.3 * useful / 7
         value += 0.2 * (len(hand) // 9)

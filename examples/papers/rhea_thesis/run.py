@@ -1,9 +1,9 @@
-"""Play the study of the thesis again: python examples/rhea_thesis/run.py small|medium|full --out studies/thesis --workers 2.
+"""Play the study of the thesis again: python examples/papers/rhea_thesis/run.py small|medium|full --out studies/thesis.
 
 What has been played is found in the folder, so the same command goes on after any interruption. The tables are written
-to tables.md and tables.json in the folder as far as they have come, each row above what the thesis says. With --games
-only some games are played; a later run in the same folder goes on with the others. With --no-search the tables are played
-with the parameters that earlier searches recommended (``recommended`` in thesis.toml).
+to tables.md and tables.json in the folder as far as they have come, each row above what the thesis says, and its claims
+with verdicts below. With --games only some games are played; a later run in the same folder goes on with the others. With
+--no-search the tables are played with the parameters that earlier searches recommended (``recommended`` in thesis.toml).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import argparse
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import hypot
-from operator import attrgetter
+from dataclasses import asdict, dataclass, field
+from itertools import permutations
+from math import hypot, inf
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,9 @@ from tournaments import TournamentResults, define, run_tournament
 from tournaments.definition import canonical_agent
 from tournaments.ledger.folder import event_name
 from tournaments.reports.progress import make_progress
+from tournaments.results.claims import Claim, claim_of_range, claims_table, difference, least, points_difference
+from tournaments.results.tournament import counted_seats
+from tournaments.statistics.intervals import Interval, IntervalEstimate, plain
 from tuning import define_study
 from tuning.run import run_study
 
@@ -39,37 +42,73 @@ AS_HINTED = "mcts as hinted"
 #: The heuristics of the framework in Java, by game; with them there is another row in the tables.
 TAG_HEURISTICS = {"tic_tac_toe": "TicTacToe", PANDEMIC: "Pandemic"}
 WITH_TAG_HEURISTIC = "with the heuristic in Java"
+#: Rows with what the framework in Java did, as far as it is known: heuristics, rules of Pandemic, and RMHC's budget.
+IN_JAVA = "as in Java"
 TOTAL = "total"
 #: The thesis has shares of all games of tic-tac-toe, of which each agent plays half; its total is of those.
 SHARES_IN_TOTAL = {"tic_tac_toe": 0.5}
 
 
 @dataclass
-class Rate:
-    """A win rate with its 95 % interval, in percent."""
+class Row:
+    """The rates of agents in one row of a table.
 
-    value: float
-    low: float
-    high: float
+    Attributes:
+        rates: by agent.
+        differences: the rate of one agent less that of another, by both.
+        games: of each agent.
+    """
+
+    rates: dict[str, IntervalEstimate]
+    differences: dict[tuple[str, str], IntervalEstimate]
+    games: int
 
     @classmethod
-    def of(cls, *shares: float) -> Rate:
-        """Return the rate of shares of 1."""
-        return cls(*(100.0 * share for share in shares))
-
-    @classmethod
-    def mean(cls, rates: Sequence[Rate], weights: Sequence[float]) -> Rate:
-        """Return the weighted mean of independent rates, whose half-intervals add up as their squares."""
-        share = 1.0 / len(rates)
-        value = share * sum(weight * rate.value for rate, weight in zip(rates, weights, strict=True))
-        below, above = (
-            share * hypot(*(weight * (end(rate) - rate.value) for rate, weight in zip(rates, weights, strict=True)))
-            for end in (attrgetter("low"), attrgetter("high"))
+    def of_meeting(cls, results: TournamentResults, agents: Mapping[str, str]) -> Row:
+        """Return the points per game of agents that met, by their specs; they differ by more than if they had not met."""
+        found = {standing.agent: standing for standing in results.standings}
+        standings = {agent: found[spec] for agent, spec in agents.items()}
+        seats = counted_seats(results.folder)
+        return cls(
+            {agent: IntervalEstimate(one.points, one.points_interval) for agent, one in standings.items()},
+            {
+                (one, other): points_difference(seats, agents[one], agents[other])
+                for one, other in permutations(agents, 2)
+            },
+            min(standing.games for standing in standings.values()),
         )
-        return cls(value, value - below, value + above)
 
-    def __str__(self) -> str:
-        return f"{self.value:.0f} % ({self.low:.0f}-{self.high:.0f})"
+    @classmethod
+    def of_teams(cls, rates: dict[str, IntervalEstimate], games: int) -> Row:
+        """Return the rates of teams that played apart."""
+        pairs = permutations(rates, 2)
+        return cls(rates, {(one, other): difference(rates[one], rates[other]) for one, other in pairs}, games)
+
+    @classmethod
+    def mean(cls, rows: Sequence[Row], weights: Sequence[float]) -> Row:
+        """Return the weighted mean of rows, which are independent."""
+        return cls(
+            {agent: _mean([row.rates[agent] for row in rows], weights) for agent in AGENTS},
+            {pair: _mean([row.differences[pair] for row in rows], weights) for pair in permutations(AGENTS, 2)},
+            sum(row.games for row in rows),
+        )
+
+    def to_json(self) -> dict[str, dict[str, float]]:
+        """Return the rates in percent."""
+        return {
+            agent: {"value": 100.0 * value, "low": 100.0 * ends.low, "high": 100.0 * ends.high}
+            for agent, (value, ends) in self.rates.items()
+        }
+
+
+def _mean(estimates: Sequence[IntervalEstimate], weights: Sequence[float]) -> IntervalEstimate:
+    """Return the weighted mean of independent estimates, whose half-intervals add up as their squares."""
+    share = 1.0 / len(estimates)
+    pairs = list(zip(estimates, weights, strict=True))
+    value = share * sum(weight * estimate.value for estimate, weight in pairs)
+    below = share * hypot(*(weight * (estimate.value - estimate.interval.low) for estimate, weight in pairs))
+    above = share * hypot(*(weight * (estimate.interval.high - estimate.value) for estimate, weight in pairs))
+    return IntervalEstimate(value, Interval(value - below, value + above))
 
 
 @dataclass
@@ -81,16 +120,16 @@ class Thesis:
         out: the folder.
         workers: play the games.
         recommended: what `tuning` recommends with its evidence, by game and agent: table II.
-        rates: points per game (1 for a win, shared in a draw) by game and agent: table III.
-        by_cards: win rates in Pandemic by cards for a cure and team: table IV.
+        meetings: points per game (1 for a win, shared in a draw) by game: table III.
+        by_cards: success rates of teams in Pandemic by cards for a cure: table IV.
     """
 
     plan: Mapping[str, Any]
     out: Path
     workers: Workers
     recommended: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    rates: dict[str, dict[str, Rate]] = field(default_factory=dict)
-    by_cards: dict[str, dict[str, Rate]] = field(default_factory=dict)
+    meetings: dict[str, Row] = field(default_factory=dict)
+    by_cards: dict[str, Row] = field(default_factory=dict)
 
     def run(self) -> bool:
         """Play what is missing, and say whether all has been played."""
@@ -103,12 +142,13 @@ class Thesis:
         if game == PANDEMIC:
             return all(self.cure(cards) for cards in self.plan["cards"])
         agents = self.tuned(game)
-        if not self.meet(game, players, event_name(game, players), game, agents):
-            return False
-        if game not in TAG_HEURISTICS:
-            return True
-        valued = {agent: _with_tag_heuristic(spec, game) for agent, spec in agents.items()}
-        return self.meet(game, players, f"{event_name(game, players)}-tag", f"{game} {WITH_TAG_HEURISTIC}", valued)
+        folder = event_name(game, players)
+        tables = {game: (folder, agents)}
+        if game in TAG_HEURISTICS:
+            valued = {agent: _with_tag_heuristic(spec, game) for agent, spec in agents.items()}
+            tables[f"{game} {WITH_TAG_HEURISTIC}"] = (f"{folder}-tag", valued)
+        tables[f"{game} {IN_JAVA}"] = (f"{folder}-java", self.in_java(game))
+        return all(self.meet(game, players, name, row, specs) for row, (name, specs) in tables.items())
 
     def tune(self, game: str, players: int, agent: str) -> bool:
         """Find good parameters of an agent for a game; Pandemic may be left untuned."""
@@ -166,18 +206,19 @@ class Thesis:
         """Have the agents with these specs meet, for a row of table III."""
         results = self.play(game, players, folder, self.plan["blocks"], tuple(agents.values()))
         if results.complete:
-            rates = {one.agent: Rate.of(one.points, *one.points_interval) for one in results.standings}
-            self.rates[row] = {agent: rates[spec] for agent, spec in agents.items()}
+            self.meetings[row] = Row.of_meeting(results, agents)
             self.write()
         return results.complete
 
     def cure(self, cards: int) -> bool:
         """Play Pandemic with teams of one agent each, with the parameters found for three cards, for rows of table IV."""
-        return self.cure_row(cards, str(cards), "", self.teams()) and self.cure_row(
-            cards,
-            f"{cards} {WITH_TAG_HEURISTIC}",
-            "-tag",
-            {agent: _with_tag_heuristic(spec, PANDEMIC) for agent, spec in self.printed_teams().items()},
+        valued = {agent: _with_tag_heuristic(spec, PANDEMIC) for agent, spec in self.printed(PANDEMIC).items()}
+        return (
+            self.cure_row(cards, str(cards), "", self.teams())
+            and self.cure_row(cards, f"{cards} {WITH_TAG_HEURISTIC}", "-tag", valued)
+            and self.cure_row(
+                cards, f"{cards} {IN_JAVA}", "-java", self.in_java(PANDEMIC), f",{self.plan['java']['pandemic']}"
+            )
         )
 
     def teams(self) -> dict[str, str]:
@@ -185,22 +226,29 @@ class Thesis:
         (hint,) = self.first(PANDEMIC, "mcts")
         return {**self.tuned(PANDEMIC), AS_PRINTED: self.as_printed(PANDEMIC), AS_HINTED: hint}
 
-    def printed_teams(self) -> dict[str, str]:
+    def printed(self, game: str) -> dict[str, str]:
         """Return the specs of which the thesis says the most: its RHEA, and the others with their defaults."""
-        return {agent: self.as_printed(PANDEMIC) if agent == "rhea" else self.default(agent) for agent in AGENTS}
+        return {agent: self.as_printed(game) if agent == "rhea" else self.default(agent) for agent in AGENTS}
 
-    def cure_row(self, cards: int, row: str, suffix: str, teams: Mapping[str, str]) -> bool:
-        """Have each team play by itself."""
+    def in_java(self, game: str) -> dict[str, str]:
+        """Return these specs with the framework's heuristic, and RMHC as far as it came in 40 ms."""
+        specs = self.printed(game) | {"rmhc": f"rmhc:{self.plan['java']['rmhc']}"}
+        if game in TAG_HEURISTICS:
+            specs = {agent: _with_tag_heuristic(spec, game) for agent, spec in specs.items()}
+        return {agent: canonical_agent(spec) for agent, spec in specs.items()}
+
+    def cure_row(self, cards: int, row: str, suffix: str, teams: Mapping[str, str], rules: str = "") -> bool:
+        """Have each team play by itself, by the printed rules or with others."""
         game = f"pandemic:cards_for_cure={cards}"
         rates = {}
         for name, spec in teams.items():
             folder = f"{event_name(game, 4)}-{name.replace(' ', '_')}{suffix}"
-            results = self.play(game, 4, folder, self.plan["team_games"], (spec,))
+            results = self.play(f"{game}{rules}", 4, folder, self.plan["team_games"], (spec,))
             if not results.complete:
                 return False
             (team,) = results.teams
-            rates[name] = Rate.of(team.success_rate, *team.success_rate_interval)
-        self.by_cards[row] = rates
+            rates[name] = IntervalEstimate(team.success_rate, team.success_rate_interval)
+        self.by_cards[row] = Row.of_teams(rates, self.plan["team_games"])
         self.write()
         return True
 
@@ -220,27 +268,39 @@ class Thesis:
     def write(self) -> None:
         """Write the tables as far as they have come."""
         (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
-        plain = {
+        tables = {
             "plan": self.plan,
             "table_2": self.recommended,
-            "table_3": {game: {name: vars(rate) for name, rate in row.items()} for game, row in self.table_3().items()},
-            "table_4": {
-                cards: {name: vars(rate) for name, rate in row.items()} for cards, row in self.by_cards.items()
-            },
+            "table_3": {game: row.to_json() for game, row in self.table_3().items()},
+            "table_4": {cards: row.to_json() for cards, row in self.by_cards.items()},
+            "claims": [plain(asdict(claim)) for claim in self.claims()],
         }
-        (self.out / "tables.json").write_text(json.dumps(plain, indent=2) + "\n", encoding="utf-8")
+        (self.out / "tables.json").write_text(json.dumps(tables, indent=2) + "\n", encoding="utf-8")
 
-    def table_3(self) -> dict[str, dict[str, Rate]]:
-        """Return the rows of table III: those of Pandemic with three cards, the other games, and in the end the total."""
-        teams = self.by_cards.get("3", {})
-        rows = {PANDEMIC: {agent: teams[agent] for agent in AGENTS}} if teams else {}
-        rows |= self.rates
-        if set(self.plan["games"]) <= set(rows):
-            weights = [SHARES_IN_TOTAL.get(game, 1.0) for game in self.plan["games"]]
-            rows[TOTAL] = {
-                agent: Rate.mean([rows[game][agent] for game in self.plan["games"]], weights) for agent in AGENTS
-            }
+    def table_3(self) -> dict[str, Row]:
+        """Return the rows of table III: those of Pandemic with three cards, the other games, and in the end the totals."""
+        rows = {}
+        for suffix in ("", f" {IN_JAVA}"):
+            if f"3{suffix}" in self.by_cards:
+                rows[f"{PANDEMIC}{suffix}"] = self.by_cards[f"3{suffix}"]
+        rows |= self.meetings
+        for suffix in ("", f" {IN_JAVA}"):
+            games = [f"{game}{suffix}" for game in self.plan["games"]]
+            if set(games) <= set(rows):
+                weights = [SHARES_IN_TOTAL.get(game, 1.0) for game in self.plan["games"]]
+                rows[f"{TOTAL}{suffix}"] = Row.mean([rows[game] for game in games], weights)
         return rows
+
+    def claims(self) -> list[Claim]:
+        """Return the claims of the thesis about rows that have been played, each also about the row as in Java."""
+        rows = self.table_3() | self.by_cards
+        found = []
+        for suffix, remark in (("", ""), (f" {IN_JAVA}", f", {IN_JAVA}")):
+            for statement in self.plan["thesis"]["claims"]:
+                names = [f"{statement[name]}{suffix}" for name in ("row", "than") if name in statement]
+                if all(name in rows for name in names):
+                    found.append(_judged(statement, [rows[name] for name in names], remark))
+        return found
 
     def text(self) -> str:
         """Return the tables in Markdown."""
@@ -258,6 +318,10 @@ class Thesis:
                 "## Table IV: games of Pandemic won by teams of one agent, by cards for a cure",
                 "",
                 *_rate_table("cards", tuple(self.teams()), self.by_cards, thesis["table_4"]),
+                "",
+                "## Claims, as differences or rates",
+                "",
+                *claims_table(self.claims()),
                 "",
             ]
         )
@@ -299,6 +363,31 @@ def _chosen(names: Sequence[str], games: Sequence[str]) -> list[str]:
     return [by_name[name] for name in names]
 
 
+def _judged(statement: Mapping[str, Any], rows: Sequence[Row], remark: str) -> Claim:
+    """Judge a statement of thesis.toml: of one rate, of one agent's rates in two rows, or of an agent and others."""
+    row, first = rows[0], statement["first"]
+    rest = statement.get("others", [agent for agent in AGENTS if agent != first])
+    above, below, form = statement.get("above", -inf), statement.get("below", inf), "+.0%"
+    if len(rows) == 2:
+        measured = difference(row.rates[first], rows[1].rates[first])
+        above = 0.0
+    elif "above" in statement or "below" in statement:
+        measured, form = row.rates[first], ".0%"
+    else:
+        measured = least([row.differences[first, other] for other in rest])
+        within = statement.get("within")
+        above, below = (0.0, inf) if within is None else (-within, within)
+    return claim_of_range(
+        f"{statement['text']}{remark}",
+        statement["published"],
+        measured,
+        sum(one.games for one in rows),
+        above=above,
+        below=below,
+        form=form,
+    )
+
+
 def _with_tag_heuristic(spec: str, game: str) -> str:
     return f"{spec},heuristic=({HERE / 'tag_heuristics.py'}:{TAG_HEURISTICS[game]})"
 
@@ -335,9 +424,8 @@ def _evidence(found: Mapping[str, Any]) -> str:
     validation = found["validation"]
     if validation is None:
         return " | | | | | "
-    sides = [
-        Rate.of(*(validation[side][name] for name in ("value", "low", "high"))) for side in ("recommended", "default")
-    ]
+    figures = [validation[side] for side in ("recommended", "default")]
+    sides = [_percent(IntervalEstimate(side["value"], Interval(side["low"], side["high"]))) for side in figures]
     equal_time = found["equal_time"]["comparison"]
     remark = f"{found['equal_time']['remark']} | "
     again = f"{_difference(equal_time)} | {_times(found, 'equal_time')}" if equal_time else remark
@@ -358,16 +446,24 @@ def _times(found: Mapping[str, Any], stage: str) -> str:
 
 
 def _rate_table(
-    head: str, names: Sequence[str], rows: Mapping[str, Mapping[str, Rate]], printed: Mapping[str, Sequence[float]]
+    head: str, names: Sequence[str], rows: Mapping[str, Row], printed: Mapping[str, Sequence[float]]
 ) -> list[str]:
     """Return rates by row and agent, each row above that of the thesis, where it has one."""
     lines = [f"| {head} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
     for title, row in rows.items():
-        lines.append(f"| {title} | {' | '.join(str(row.get(name, '')) for name in names)} |")
-        if title in printed:
-            figures = [f"{figure:g} %" for figure in printed[title]]
+        cells = [_percent(row.rates[name]) if name in row.rates else "" for name in names]
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+        of_thesis = printed.get(title.removesuffix(f" {IN_JAVA}"))
+        if of_thesis:
+            figures = [f"{figure:g} %" for figure in of_thesis]
             lines.append(f"| *thesis* | {' | '.join(figures + [''] * (len(names) - len(figures)))} |")
     return lines
+
+
+def _percent(rate: IntervalEstimate) -> str:
+    """Return a rate with its interval."""
+    value, (low, high) = rate
+    return f"{100.0 * value:.0f} % ({100.0 * low:.0f}-{100.0 * high:.0f})"
 
 
 if __name__ == "__main__":
