@@ -23,11 +23,11 @@ Results: the player with the most money wins, as in blackjack tournaments; equal
 round, as is usual there. One player alone wins with more money than at the start, and draws with as much. With
 ``goal=dealer``, all players who have won money win, and the others lose. The score is the money won, in units.
 
-Where the rules of houses are silent or differ: a hand with 21 points is done. The dealer takes no card if no bet depends on it, but
-turns the hole card up. Insurance is for half of the bet exactly. Money has no limit. If all bets are one unit, the player
-who begins has one action, to ask for the cards, so that each round can be seen to its end. If the shoe runs out, the
-discards of earlier rounds are shuffled. So that the cards suffice, no pair is split at a table that has 10 hands with one
-deck, or 21 with two. No card is burnt.
+Where the rules of houses are silent or differ: a hand with 21 points is done. The dealer takes no card if no bet
+depends on it, but turns the hole card up. Insurance is for half of the bet exactly. Money has no limit. If all bets are
+one unit, the player who begins has one action, to ask for the cards, so that each round can be seen to its end. If the
+shoe runs out, the discards of earlier rounds are shuffled. So that the cards suffice, no pair is split at a table that
+has 10 hands with one deck, or 21 with two. No card is burnt.
 
 Variants (`BlackjackParameters`): decks, and when they are shuffled (``penetration=0``: before each round); the dealer's soft
 17; what a blackjack pays; which hands can be doubled; how many hands a player can make by splitting; hitting and splitting
