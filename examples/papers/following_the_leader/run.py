@@ -7,70 +7,54 @@ found in the folder, so the same command goes on after an interruption. With --g
 
 from __future__ import annotations
 
-import argparse
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cluster import Workers, make_workers
 from tag.catalogue.registry import game_class
-from tag.errors import TagError, UnknownNameError
-from tournaments.commands.analysis import run_analysis
-from tournaments.reports.progress import make_progress
+from tournaments.commands.papers import Paper, play_paper
 from tournaments.results.analysis import analysis, comparison_folder
 from tournaments.results.claims import Claim, claim_of_range, claims_table, least
 from tournaments.results.heuristics import HeuristicComparison, read_comparison
 from tournaments.statistics.intervals import ends_text
 
-HERE = Path(__file__).parent
 TITLES = {"win": "Win", "score": "Score", "score_win": "Score+", "leader": "Leader", "game": "Default"}
 
 
 @dataclass
-class Leader:
-    """The comparison of one size in a folder.
+class Leader(Paper):
+    """The comparison of heuristics.
 
     Attributes:
-        plan: what leader.toml says, with what the size says.
-        out: the folder.
-        workers: play the games.
         compared: the comparison in each game, over the numbers of players.
         games: how many were played of each.
     """
 
-    plan: Mapping[str, Any]
-    out: Path
-    workers: Workers
     compared: dict[str, HeuristicComparison] = field(default_factory=dict)
     games: dict[str, int] = field(default_factory=dict)
 
-    def run(self, games: Iterable[str]) -> bool:
-        """Play what is missing, and say whether all has been played."""
-        for game in games:
-            about = self.plan["games"][game]
-            kind = game_class(game).game_type
-            players = tuple(n for n in self.plan["players"] if kind.min_players <= n <= kind.max_players)
-            definition = analysis(
-                (about.get("spec", game),),
-                players,
-                n_games=1,
-                seed=self.plan["seed"],
-                heuristic_agent=f"mcts:budget={self.plan['budget']},rollout_length={about['rollout_length']}",
-                heuristics=",".join(self.plan["heuristics"]),
-                heuristic_games=self.plan["games_each"],
-            )
-            print(f"\n{game}, {', '.join(map(str, players))} players", flush=True)
-            folder = self.out / f"{game}-{self.plan['budget']}"
-            results = run_analysis(definition, folder, workers=self.workers, progress=make_progress(quiet=False))
-            if not results.complete:
-                return False
-            folders = [comparison_folder(folder, event) for event in definition.events]
+    def play(self, game: str) -> bool:
+        """Let MCTS play a game with each heuristic."""
+        about = self.plan["games"][game]
+        kind = game_class(game).game_type
+        players = tuple(n for n in self.plan["players"] if kind.min_players <= n <= kind.max_players)
+        definition = analysis(
+            (about.get("spec", game),),
+            players,
+            n_games=1,
+            seed=self.plan["seed"],
+            heuristic_agent=f"mcts:budget={self.plan['budget']},rollout_length={about['rollout_length']}",
+            heuristics=",".join(self.plan["heuristics"]),
+            heuristic_games=self.plan["games_each"],
+        )
+        folder = f"{game}-{self.plan['budget']}"
+        results = self.analyse(definition, folder)
+        if results.complete:
+            folders = [comparison_folder(self.out / folder, event) for event in definition.events]
             self.compared[game] = read_comparison(folders, self.plan["heuristics"])
             self.games[game] = results.games
-            (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
-        return True
+        return results.complete
 
     def together(self) -> HeuristicComparison:
         """Return the comparison over all games."""
@@ -137,30 +121,5 @@ class Leader:
         )
 
 
-def main() -> int:
-    """Read the plan and play it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", choices=("small", "medium", "full"))
-    parser.add_argument("--out", type=Path, default=Path("studies/leader"))
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--games", help="those that are played, with commas: virus,diamant")
-    options = parser.parse_args()
-    plan = tomllib.loads((HERE / "leader.toml").read_text(encoding="utf-8"))
-    size = plan["sizes"][options.size]
-    plan |= {"budget": size["budget"], "games_each": size["games"]}
-    chosen = options.games.split(",") if options.games else list(plan["games"])
-    try:
-        for name in chosen:
-            if name not in plan["games"]:
-                raise UnknownNameError.of("game of the paper", name, plan["games"])
-        with make_workers(options.workers) as workers:
-            leader = Leader(plan, options.out, workers)
-            complete = leader.run(chosen)
-    except TagError as error:
-        parser.error(str(error))
-    print(leader.text())
-    return 0 if complete else 130
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(play_paper(Leader, Path(__file__).parent / "leader.toml", __doc__))

@@ -7,57 +7,44 @@ played is found in the folder, so the same command goes on after an interruption
 
 from __future__ import annotations
 
-import argparse
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from cluster import Workers, make_workers
-from tag.errors import TagError, UnknownNameError
-from tournaments.commands.analysis import run_analysis
-from tournaments.reports.progress import make_progress
+from tournaments.commands.papers import Paper, play_paper
 from tournaments.results.analysis import analysis, luck_folder
 from tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table
 from tournaments.results.luck import SeedResults, read_seed_results
 from tournaments.statistics.intervals import Interval, IntervalEstimate
 
-HERE = Path(__file__).parent
 RANDOM = "random"
 SPREAD = ("seed_span", "seed_span_90", "seed_entropy")
 _RESAMPLES = 400
 
 
 @dataclass
-class Seeding:
-    """The analyses of one size in a folder.
+class Seeding(Paper):
+    """The analyses of luck.
 
     Attributes:
-        plan: what seeding.toml says, with what the size says.
-        out: the folder.
-        workers: play the games.
         found: the results by seed, by game, agent (`random` or `mcts`) and source of chance (empty for all).
     """
 
-    plan: Mapping[str, Any]
-    out: Path
-    workers: Workers
     found: dict[tuple[str, str, str], SeedResults] = field(default_factory=dict)
 
-    def run(self, games: Iterable[str]) -> bool:
-        """Play what is missing, and say whether all has been played."""
-        return all(self.analyse(game, agent) for game in games for agent in ("mcts", RANDOM))
+    def play(self, game: str) -> bool:
+        """Let MCTS, and random players, play a game with each seed, and with single sources held where the paper does."""
+        return self._measure(game, f"mcts:budget={self.plan['budget']}") and self._measure(game, RANDOM)
 
-    def analyse(self, game: str, agent: str) -> bool:
-        """Play a game with each seed, and with single sources held where the paper has that."""
+    def _measure(self, game: str, agent: str) -> bool:
+        name = agent.partition(":")[0]
         definition = analysis(
             (self.plan["games"][game].get("spec", game),),
             (2,),
-            agent=agent if agent == RANDOM else f"{agent}:budget={self.plan['budget']}",
+            agent=agent,
             n_games=1,
             seed=self.plan["seed"],
             seeds=self.plan["seeds"],
@@ -65,15 +52,12 @@ class Seeding:
             by_source=agent != RANDOM and game in self.plan["sources"],
         )
         (event,) = definition.events
-        print(f"\n{game}, {definition.agent}", flush=True)
-        folder = self.out / f"{game}-{agent}-{self.plan['budget']}"
-        results = run_analysis(definition, folder, workers=self.workers, progress=make_progress(quiet=False))
-        if not results.complete:
-            return False
-        for source, _part in definition.luck(event):
-            self.found[game, agent, source] = read_seed_results(luck_folder(folder, event, source))
-        (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
-        return True
+        folder = f"{game}-{name}-{self.plan['budget']}"
+        results = self.analyse(definition, folder)
+        if results.complete:
+            for source, _part in definition.luck(event):
+                self.found[game, name, source] = read_seed_results(luck_folder(self.out / folder, event, source))
+        return results.complete
 
     def games(self) -> list[str]:
         """Return the games that MCTS has played."""
@@ -217,29 +201,5 @@ def _with_interval(found: IntervalEstimate) -> str:
     return f"{found.value:.2f} ({found.interval.low:.2f} to {found.interval.high:.2f})"
 
 
-def main() -> int:
-    """Read the plan and play it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", choices=("small", "medium", "full"))
-    parser.add_argument("--out", type=Path, default=Path("studies/seeding"))
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--games", help="those that are played, with commas: virus,poker")
-    options = parser.parse_args()
-    plan = tomllib.loads((HERE / "seeding.toml").read_text(encoding="utf-8"))
-    plan |= plan["sizes"][options.size]
-    chosen = options.games.split(",") if options.games else list(plan["games"])
-    try:
-        for name in chosen:
-            if name not in plan["games"]:
-                raise UnknownNameError.of("game of the paper", name, plan["games"])
-        with make_workers(options.workers) as workers:
-            seeding = Seeding(plan, options.out, workers)
-            complete = seeding.run(chosen)
-    except TagError as error:
-        parser.error(str(error))
-    print(seeding.text())
-    return 0 if complete else 130
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(play_paper(Seeding, Path(__file__).parent / "seeding.toml", __doc__))

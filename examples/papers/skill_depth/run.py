@@ -7,47 +7,30 @@ folder, so the same command goes on after an interruption. With --games only som
 
 from __future__ import annotations
 
-import argparse
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from cluster import Workers, make_workers
-from tag.errors import TagError, UnknownNameError
-from tournaments.commands.analysis import run_analysis
-from tournaments.reports.progress import make_progress
+from tournaments.commands.papers import Paper, play_paper
 from tournaments.results.analysis import analysis, trace_folder
 from tournaments.results.claims import Claim, claim_of_difference, claim_of_range, claims_table, difference, least
 from tournaments.results.skill import BudgetDoublings, read_doublings
 from tournaments.statistics.intervals import IntervalEstimate
 
-HERE = Path(__file__).parent
 PLAYERS = (2, 3)
 
 
 @dataclass
-class SkillDepth:
-    """The skill traces of one size in a folder.
+class SkillDepth(Paper):
+    """The skill traces.
 
     Attributes:
-        plan: what skill.toml says, with what the size says.
-        out: the folder.
-        workers: play the games.
         found: what doublings gain, by game and number of players.
     """
 
-    plan: Mapping[str, Any]
-    out: Path
-    workers: Workers
     found: dict[tuple[str, int], BudgetDoublings] = field(default_factory=dict)
 
-    def run(self, games: Iterable[str]) -> bool:
-        """Play what is missing, and say whether all has been played."""
-        return all(self.trace(game) for game in games)
-
-    def trace(self, game: str) -> bool:
+    def play(self, game: str) -> bool:
         """Play the doublings of a game with all numbers of players of the paper."""
         definition = analysis(
             (game,),
@@ -58,16 +41,14 @@ class SkillDepth:
             doublings=self.plan["doublings"],
             skill_games=self.plan["games_each"],
         )
-        print(f"\n{game}", flush=True)
-        folder = self.out / f"{definition.events[0].name}-{self.plan['budget']}"
-        results = run_analysis(definition, folder, workers=self.workers, progress=make_progress(quiet=False))
-        if not results.complete:
-            return False
-        for event in definition.events:
-            doublings = {budget: trace_folder(folder, event, budget) for budget, _part in definition.trace(event)}
-            self.found[game, event.players] = read_doublings(doublings)
-        (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
-        return True
+        folder = f"{definition.events[0].name}-{self.plan['budget']}"
+        results = self.analyse(definition, folder)
+        if results.complete:
+            for event in definition.events:
+                parts = definition.trace(event)
+                doublings = {budget: trace_folder(self.out / folder, event, budget) for budget, _part in parts}
+                self.found[game, event.players] = read_doublings(doublings)
+        return results.complete
 
     def measure(self, game: str, players: int, name: str = "skill_trace") -> IntervalEstimate:
         """Return a measure of the skill trace of a game."""
@@ -129,31 +110,5 @@ def _shown(found: IntervalEstimate) -> str:
     return f"{found.value:.3f} ({found.interval.low:.3f} to {found.interval.high:.3f})"
 
 
-def main() -> int:
-    """Read the plan and play it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", choices=("small", "medium", "full"))
-    parser.add_argument("--out", type=Path, default=Path("studies/skill"))
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--games", help="those that are played, with commas: virus,diamant")
-    options = parser.parse_args()
-    plan = tomllib.loads((HERE / "skill.toml").read_text(encoding="utf-8"))
-    size = plan["sizes"][options.size]
-    plan |= {"budget": size["budget"], "doublings": size["doublings"], "games_each": size["games"]}
-    by_name = {game.partition(":")[0]: game for game in plan["games"]}
-    names = options.games.split(",") if options.games else list(by_name)
-    try:
-        for name in names:
-            if name not in by_name:
-                raise UnknownNameError.of("game of the paper", name, by_name)
-        with make_workers(options.workers) as workers:
-            skill = SkillDepth(plan, options.out, workers)
-            complete = skill.run([by_name[name] for name in names])
-    except TagError as error:
-        parser.error(str(error))
-    print(skill.text())
-    return 0 if complete else 130
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(play_paper(SkillDepth, Path(__file__).parent / "skill.toml", __doc__))

@@ -1,0 +1,88 @@
+"""Papers that are played again: what their scripts share, from the command line to the tables."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cluster import Workers, make_workers
+from tag.errors import TagError, UnknownNameError
+from tournaments.commands.analysis import run_analysis
+from tournaments.reports.progress import make_progress
+from tournaments.results.analysis import AnalysisDefinition, AnalysisResults
+
+#: How a script ends that was interrupted.
+_INTERRUPTED = 130
+
+
+@dataclass
+class Paper:
+    """A paper played again in one size, in a folder.
+
+    Attributes:
+        plan: the contents of the TOML file, with those of the size.
+        out: the folder.
+        workers: play the games.
+    """
+
+    plan: Mapping[str, Any]
+    out: Path
+    workers: Workers
+
+    def play(self, game: str) -> bool:
+        """Play what is missing of a game, and say whether all has been played."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """Return the tables and the claims in Markdown, as far as they have come."""
+        raise NotImplementedError
+
+    def analyse(self, definition: AnalysisDefinition, folder: str) -> AnalysisResults:
+        """Return an analysis in a folder within that of the paper; it goes on where it was interrupted."""
+        players = ", ".join(str(event.players) for event in definition.events)
+        print(f"\n{folder}: {players} players", flush=True)  # noqa: T201  a script's progress
+        out = self.out / folder
+        return run_analysis(definition, out, workers=self.workers, progress=make_progress(quiet=False))
+
+    def run(self, games: Iterable[str]) -> bool:
+        """Play what is missing of the games, write the tables after each, and say whether all has been played."""
+        for game in games:
+            if not self.play(game):
+                return False
+            (self.out / "tables.md").write_text(self.text(), encoding="utf-8")
+        return True
+
+
+def play_paper(paper: type[Paper], plan_file: Path, about: str | None) -> int:
+    """Play a paper as the command line says, print its tables, and return the exit code.
+
+    Args:
+        paper: its class.
+        plan_file: a TOML file in a folder with the name of the paper; it has ``games``, a table of games, and ``sizes``, a
+            table each for small, medium and full.
+        about: the docstring of the script, for its help.
+    """
+    plan = tomllib.loads(plan_file.read_text(encoding="utf-8"))
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", choices=tuple(plan["sizes"]))
+    parser.add_argument("--out", type=Path, default=Path("studies") / plan_file.parent.name)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--games", help="those that are played, with commas: virus,diamant")
+    options = parser.parse_args()
+    by_name = {game.partition(":")[0]: game for game in plan["games"]}
+    chosen = options.games.split(",") if options.games else list(by_name)
+    try:
+        for name in chosen:
+            if name not in by_name:
+                raise UnknownNameError.of("game of the paper", name, by_name)
+        with make_workers(options.workers) as workers:
+            played = paper(plan | plan["sizes"][options.size], options.out, workers)
+            complete = played.run([by_name[name] for name in chosen])
+    except TagError as error:
+        parser.error(str(error))
+    print(played.text())  # noqa: T201  what the script is for
+    return 0 if complete else _INTERRUPTED
