@@ -14,7 +14,7 @@ PAPERS = Path("examples") / "papers"
 #: By paper: the plan, its games that are played here, and sizes so small that only the way is tested.
 TINY: dict[str, tuple[str, str, dict[str, object]]] = {
     "following_the_leader": ("leader.toml", "diamant", {"players": [2, 3], "budget": 8, "games_each": 2}),
-    "seeding_for_success": ("seeding.toml", "colt_express", {"seeds": 4, "games_per_seed": 2, "budget": 2}),
+    "seeding_for_success": ("seeding.toml", "diamant", {"seeds": 4, "games_per_seed": 2, "budget": 2}),
     "skill_depth": ("skill.toml", "diamant,tic_tac_toe", {"budget": 8, "games_each": 4}),
 }
 

@@ -187,7 +187,7 @@ def saved_by_pairs(found: SeedResults) -> IntervalEstimate:
 
     def saved(results: SeedResults) -> float:
         single, pairs, _blocks = results.variances()
-        return 1.0 - pairs / single
+        return 1.0 - pairs / single if single else 0.0  # few games may all end alike
 
     rng = np.random.default_rng(0)
     number = len(found.games)
