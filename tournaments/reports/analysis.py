@@ -147,8 +147,7 @@ def _heuristic_tables(results: AnalysisResults) -> Iterator[Table]:
     ]
     shown = found.assign(rank=pd.Series(ranks, found.index), front=pd.Series(shares, found.index))
     columns = {"rank": Column("mean rank"), "best": Column("best in"), "front": Column("on the Pareto front")}
-    definition = results.manifest.definition
-    events = sum(bool(list(definition.comparison(event))) for event in definition.events)
+    events = len(results.manifest.definition.compared_events)
     yield table(shown, f"Heuristics over {events} events", ("heuristic",), columns)
     pairs = results.heuristic_pairs
     cells = [

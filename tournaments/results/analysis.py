@@ -63,7 +63,7 @@ class AnalysedGame:
 
 @dataclass(frozen=True, kw_only=True)
 class AnalysisOptions:
-    """What is measured, the same for all events."""
+    """The options of an analysis, the same for all events."""
 
     agent: str = option("random", "Who plays, in all seats; random by default.", _GAMES, metavar="SPEC")
     n_games: int = option(1000, "Games per number of players; 1,000 by default.", _GAMES, flag="--games")
@@ -104,6 +104,8 @@ class AnalysisOptions:
             raise ParameterError(f"seeds cannot be {self.seeds}; the least is 2, or 0 to leave luck out")
         if self.by_source and not self.seeds:
             raise ParameterError("sources of chance are measured with chance seeds; say how many with --seeds")
+        if self.heuristic_agent and "," not in self.heuristics:
+            raise ParameterError(f"heuristics cannot be {self.heuristics!r}; a comparison needs two, such as score,win")
         if self.doublings < FEWEST_DOUBLINGS:
             raise ParameterError(
                 f"doublings cannot be {self.doublings}; the least is {FEWEST_DOUBLINGS}, which a trend needs"
@@ -159,22 +161,22 @@ class AnalysisDefinition(AnalysisOptions):
             hold = (source,) if source else ()
             yield source, self._tournament(event, (self.agent,), self.seeds, design=design, hold=hold)
 
-    def comparison(self, event: AnalysedGame) -> Iterator[TournamentDefinition]:
-        """Yield the tournament of ``event`` between heuristics: none without an agent for it, or without sides."""
-        if not self.heuristic_agent or not event.is_contest:
-            return
-        agents = self.compared_agents()
-        design = make_design(DEFAULT_DESIGN, len(agents), event.players, 1)
-        seats = design.n_matchups * design.n_seatings * event.players
-        yield self._tournament(event, agents, -(-self.heuristic_games * len(agents) // seats))
+    @property
+    def compared_events(self) -> list[AnalysedGame]:
+        """The events in which heuristics are compared: those with sides, none without an agent for it."""
+        return [event for event in self.events if self.heuristic_agent and event.is_contest]
 
-    def compared_agents(self) -> tuple[str, ...]:
-        """Return the agent with each of the heuristics, under the heuristic's name."""
-        names = self.heuristics.split(",")
-        if len(names) < 2:
-            raise ParameterError(f"heuristics cannot be {self.heuristics!r}; a comparison needs two, such as score,win")
-        spec = parse_spec(self.heuristic_agent)
-        return tuple(with_name(name, str(spec.with_value("heuristic", name))) for name in names)
+    @property
+    def compared_heuristics(self) -> list[str]:
+        """The names of the heuristics that are compared."""
+        return self.heuristics.split(",")
+
+    def comparison(self, event: AnalysedGame) -> TournamentDefinition:
+        """Return the tournament of ``event`` between heuristics: the agent with each, under the heuristic's name."""
+        spec, names = parse_spec(self.heuristic_agent), self.compared_heuristics
+        agents = tuple(with_name(name, str(spec.with_value("heuristic", name))) for name in names)
+        games = -(-self.heuristic_games * len(agents) // event.players)
+        return self._tournament(event, agents, self._blocks(event, len(agents), games))
 
     def _blocks(self, event: AnalysedGame, n_agents: int, games: int) -> int:
         """Return how many blocks of a round robin have at least so many games."""
@@ -210,8 +212,7 @@ def analysis(games: tuple[str, ...], players: tuple[int, ...] = (), **options: A
     agents = {name: canonical_agent(options[name]) for name in _SPECS if options.get(name)}
     found = AnalysisDefinition(**{**options, **agents}, events=events)
     for event in events:
-        for _folder, tournament in parts_of(found, event, Path()):
-            tournament.schedule()
+        list(parts_of(found, event, Path()))
     return found
 
 
@@ -292,8 +293,8 @@ def parts_of(
         yield trace_folder(out, event, budget), tournament
     for source, tournament in definition.luck(event):
         yield luck_folder(out, event, source), tournament
-    for tournament in definition.comparison(event):
-        yield comparison_folder(out, event), tournament
+    if event in definition.compared_events:
+        yield comparison_folder(out, event), definition.comparison(event)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class HeuristicComparison:
             for these events); best (the events in which it has the most points); on_front (no other has at least as many
             points in all events, and more in one); front_share (the share of resamples of the games in which that is so).
         """
-        points = np.array([event.mean_points() for event in self.events])
+        points = self._points
         means = _ranks(points).mean(axis=0)
         errors = self._resampled_ranks.std(axis=0, ddof=1)
         fronts = np.array([_front(resample) for resample in self._resampled])
@@ -107,11 +107,16 @@ class HeuristicComparison:
     def rank_difference(self, one: str, other: str) -> IntervalEstimate:
         """Return the mean rank of one heuristic less that of another, with its 95 % interval for these events."""
         places = self.names.index(one), self.names.index(other)
-        ranks = _ranks(np.array([event.mean_points() for event in self.events])).mean(axis=0)
+        ranks = _ranks(self._points).mean(axis=0)
         drawn = self._resampled_ranks
         half = HALF_WIDTH * float((drawn[:, places[0]] - drawn[:, places[1]]).std(ddof=1))
         value = float(ranks[places[0]] - ranks[places[1]])
         return IntervalEstimate(value, Interval(value - half, value + half))
+
+    @cached_property
+    def _points(self) -> Floats:
+        """The points per game, of shape (events, heuristics)."""
+        return np.array([event.mean_points() for event in self.events])
 
     @cached_property
     def _resampled_ranks(self) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 from tournaments.ledger.folder import read_manifest
 from tournaments.results.analysis import halved
 from tournaments.results.tournament import rate, read_results
-from tournaments.statistics.intervals import Floats, Interval, IntervalEstimate
+from tournaments.statistics.intervals import HALF_WIDTH, Floats, Interval, IntervalEstimate
 from tournaments.statistics.standings import Standing
 
 #: Measures of skill, of which an event of an analysis has those of its kind: `skill` if players are opponents.
@@ -80,7 +80,7 @@ def _difference(full: Standing, half: Standing) -> IntervalEstimate:
 
 @dataclass(frozen=True, eq=False)
 class BudgetDoublings:
-    """What a player gains from each doubling of a budget, against others with half of it.
+    """Gains of a player from each doubling of a budget, against others with half of it.
 
     The gain is 0 at an equal share of the points, 1 if the player with the greater budget always wins, and below 0 if
     the greater budget harms. The trace of gains y is p + (1 - p) a: a is the mean of their squares, and p the gain of
@@ -112,7 +112,7 @@ class BudgetDoublings:
 
     def gain(self, doubling: int) -> IntervalEstimate:
         """Return the gain of one doubling, with its 95 % interval."""
-        value, half = float(self.gains[doubling]), 1.96 * float(self.errors[doubling])
+        value, half = float(self.gains[doubling]), HALF_WIDTH * float(self.errors[doubling])
         return IntervalEstimate(value, Interval(value - half, min(1.0, value + half)))
 
 

@@ -49,7 +49,7 @@ Unlike TAG's Java version, cards are drawn, and dice, retreats, counters and adv
 game, which is not rebuilt: three fixed commands for all units of a section, three dice of three faces for all units, a
 point for each figure, and none of retreats, counters, advances and abilities.
 
-Sources: the rule books themselves were not at hand. The rules are taken from four accounts of them: the publisher's
+Sources: the rule books themselves were not available. The rules are taken from four accounts of them: the publisher's
 previews, answers to players' questions, a comparison made for a derived game, and TAG's Java version. Left out are terrain,
 lore tokens and cards, tactic cards (such as Onslaught, Darken the Skies, Battle March), scenario and deployment cards,
 mustering, cavalry, elite units and legends, and the abilities of heroic results (Poison, Frenzy). Not verified is what

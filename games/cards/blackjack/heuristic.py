@@ -45,7 +45,7 @@ _MOST_POINTS: Final = 30
 
 @final
 class Odds:
-    """What hands are expected to win for each unit bet if cards never run out and the dealer has no blackjack.
+    """Expected winnings of hands for each unit bet if cards never run out and the dealer has no blackjack.
 
     Attributes:
         stand: with no more cards.

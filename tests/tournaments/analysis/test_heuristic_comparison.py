@@ -74,7 +74,7 @@ def test_intervals_of_mean_ranks_hold_the_ranks_of_the_true_points() -> None:
 
 def test_the_same_agent_searches_with_each_heuristic() -> None:
     definition = analysis(("diamant",), (3,), heuristic_agent="mcts:budget=32", heuristic_games=50)
-    (part,) = definition.comparison(definition.events[0])
+    part = definition.comparison(definition.events[0])
     assert part.labels == COMPARED
     assert set(part.agents) >= {"mcts:budget=32,heuristic=score", "mcts:budget=32"}
     seats = [agent for pairing in part.schedule() for agent in pairing.agents]
