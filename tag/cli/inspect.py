@@ -5,26 +5,20 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from typing import Any, Final
 
 import click
 
-from tag.catalogue.registry import check_game, game_class, make_agent, make_game
+from tag.catalogue.registry import check_game, game_class
 from tag.cli._output import print_json
 from tag.cli.stepping import check_viewer, cut, lines_left, result_lines, rows_around, step_through
-from tag.engine.action import AnyAction
-from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
-from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError, nearest, one_line
-from tag.playing.agent import Agent
-from tag.playing.inspection import InspectedDecision, InspectedGame
-
-_EVERYTHING: Final = -1
+from tag.playing.inspection import InspectedDecision
+from tag.table.game import EVERYTHING, Adviser, Start, TableGame
 
 #: An action by its number, and the next comma or the end.
 _NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*(?:,|$)")
@@ -43,97 +37,19 @@ q                 quit"""
 # --- the game and its agents ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Table:
-    """All that decides an inspected game: the rules, the number of players and the seed."""
-
-    model: ForwardModel[Any]
-    players: int
-    seed: int
-
-    def new_game(self, agent: str | None = None) -> InspectedGame:
-        """Return the game at its start, with a new agent of this spec in every seat; without one, no seat can decide."""
-        agents = [Agent() if agent is None else make_agent(agent) for _seat in range(self.players)]
-        return InspectedGame(self.model, agents, self.seed)
-
-
-class _Adviser:
-    """An agent, which is asked in the positions along a line of actions.
-
-    It is asked at every decision from a position ``since`` on, and its choice need not be played. So what it thinks of a
-    position follows from the actions that led there, and not from others that were looked at before.
-    """
-
-    def __init__(self, table: _Table, spec: str, since: int) -> None:
-        """Take the spec, and the number of actions after which the agent is first asked."""
-        self.spec = spec
-        self._table = table
-        self._since = since
-        self._decisions: dict[tuple[int, ...], InspectedDecision] = {}
-        self._game: InspectedGame | None = None
-        self._line: tuple[int, ...] = ()
-        self._asked_after = -1
-
-    def has_decided(self, line: tuple[int, ...]) -> bool:
-        """Say whether the decision after the actions with these numbers is known."""
-        return line in self._decisions
-
-    def decision(self, line: tuple[int, ...]) -> InspectedDecision:
-        """Return the decision in the position after the actions with these numbers."""
-        if line not in self._decisions:
-            game = self._game
-            if game is None or line[: len(self._line)] != self._line:
-                game = self._game = self._table.new_game(self.spec)
-                self._line = ()
-                self._asked_after = -1
-            for number in line[len(self._line) :]:
-                if len(self._line) >= self._since:
-                    self._ask(game)
-                game.take(number)
-                self._line = (*self._line, number)
-            self._ask(game)
-            if len(line) < self._since:
-                self._game = None  # in later positions it was not asked here
-        return self._decisions[line]
-
-    def _ask(self, game: InspectedGame) -> None:
-        if self._asked_after < len(self._line):
-            self._decisions.setdefault(self._line, game.decide())
-            self._asked_after = len(self._line)
-
-
-class Inspection:
+class Inspection(TableGame):
     """A game in which any action can be played and taken back, with the decisions of agents in each position.
 
     Attributes:
         viewer: the player whose view is shown, -1 for everything, None for that of the player to move.
-        table: the rules, the number of players and the seed.
         agents: the agents that decide; the first is the one that plays.
     """
 
-    def __init__(self, table: _Table, viewer: int | None = None) -> None:
+    def __init__(self, start: Start, viewer: int | None = None) -> None:
         """Start at the set-up of the game, without agents."""
+        super().__init__(start)
         self.viewer = viewer
-        self.agents: Sequence[_Adviser] = ()
-        self.table = table
-        self._game = table.new_game()
-        self._line: tuple[int, ...] = ()
-        self._before: list[GameState] = []
-
-    @property
-    def state(self) -> GameState:
-        """The position."""
-        return self._game.state
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        """The numbers of the actions that have been played, each among those that were available, from 0."""
-        return self._line
-
-    @property
-    def actions(self) -> list[AnyAction]:
-        """The available actions; none at the end."""
-        return [] if self.state.is_terminal else self.table.model.available_actions(self.state)
+        self.agents: Sequence[Adviser] = ()
 
     @property
     def looks_from(self) -> int:
@@ -143,41 +59,21 @@ class Inspection:
     @property
     def shows_actions(self) -> bool:
         """True if the viewer may know the actions of the player to move."""
-        return self.looks_from in (_EVERYTHING, self.state.current_player)
-
-    def play(self, number: int) -> None:
-        """Play an available action."""
-        self._before.append(self.state.copy())
-        self._game.take(number)
-        self._line = (*self._line, number)
+        return self.looks_from in (EVERYTHING, self.state.current_player)
 
     def undo(self, count: int = 1) -> None:
         """Take so many actions back, or all: the game is played again up to there."""
-        line, self._line = self._line[: max(len(self._line) - count, 0)], ()
-        self._game, self._before = self.table.new_game(), []
-        for number in line:
-            self.play(number)
+        self.go(self.line[: max(len(self.line) - count, 0)])
 
     def is_undecided(self) -> bool:
         """Say whether an agent has to decide before this position can be shown."""
-        return bool(self.actions) and not all(agent.has_decided(self._line) for agent in self.agents)
-
-    def play_choice(self, agent: _Adviser) -> None:
-        """Play the choice of an agent.
-
-        Raises:
-            ContractError: the agent failed.
-        """
-        decision = agent.decision(self._line)
-        if decision.choice is None:
-            raise ContractError(f"{agent.spec} cannot play action {len(self._line) + 1}: {decision.fault}")
-        self.play(decision.choice)
+        return bool(self.actions) and not all(agent.has_decided(self.line) for agent in self.agents)
 
     def decisions(self) -> list[tuple[str, InspectedDecision]]:
         """Return each agent's spec and decision; none at the end, or where the viewer may not know them."""
         if not self.actions or not self.shows_actions:
             return []
-        return [(agent.spec, agent.decision(self._line)) for agent in self.agents]
+        return [(agent.spec, agent.decision(self.line)) for agent in self.agents]
 
     def texts(self) -> list[str]:
         """Return the available actions in words; none where the viewer may not know them."""
@@ -185,19 +81,15 @@ class Inspection:
 
     def played(self) -> list[tuple[int, str]]:
         """Return the actions that have been played: the player of each, and the words for the viewer."""
-        model = self.table.model
-        return [
-            (int(state.current_player), model.available_actions(state)[number].text(state, self.looks_from))
-            for state, number in zip(self._before, self._line, strict=True)
-        ]
+        return [(action.player, action.texts[self.looks_from]) for action in self.taken]
 
     def to_json(self) -> dict[str, Any]:
         """Return all that is shown as plain values."""
         state, viewer = self.state, self.looks_from
-        seats = range(self.table.players)
+        seats = range(self.start.players)
         return {
-            "players": self.table.players,
-            "seed": self.table.seed,
+            "players": self.start.players,
+            "seed": self.start.seed,
             "played": [text for _player, text in self.played()],
             "view": viewer,
             "player": None if state.is_terminal else int(state.current_player),
@@ -386,7 +278,7 @@ class InspectionScreen:
     def _next_view(self) -> int | None:
         viewer = self._inspection.viewer
         if viewer is None:
-            return _EVERYTHING
+            return EVERYTHING
         return viewer + 1 if viewer + 1 < self._inspection.state.n_players else None
 
     def _play(self, digits: str) -> str:
@@ -403,7 +295,7 @@ class InspectionScreen:
             if digits:
                 inspection.play(int(digits))
             else:
-                inspection.play_choice(inspection.agents[0])
+                inspection.play(inspection.agents[0].choice(inspection.line))
         except ContractError as error:
             return str(error)
         return ""
@@ -413,7 +305,7 @@ class InspectionScreen:
         inspection = self._inspection
         if inspection.shows_actions and inspection.is_undecided():
             click.echo("… the agents decide\r", nl=False)  # the first line of the screen overwrites it
-        view = {None: "of the player to move", _EVERYTHING: "of everything"}.get(
+        view = {None: "of the player to move", EVERYTHING: "of everything"}.get(
             inspection.viewer, f"of player {inspection.viewer}"
         )
         head = click.style(f"{self._title}   {headline(inspection)}   (view {view})", bold=True)
@@ -482,10 +374,9 @@ def inspect(
     if by is not None and moves == 0:
         raise ParameterError(f"--by cannot be {by!r} without --moves, which it plays")
     specs = list(dict.fromkeys(agents or ("mcts",)))
-    table = _table(game, players, seed, viewer)
+    inspection = _inspection(game, players, seed, viewer)
     for spec in [*specs, *([] if by is None else [by])]:
-        check_game(spec, table.model, table.players)
-    inspection = Inspection(table, viewer)
+        check_game(spec, inspection.model, inspection.start.players)
     _play_actions(inspection, actions or "")
     _play_moves(inspection, specs, moves, specs[0] if by is None else by)
     if as_json:
@@ -496,15 +387,14 @@ def inspect(
         click.echo(inspection_text(inspection))
 
 
-def _table(game: str, players: int | None, seed: int, viewer: int | None) -> _Table:
+def _inspection(game: str, players: int | None, seed: int, viewer: int | None) -> Inspection:
     """Return the game as the options ask for it, or raise a `TagError` that says what does not fit."""
     kind = game_class(parse_spec(game).name).game_type
-    model = make_game(game)
-    n_players = kind.min_players if players is None else players
-    model.check_players(n_players)
+    start = Start(game, kind.min_players if players is None else players, seed)
+    inspection = Inspection(start, viewer)
     if viewer is not None:
-        check_viewer(viewer, n_players)
-    return _Table(model, n_players, seed)
+        check_viewer(viewer, start.players)
+    return inspection
 
 
 def _play_actions(inspection: Inspection, actions: str) -> None:
@@ -533,7 +423,7 @@ def _next_action(inspection: Inspection, rest: str) -> tuple[int, int]:
         return int(match[1]), match.end()
     ends: dict[int, int] = {}
     for number, action in enumerate(available):
-        for text in {action.text(state, state.current_player), action.text(state, _EVERYTHING), str(action)}:
+        for text in {action.text(state, state.current_player), action.text(state, EVERYTHING), str(action)}:
             if match := re.match(rf"\s*{re.escape(text)}\s*(?:,|$)", rest, re.IGNORECASE):
                 ends[number] = max(match.end(), ends.get(number, 0))
     found = [number for number, end in ends.items() if end == max(ends.values())]
@@ -551,10 +441,11 @@ def _next_action(inspection: Inspection, rest: str) -> tuple[int, int]:
 
 def _play_moves(inspection: Inspection, specs: Sequence[str], moves: int, mover: str) -> None:
     """Play the actions of ``--moves``, and seat the agents."""
-    playing = _Adviser(inspection.table, mover, len(inspection.line))
+    start, model = inspection.start, inspection.model
+    playing = Adviser(start, mover, len(inspection.line), model)
     for _move in range(moves):
         if not inspection.actions:
             break
-        inspection.play_choice(playing)
+        inspection.play(playing.choice(inspection.line))
     since = len(inspection.line)
-    inspection.agents = [playing if spec == mover else _Adviser(inspection.table, spec, since) for spec in specs]
+    inspection.agents = [playing if spec == mover else Adviser(start, spec, since, model) for spec in specs]

@@ -13,11 +13,12 @@ from tag import Rng, make_game
 from tag.catalogue.registry import agent_names, game_class, game_names, make_agent
 from tag.check.agents import with_budget
 from tag.cli import main
-from tag.cli.inspect import Inspection, InspectionScreen, _Adviser, _Table, inspection_text
+from tag.cli.inspect import Inspection, InspectionScreen, inspection_text
 from tag.cli.stepping import keys_in
 from tag.engine.snapshot import state_hash
 from tag.orders import GameOrder, play_order
 from tag.playing.inspection import InspectedGame
+from tag.table.game import Adviser, Start
 
 FLAT = str(Path(__file__).parents[2] / "examples" / "flat_monte_carlo.py") + ":FlatMonteCarlo:budget=30"
 SEARCHERS = [
@@ -36,9 +37,9 @@ def run(*arguments):
 
 
 def inspection(game="tic_tac_toe", agents=("mcts:budget=60",), players=2, seed=7, since=0, viewer=None):
-    table = _Table(make_game(game), players, seed)
-    found = Inspection(table, viewer)
-    found.agents = [_Adviser(table, spec, since) for spec in agents]
+    start = Start(game, players, seed)
+    found = Inspection(start, viewer)
+    found.agents = [Adviser(start, spec, since) for spec in agents]
     return found
 
 
@@ -254,7 +255,7 @@ def test_nothing_that_a_player_does_not_see_is_shown(as_json):
         arguments = ["love_letter", "--agent", "osla", "--moves", moves, *as_json]
         everything = inspection("love_letter", ["osla"], seed=1)
         for _move in range(moves):
-            everything.play_choice(everything.agents[0])
+            everything.play(everything.agents[0].choice(everything.line))
         state = everything.state
         player = int(state.current_player)
         other = run(*arguments, "--view", 1 - player).output

@@ -1,0 +1,213 @@
+"""Games at a table: any action can be played, and any position be gone back to.
+
+A position is named by what the game starts from and the numbers of the actions that were played, its *line*. All else
+follows, so that a position can be made again at any time and in any process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tag.catalogue.registry import make_agent, make_game
+from tag.engine.action import AnyAction
+from tag.engine.forward_model import ForwardModel
+from tag.engine.parameters import parse_spec
+from tag.engine.state import GameState
+from tag.errors import ContractError, ParameterError
+from tag.playing.agent import Agent
+from tag.playing.inspection import InspectedDecision, InspectedGame
+
+#: The viewer who may see everything.
+EVERYTHING: Final = -1
+
+#: The name in specs of a person.
+HUMAN: Final = "human"
+
+
+@dataclass(frozen=True)
+class Start:
+    """Definition of a game at a table, which decides its set-up and all its chance.
+
+    Attributes:
+        game: the spec of the game type.
+        players: the number of seats.
+        seed: the random seed.
+    """
+
+    game: str
+    players: int
+    seed: int = 1
+
+    def model(self) -> ForwardModel[Any]:
+        """Return the rules.
+
+        Raises:
+            TagError: there is no such game type, or it cannot seat so many.
+        """
+        model = make_game(self.game)
+        model.check_players(self.players)
+        return model
+
+    def new_game(self, model: ForwardModel[Any], agent: str | None = None) -> InspectedGame:
+        """Return the game at its start, with a new agent of this spec in every seat; without one, no seat can decide."""
+        agents = [Agent() if agent is None else make_agent(agent) for _seat in range(self.players)]
+        return InspectedGame(model, agents, self.seed)
+
+
+@dataclass(frozen=True)
+class TakenAction:
+    """An action that was played.
+
+    Attributes:
+        player: the player who took it.
+        texts: the action in words for each player, and last for one who may see everything (index -1).
+        is_forced: whether no other action was available.
+    """
+
+    player: int
+    texts: tuple[str, ...]
+    is_forced: bool
+
+
+class TableGame:
+    """A game at a table, in the position after a line of actions.
+
+    Attributes:
+        start: the definition.
+        model: the rules.
+    """
+
+    def __init__(self, start: Start, line: Sequence[int] = ()) -> None:
+        """Play the actions with these numbers.
+
+        Raises:
+            TagError: the definition is wrong, or an action is not available.
+        """
+        self.start = start
+        self.model = start.model()
+        self._restart()
+        self.go(line)
+
+    def _restart(self) -> None:
+        self._game = self.start.new_game(self.model)
+        self._line: tuple[int, ...] = ()
+        self._taken: list[TakenAction] = []
+
+    @property
+    def state(self) -> GameState:
+        """The position."""
+        return self._game.state
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The numbers of the actions that were played, each among those that were available, from 0."""
+        return self._line
+
+    @property
+    def taken(self) -> Sequence[TakenAction]:
+        """The actions that were played."""
+        return self._taken
+
+    @property
+    def actions(self) -> list[AnyAction]:
+        """The available actions; none at the end."""
+        return self.model.available_actions(self.state)
+
+    def play(self, number: int) -> None:
+        """Play an available action.
+
+        Raises:
+            ParameterError: there is no action of this number.
+        """
+        state, actions = self.state, self.actions
+        if not 0 <= number < len(actions):
+            raise ParameterError(_no_action(len(self._line) + 1, number, len(actions)))
+        player, action = int(state.current_player), actions[number]
+        texts = tuple([action.text(state, viewer) for viewer in (*range(self.start.players), EVERYTHING)])
+        self._game.take(number)
+        self._line = (*self._line, number)
+        self._taken.append(TakenAction(player, texts, len(actions) == 1))
+
+    def go(self, line: Sequence[int]) -> None:
+        """Go to the position after these actions; back to one before it by playing the game again.
+
+        Raises:
+            ParameterError: an action is not available.
+        """
+        if tuple(line[: len(self._line)]) != self._line:
+            self._restart()
+        for number in line[len(self._line) :]:
+            self.play(number)
+
+
+def _no_action(place: int, number: int, available: int) -> str:
+    if available == 0:
+        return f"action {place} cannot be number {number}; the game is over after {place - 1} actions"
+    return f"action {place} cannot be number {number}; there are 0 to {available - 1}"
+
+
+class Adviser:
+    """An agent that is asked along a line of actions, as one with a seat at the table.
+
+    It is asked at every decision from a position on, and its choice need not be played. So what it thinks of a position
+    follows from the actions that led there, and not from others that were looked at before.
+
+    Attributes:
+        spec: the agent's.
+    """
+
+    def __init__(self, start: Start, spec: str, since: int = 0, model: ForwardModel[Any] | None = None) -> None:
+        """Take the spec, and the number of actions after which the agent is first asked."""
+        self.spec = spec
+        self._start = start
+        self._model = start.model() if model is None else model
+        self._since = since
+        self._decisions: dict[tuple[int, ...], InspectedDecision] = {}
+        self._game: InspectedGame | None = None
+        self._line: tuple[int, ...] = ()
+        self._asked_after = -1
+
+    def has_decided(self, line: tuple[int, ...]) -> bool:
+        """Say whether the decision after the actions with these numbers is known."""
+        return line in self._decisions
+
+    def decision(self, line: tuple[int, ...]) -> InspectedDecision:
+        """Return the decision in the position after the actions with these numbers."""
+        if line not in self._decisions:
+            game = self._game
+            if game is None or line[: len(self._line)] != self._line:
+                game = self._game = self._start.new_game(self._model, self.spec)
+                self._line = ()
+                self._asked_after = -1
+            for number in line[len(self._line) :]:
+                if len(self._line) >= self._since:
+                    self._ask(game)
+                game.take(number)
+                self._line = (*self._line, number)
+            self._ask(game)
+            if len(line) < self._since:
+                self._game = None  # in later positions it was not asked here
+        return self._decisions[line]
+
+    def choice(self, line: tuple[int, ...]) -> int:
+        """Return the number of the action that the agent chooses.
+
+        Raises:
+            ContractError: the agent failed.
+        """
+        decision = self.decision(line)
+        if decision.choice is None:
+            raise ContractError(f"{self.spec} cannot play action {len(line) + 1}: {decision.fault}")
+        return decision.choice
+
+    def _ask(self, game: InspectedGame) -> None:
+        if self._asked_after < len(self._line):
+            self._decisions.setdefault(self._line, game.decide())
+            self._asked_after = len(self._line)
+
+
+def is_human(spec: str) -> bool:
+    """Say whether a person decides for a seat with this spec."""
+    return parse_spec(spec).name == HUMAN
