@@ -1,0 +1,189 @@
+"""Game trees: all positions of a game that were visited at a table, with its branches; and saved games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tag.errors import DataError
+from tag.table.game import Start
+
+#: The version of saved games.
+_VERSION: Final = 1
+#: No saved game has more positions than this.
+_MOST_POSITIONS: Final = 100_000
+
+
+class GameTree:
+    """Visited positions, by number; position 0 is the set-up.
+
+    Attributes:
+        parents: the position before each, -1 for the set-up.
+        choices: the number of the action that led to each, -1 for the set-up.
+    """
+
+    def __init__(self) -> None:
+        """Start with the set-up."""
+        self.parents = [-1]
+        self.choices = [-1]
+        self._after: list[dict[int, int]] = [{}]
+        self._latest = [-1]
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return len(self.parents)
+
+    def play(self, position: int, choice: int) -> int:
+        """Return the position after the action with this number; a new one if it was not visited before."""
+        found = self._after[position].setdefault(choice, len(self.parents))
+        if found == len(self.parents):
+            self.parents.append(position)
+            self.choices.append(choice)
+            self._after.append({})
+            self._latest.append(-1)
+        self._latest[position] = found
+        return found
+
+    def undo(self, position: int) -> int:
+        """Return the position before; the set-up stays."""
+        return max(self.parents[position], 0)
+
+    def redo(self, position: int) -> int:
+        """Return the position after that was visited last, or the position itself where none was."""
+        return self._latest[position] if self._latest[position] >= 0 else position
+
+    def children(self, position: int) -> list[int]:
+        """Return the positions that were visited after this one."""
+        return list(self._after[position].values())
+
+    def path(self, position: int) -> list[int]:
+        """Return the positions from the set-up to this one."""
+        found = [position]
+        while found[-1] > 0:
+            found.append(self.parents[found[-1]])
+        return found[::-1]
+
+    def line(self, position: int) -> tuple[int, ...]:
+        """Return the numbers of the actions that lead to a position."""
+        return tuple([self.choices[other] for other in self.path(position)[1:]])
+
+    @classmethod
+    def of_line(cls, line: Sequence[int]) -> GameTree:
+        """Return the tree of one line; its last position has the highest number."""
+        tree = cls()
+        for position, choice in enumerate(line):
+            tree.play(position, choice)
+        return tree
+
+
+@dataclass
+class SavedGame:
+    """A game at a table as it is saved, shared and loaded.
+
+    Attributes:
+        start: the definition of the game.
+        seats: the spec of the agent in each seat, ``human`` for a person.
+        tree: the positions.
+        position: the number of the present one.
+    """
+
+    start: Start
+    seats: tuple[str, ...]
+    tree: GameTree = field(default_factory=GameTree)
+    position: int = 0
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The numbers of the actions that lead to the present position."""
+        return self.tree.line(self.position)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "tag_game": _VERSION,
+            "game": self.start.game,
+            "players": self.start.players,
+            "seed": self.start.seed,
+            "seats": list(self.seats),
+            "parents": self.tree.parents[1:],
+            "choices": self.tree.choices[1:],
+            "position": self.position,
+        }
+
+    @classmethod
+    def from_json(cls, values: object) -> SavedGame:
+        """Return the game that was saved as these values; the specs are checked by those who use them.
+
+        Raises:
+            DataError: they are no saved game.
+        """
+        if not isinstance(values, Mapping) or values.get("tag_game") != _VERSION:
+            raise DataError(f'a saved game is a JSON object with "tag_game": {_VERSION}')
+        players, seed = _integer(values, "players", 1, 100), _integer(values, "seed", 0, (1 << 63) - 1)
+        seats = _texts(values, "seats")
+        if len(seats) != players:
+            raise DataError(f"a saved game of {players} players has {players} seats, not {len(seats)}")
+        game = values.get("game")
+        if not isinstance(game, str):
+            raise DataError(f"the game of a saved game is a text, not {game!r}")
+        tree = _tree(values)
+        return cls(Start(game, players, seed), seats, tree, _integer(values, "position", 0, len(tree) - 1))
+
+    def save(self, path: Path) -> None:
+        """Write it as a JSON file; it is there whole or not."""
+        partial = path.with_name(f"{path.name}.partial")
+        partial.write_text(json.dumps(self.to_json()) + "\n", encoding="utf-8")
+        partial.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> SavedGame:
+        """Read a file of `save`.
+
+        Raises:
+            DataError: it cannot be read, or is no saved game.
+        """
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise DataError(f"{path} is no JSON file") from None
+        try:
+            return cls.from_json(values)
+        except DataError as error:
+            raise DataError(f"{path}: {error}") from None
+
+
+def _tree(values: Mapping[str, Any]) -> GameTree:
+    parents, choices = _integers(values, "parents"), _integers(values, "choices")
+    if len(parents) != len(choices):
+        raise DataError(f"a saved game has as many parents as choices, not {len(parents)} and {len(choices)}")
+    tree = GameTree()
+    for number, (parent, choice) in enumerate(zip(parents, choices, strict=True), start=1):
+        if not 0 <= parent < number or choice < 0 or tree.play(parent, choice) != number:
+            raise DataError(f"position {number} of a saved game cannot follow position {parent} by action {choice}")
+    return tree
+
+
+def _integer(values: Mapping[str, Any], name: str, low: int, high: int) -> int:
+    value = values.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise DataError(f"{name} of a saved game is a number from {low} to {high}, not {value!r}")
+    return value
+
+
+def _integers(values: Mapping[str, Any], name: str) -> list[int]:
+    found = values.get(name)
+    if not isinstance(found, list) or len(found) > _MOST_POSITIONS or not all(type(one) is int for one in found):
+        raise DataError(f"{name} of a saved game are a list of whole numbers")
+    return found
+
+
+def _texts(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    found = values.get(name)
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise DataError(f"{name} of a saved game are a list of texts")
+    return tuple(found)
