@@ -26,8 +26,8 @@ def view(game: TableGame, viewer: int, may_act: bool = True) -> dict[str, Any]:
 
     ``ply``, the number of actions played; ``player``, who decides, None at the end; ``players``, a list with ``score``,
     ``result`` and ``place``; ``text``; ``components`` (`component_view`); ``actions``, a list with ``text`` and ``group``
-    by number, None where the viewer may not know them and at the end; ``log``, a list with ``player``, ``text`` and ``is_forced``; for one
-    who sees everything also ``hash``, the position's.
+    by number, None at the end and where the viewer may not know them; ``log``, a list with ``player``, ``text`` and
+    ``is_forced``; for one who sees everything also ``hash``, the position's.
 
     Args:
         game: the game at the table.
