@@ -300,6 +300,25 @@ class ConnectFour(ForwardModel[ConnectFourState]):
     def _setup(self, n_players: i64, rng: Rng) -> ConnectFourState:
         return ConnectFourState(n_players, self.width, self.height, self.length)
 
+    def _set_cells(self, state: ConnectFourState, cells: bytes) -> None:
+        """Put the discs, none of which may hang in the air; free cells may hold 0 or 3."""
+        height = int(self.height)
+        for cell, value in enumerate(cells):
+            column, row = divmod(cell, height)
+            if value in (1, 2):
+                if row > 0 and cells[cell - 1] not in (1, 2):
+                    raise ParameterError(
+                        f"the disc in column {_COLUMNS[column]}, row {row + 1} from below, hangs in the air"
+                    )
+                disc = 1 << column * (height + 1) + row
+                if value == 1:
+                    state.first |= disc
+                else:
+                    state.second |= disc
+                state.free -= 1
+        if self._has_line(state.first) or self._has_line(state.second):
+            state.end_with_draw()
+
     def _available_actions(self, state: ConnectFourState) -> list[AnyAction]:
         full = (state.first | state.second) & self.top_row
         if full == 0:

@@ -281,6 +281,12 @@ class Hex(ForwardModel[HexState]):
     def _setup(self, n_players: i64, rng: Rng) -> HexState:
         return HexState(n_players, self.size, _empty_board(int(self.size)), self.size * self.size)
 
+    def _set_cells(self, state: HexState, cells: bytes) -> None:
+        for cell in range(len(cells)):
+            value: i64 = cells[cell]
+            if value:
+                state.put(self.inside[cell], value - 1)
+
     def _can_swap(self, state: HexState) -> bool:
         return self.swaps and state.current_player == 1 and state.free == self.size * self.size - 1
 

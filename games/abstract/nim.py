@@ -203,6 +203,12 @@ class Nim(ForwardModel[NimState]):
             heaps |= self.size << _BITS * heap
         return NimState(n_players, heaps, self.n_heaps, self.at_once, self.misere, self.second)
 
+    def _set_cells(self, state: NimState, cells: bytes) -> None:
+        state.heaps = 0
+        for heap in range(self.n_heaps):
+            left: i64 = cells[heap]
+            state.heaps |= left << _BITS * heap
+
     def _available_actions(self, state: NimState) -> list[AnyAction]:
         found: list[AnyAction] = []
         for heap in range(self.n_heaps):

@@ -292,6 +292,19 @@ class Othello(ForwardModel[OthelloState]):
         second = _square(below - size - 1) | _square(below)
         return OthelloState(n_players, size, first, second, moves_of(first, second, size))
 
+    def _set_cells(self, state: OthelloState, cells: bytes) -> None:
+        state.first = state.second = 0
+        for cell in range(self.n_cells):
+            value: i64 = cells[cell]
+            if value == 1:
+                state.first |= _square(cell)
+            elif value == 2:
+                state.second |= _square(cell)
+        own, other = (state.first, state.second) if state.current_player == 0 else (state.second, state.first)
+        state.moves = moves_of(own, other, self.size)
+        if state.moves == 0 and moves_of(other, own, self.size) == 0:
+            state.end_by_score()
+
     def _available_actions(self, state: OthelloState) -> list[AnyAction]:
         moves = state.moves
         if moves == 0:

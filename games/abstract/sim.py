@@ -33,6 +33,7 @@ from tag import (
     ForwardModel,
     GameState,
     GameType,
+    ParameterError,
     Parameters,
     Rng,
     Vocabulary,
@@ -264,6 +265,22 @@ class Sim(ForwardModel[SimState]):
     def _setup(self, n_players: i64, rng: Rng) -> SimState:
         n_lines = len(self.draws)
         return SimState([0] * n_players, self.nodes, self.coalition and n_players == 3, (1 << n_lines) - 1, n_lines)
+
+    def _set_cells(self, state: SimState, cells: bytes) -> None:
+        """Draw the lines; a player with a triangle is out, and cannot be to move."""
+        for line in range(len(cells)):
+            if cells[line]:
+                player: i64 = cells[line] - 1
+                if has_both(state.drawn[player], _PAIRS[self.nodes][line]):
+                    state.set_result(player, LOSE)
+                state.drawn[player] |= 1 << line
+                state.free &= ~(1 << line)
+                state.left -= 1
+        left = [player for player in range(state.n_players) if state.result(player) == ONGOING]
+        if len({state.team(player) for player in left}) <= 1:
+            state.end_by_score()
+        elif state.current_player not in left:
+            raise ParameterError(f"player {state.current_player} cannot be to move, as its lines have a triangle")
 
     def _available_actions(self, state: SimState) -> list[AnyAction]:
         free = state.free

@@ -202,6 +202,16 @@ class TicTacToe(ForwardModel[TicTacToeState]):
     def _setup(self, n_players: i64, rng: Rng) -> TicTacToeState:
         return TicTacToeState(n_players, self.size, tuple(self.lines), (1 << len(self.marks)) - 1)
 
+    def _set_cells(self, state: TicTacToeState, cells: bytes) -> None:
+        for cell, value in enumerate(cells):
+            if value == 1:
+                state.first |= 1 << cell
+            elif value == 2:
+                state.second |= 1 << cell
+        state.free &= ~(state.first | state.second)
+        if self._has_line(state.first) or self._has_line(state.second):
+            state.end_with_draw()
+
     def _available_actions(self, state: TicTacToeState) -> list[AnyAction]:
         free = state.free
         return [mark for mark in self.marks if free & mark.bit]

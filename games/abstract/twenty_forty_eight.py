@@ -394,6 +394,11 @@ class TwentyFortyEight(ForwardModel[TwentyFortyEightState]):
         self._add_tile(state, rng)
         return state
 
+    def _set_cells(self, state: TwentyFortyEightState, cells: bytes) -> None:
+        """Put the tiles; the score begins at 0."""
+        state.top = _packed(list(cells[:8]))
+        state.bottom = _packed(list(cells[8:]))
+
     def _available_actions(self, state: TwentyFortyEightState) -> list[AnyAction]:
         return self.slides[state.moves()][:]
 

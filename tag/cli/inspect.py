@@ -18,7 +18,7 @@ from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
 from tag.errors import ContractError, ParameterError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
-from tag.table.game import EVERYTHING, Adviser, Start, TableGame
+from tag.table.game import EVERYTHING, Adviser, Start, TableGame, cells_of
 
 #: An action by its number, and the next comma or the end.
 _NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*(?:,|$)")
@@ -83,6 +83,10 @@ class Inspection(TableGame):
         """Return the actions that have been played: the player of each, and the words for the viewer."""
         return [(action.player, action.texts[self.looks_from]) for action in self.taken]
 
+    def _cells(self) -> list[int]:
+        """Return the values of the cells as ``--position`` takes them; none where the game declares no cells."""
+        return [] if self.model.cells(self.start.players) is None else list(self.state.cell_values())
+
     def to_json(self) -> dict[str, Any]:
         """Return all that is shown as plain values."""
         state, viewer = self.state, self.looks_from
@@ -94,6 +98,7 @@ class Inspection(TableGame):
             "view": viewer,
             "player": None if state.is_terminal else int(state.current_player),
             "position": state.text(viewer),
+            "cells": self._cells(),
             "actions": self.texts(),
             "agents": [_decision_json(spec, decision) for spec, decision in self.decisions()],
             "results": [result_name(state.result(seat)) for seat in seats] if state.is_terminal else [],
@@ -338,6 +343,12 @@ class InspectionScreen:
 @click.option("--players", type=int, help="Number of players; by default the fewest.")
 @click.option("--seed", default=1, show_default=True, help="Random seed; runs with the same seed are identical.")
 @click.option(
+    "--position",
+    metavar="CELLS",
+    help="Begin in a position of a board game, by the values of its cells, as --json prints them: a digit or letter each.",
+)
+@click.option("--to-move", default=0, show_default=True, help="The player who decides first in such a position.")
+@click.option(
     "--actions", help="Actions to play first, as text or as numbers among those available, from 0; with commas between."
 )
 @click.option("--moves", default=0, show_default=True, help="So many more actions are played, by the first agent.")
@@ -352,6 +363,8 @@ def inspect(
     agents: tuple[str, ...],
     players: int | None,
     seed: int,
+    position: str | None,
+    to_move: int,
     actions: str | None,
     moves: int,
     by: str | None,
@@ -374,7 +387,11 @@ def inspect(
     if by is not None and moves == 0:
         raise ParameterError(f"--by cannot be {by!r} without --moves, which it plays")
     specs = list(dict.fromkeys(agents or ("mcts",)))
-    inspection = _inspection(game, players, seed, viewer)
+    kind = game_class(parse_spec(game).name).game_type
+    n_players = kind.min_players if players is None else players
+    inspection = Inspection(Start(game, n_players, seed, cells_of(position or ""), to_move), viewer)
+    if viewer is not None:
+        check_viewer(viewer, n_players)
     for spec in [*specs, *([] if by is None else [by])]:
         check_game(spec, inspection.model, inspection.start.players)
     _play_actions(inspection, actions or "")
@@ -385,16 +402,6 @@ def inspect(
         step_through(InspectionScreen(game, inspection))
     else:
         click.echo(inspection_text(inspection))
-
-
-def _inspection(game: str, players: int | None, seed: int, viewer: int | None) -> Inspection:
-    """Return the game as the options ask for it, or raise a `TagError` that says what does not fit."""
-    kind = game_class(parse_spec(game).name).game_type
-    start = Start(game, kind.min_players if players is None else players, seed)
-    inspection = Inspection(start, viewer)
-    if viewer is not None:
-        check_viewer(viewer, start.players)
-    return inspection
 
 
 def _play_actions(inspection: Inspection, actions: str) -> None:

@@ -14,7 +14,7 @@ from tag.engine.parameters import Parameters
 from tag.engine.rng import Draws, Rng
 from tag.engine.snapshot import field_values, restored, snapshot
 from tag.engine.state import History
-from tag.errors import PlayersError
+from tag.errors import ParameterError, PlayersError
 
 #: For games that draw nothing.
 _NO_CHANCE: Final = Rng(0)
@@ -209,6 +209,33 @@ class ForwardModel(Generic[S]):
         """Return the cells that hold a position's `GameState.cell_values`; None unless the game declares them."""
         return None
 
+    def position(self, n_players: i64, cells: bytes, player: i64) -> S:
+        """Return the position in which the cells that `cells` declares hold these values, and ``player`` decides.
+
+        A game that declares its cells implements ``_set_cells``. Counts of turns and rounds begin anew.
+
+        Raises:
+            ParameterError: the game has no such position, or it would be over; so by default.
+        """
+        declared = self.cells(n_players)
+        title = self.game_type.title
+        if declared is None:
+            raise ParameterError(f"positions of {title} cannot be set up by hand, as it declares no cells")
+        if len(cells) != declared.number:
+            raise ParameterError(f"a position of {title} has {declared.number} cells here, not {len(cells)}")
+        wrong = [value for value in cells if value >= declared.n_values]
+        if wrong:
+            raise ParameterError(f"a cell of {title} cannot be {wrong[0]}; it is 0 to {declared.n_values - 1}")
+        if not 0 <= player < n_players:
+            raise ParameterError(f"player {player} cannot be to move; the players are 0 to {n_players - 1}")
+        state = self._setup(n_players, _NO_CHANCE)
+        state.current_player = player
+        state.turn_player = player
+        self._set_cells(state, cells)
+        if state.is_terminal or not self.available_actions(state):
+            raise ParameterError(f"the game of {title} would be over in this position")
+        return state
+
     # --- chance apart from decisions -------------------------------------------------------------------------------
 
     def afterstate(self, state: S, action: AnyAction) -> S | None:
@@ -302,6 +329,14 @@ class ForwardModel(Generic[S]):
     def _setup(self, n_players: i64, rng: Rng) -> S:
         """Return the position in which a game starts."""
         raise NotImplementedError
+
+    def _set_cells(self, state: S, cells: bytes) -> None:
+        """Change ``state``, a set-up with the right player to move, so that its cells hold these values.
+
+        Raises:
+            ParameterError: there is no such position; so by default.
+        """
+        raise ParameterError(f"positions of {self.game_type.title} cannot be set up by hand")
 
     def _available_actions(self, state: S) -> list[AnyAction]:
         """Return the actions of the player whose turn it is; called while the game lasts and no sequence is open."""

@@ -167,6 +167,10 @@ class RestrictedForwardModel(ForwardModel[Any]):
         """Set up by the rules."""
         return self.model.setup(n_players, rng)
 
+    def position(self, n_players: i64, cells: bytes, player: i64) -> Any:
+        """Return the position by the rules."""
+        return self.model.position(n_players, cells, player)
+
     def available_actions(self, state: Any) -> list[AnyAction]:
         """Return the actions that the rules allow and the filters keep."""
         actions = self.model.available_actions(state)
@@ -214,3 +218,30 @@ class RestrictedForwardModel(ForwardModel[Any]):
             return self.model.search_model()
         inner = self.model.search_model()
         return self if inner is self.model else RestrictedForwardModel(inner, self.filters, self.player)
+
+
+class PositionForwardModel(RestrictedForwardModel):
+    """Any rules, with games that begin in a position that was set up by hand. Agents look ahead with the rules themselves.
+
+    Attributes:
+        start_cells: the values of the cells in which a game begins.
+        start_player: the player who decides first.
+    """
+
+    def __init__(self, model: ForwardModel[Any], cells: bytes, player: i64) -> None:
+        """Take the rules, and the arguments of `tag.engine.forward_model.ForwardModel.position`."""
+        super().__init__(model, [], -1, True)
+        self.start_cells = cells
+        self.start_player = player
+
+    def copy(self) -> ForwardModel[Any]:
+        """Return the same with a copy of the wrapped rules."""
+        return PositionForwardModel(self.model.copy(), self.start_cells, self.start_player)
+
+    def setup(self, n_players: i64, rng: Rng) -> Any:
+        """Return the position; nothing is drawn.
+
+        Raises:
+            ParameterError: there is no such position.
+        """
+        return self.model.position(n_players, self.start_cells, self.start_player)

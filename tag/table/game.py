@@ -14,9 +14,11 @@ from tag.catalogue.registry import make_agent, make_game
 from tag.engine.action import AnyAction
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import parse_spec
+from tag.engine.rng import Rng
 from tag.engine.state import GameState
 from tag.errors import ContractError, ParameterError
 from tag.playing.agent import Agent
+from tag.playing.decorators import PositionForwardModel
 from tag.playing.inspection import InspectedDecision, InspectedGame
 
 #: The viewer who may see everything.
@@ -34,21 +36,32 @@ class Start:
         game: the spec of the game type.
         players: the number of seats.
         seed: the random seed.
+        cells: the values of the cells of a position that was set up by hand (`GameState.cell_values`); the game's own set-up
+            if empty.
+        to_move: the player who decides first in such a position.
     """
 
     game: str
     players: int
     seed: int = 1
+    cells: tuple[int, ...] = ()
+    to_move: int = 0
 
     def model(self) -> ForwardModel[Any]:
         """Return the rules.
 
         Raises:
-            TagError: there is no such game type, or it cannot seat so many.
+            TagError: there is no such game type, it cannot seat so many, or it has no such position.
         """
         model = make_game(self.game)
         model.check_players(self.players)
-        return model
+        if not self.cells:
+            return model
+        if not all(0 <= value < 256 for value in self.cells):
+            raise ParameterError(f"the cells of a position hold 0 to 255, not {list(self.cells)}")
+        placed = PositionForwardModel(model, bytes(self.cells), self.to_move)
+        placed.setup(self.players, Rng(0))
+        return placed
 
     def new_game(self, model: ForwardModel[Any], agent: str | None = None) -> InspectedGame:
         """Return the game at its start, with a new agent of this spec in every seat; without one, no seat can decide."""
@@ -211,3 +224,22 @@ class Adviser:
 def is_human(spec: str) -> bool:
     """Say whether a person decides for a seat with this spec."""
     return parse_spec(spec).name == HUMAN
+
+
+def cells_of(text: str) -> tuple[int, ...]:
+    """Return the values of cells, written as digits, with letters from 10 on, or as numbers with commas between.
+
+    Spaces and slashes may stand anywhere, for instance between rows.
+
+    >>> cells_of("120/00a"), cells_of("40, 2")
+    ((1, 2, 0, 0, 0, 10), (40, 2))
+
+    Raises:
+        ParameterError: a cell is neither.
+    """
+    found = "".join(text.replace("/", " ").split())
+    cells = found.rstrip(",").split(",") if "," in found else list(found)
+    for cell in cells:
+        if not (cell.isascii() and cell.isalnum()) or ("," in found and not cell.isdigit()):
+            raise ParameterError(f"a cell cannot be {cell!r}; it is a digit, or a letter for values from 10")
+    return tuple([int(cell) if "," in found else int(cell, 36) for cell in cells])

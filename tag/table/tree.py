@@ -107,6 +107,8 @@ class SavedGame:
             "game": self.start.game,
             "players": self.start.players,
             "seed": self.start.seed,
+            "cells": list(self.start.cells),
+            "to_move": self.start.to_move,
             "seats": list(self.seats),
             "parents": self.tree.parents[1:],
             "choices": self.tree.choices[1:],
@@ -130,7 +132,10 @@ class SavedGame:
         if not isinstance(game, str):
             raise DataError(f"the game of a saved game is a text, not {game!r}")
         tree = _tree(values)
-        return cls(Start(game, players, seed), seats, tree, _integer(values, "position", 0, len(tree) - 1))
+        cells, to_move = tuple(_integers(values, "cells")), _integer(values, "to_move", 0, players - 1)
+        return cls(
+            Start(game, players, seed, cells, to_move), seats, tree, _integer(values, "position", 0, len(tree) - 1)
+        )
 
     def save(self, path: Path) -> None:
         """Write it as a JSON file; it is there whole or not."""

@@ -393,3 +393,19 @@ def test_a_long_table_fits_the_screen_around_the_choice():
     assert "►" in text
     assert "more" in text
     assert len(inspection_text(inspected).splitlines()) > 121
+
+
+def test_a_position_can_be_set_up_by_hand_and_is_printed_as_it_is_read():
+    told = run("tic_tac_toe", "--position", "210/010/001", "--to-move", 1, "--agent", "max_n", "--json")
+    assert told.exit_code == 0
+    found = json.loads(told.stdout)
+    assert found["cells"] == [2, 1, 0, 0, 1, 0, 0, 0, 1]
+    assert found["actions"][found["agents"][0]["choice"]] == "b3"  # where player 0 would win
+    for options, sentence in [
+        (("--position", "21"), "has 9 cells here, not 2"),
+        (("--position", "2 1 ?"), "a cell cannot be '?'"),
+        (("--position", "210010001", "--to-move", 2), "player 2 cannot be to move; the players are 0 to 1"),
+    ]:
+        refused = run("tic_tac_toe", *options)
+        assert refused.exit_code == 2
+        assert sentence in refused.stderr

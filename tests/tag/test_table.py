@@ -10,7 +10,7 @@ from tag import Rng
 from tag.catalogue.registry import game_class, game_names
 from tag.engine.snapshot import state_hash
 from tag.errors import DataError, ParameterError
-from tag.table.game import Start, TableGame
+from tag.table.game import Adviser, Start, TableGame, cells_of
 from tag.table.tree import GameTree, SavedGame
 from tag.table.view import component_view, view
 
@@ -184,3 +184,35 @@ def test_files_that_are_no_saved_games_are_refused(tmp_path, text):
     (tmp_path / "x.json").write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(DataError, match=r"x\.json"):
         SavedGame.load(tmp_path / "x.json")
+
+
+# --- positions set up by hand -------------------------------------------------------------------------------------------
+
+
+def test_a_game_begins_in_a_position_that_was_set_up_by_hand_and_is_saved_with_it():
+    start = Start("tic_tac_toe", 2, 1, (2, 1, 0, 0, 1, 0, 0, 0, 1), 1)
+    game = TableGame(start)
+    assert game.state.text(-1) == "O X .\n. X .\n. . X"
+    assert game.state.current_player == 1
+    game.play(0)
+    game.go(())
+    assert game.state.text(-1) == "O X .\n. X .\n. . X"
+    saved = SavedGame(start, ("human", "random"))
+    assert SavedGame.from_json(saved.to_json()).start == start
+    adviser = Adviser(start, "mcts:budget=200")
+    while game.actions:  # O has to block at b3, as X wins there at once
+        game.play(adviser.choice(game.line))
+    assert game.taken[0].texts[-1] == "b3"
+
+
+def test_positions_that_are_not_there_are_refused():
+    with pytest.raises(ParameterError, match="cannot be set up by hand"):
+        TableGame(Start("love_letter", 2, 1, (1, 2)))
+    with pytest.raises(ParameterError, match="hold 0 to 255"):
+        TableGame(Start("tic_tac_toe", 2, 1, (-1,) * 9))
+
+
+@pytest.mark.parametrize("text", ["1 2 x,", "12-", "1,b", "ä", ",,"])
+def test_cells_that_are_no_values_are_refused(text):
+    with pytest.raises(ParameterError, match="a cell cannot be"):
+        cells_of(text)

@@ -18,7 +18,7 @@ from games.abstract.dots_and_boxes.data import (
 )
 from games.abstract.dots_and_boxes.parameters import DotsAndBoxesParameters
 from games.abstract.dots_and_boxes.state import DotsAndBoxesState
-from tag import Actions, AnyAction, Cells, ForwardModel, GameType, Rng, Vocabulary, interned
+from tag import Actions, AnyAction, Cells, ForwardModel, GameType, ParameterError, Rng, Vocabulary, interned
 
 #: Boards are read in words of so many bits, which a machine integer holds.
 _WORD: Final = 60
@@ -102,6 +102,20 @@ class DotsAndBoxes(ForwardModel[DotsAndBoxesState]):
         state.open_boxes = self.boxes
         state.left = self.n_lines
         return state
+
+    def _set_cells(self, state: DotsAndBoxesState, cells: bytes) -> None:
+        """Draw the lines whose cells hold 0 and give complete boxes to their owners; no other box can have one."""
+        width, height, n_lines = int(self.width), int(self.height), int(self.n_lines)
+        for line in range(n_lines):
+            if cells[line] == 0:
+                self.lines[line].execute(state, Rng(0))
+        for box in range(width * height):
+            owner: i64 = cells[n_lines + box]
+            is_complete = not any([cells[side] for side in sides_of(box, width, height)])
+            if is_complete != (owner > 0):
+                raise ParameterError(f"box {box} cannot have {'no' if is_complete else 'an'} owner with these lines")
+            if is_complete:
+                state.take(1 << box // width * (width + 1) + box % width, owner - 1)
 
     def _allowed(self, state: DotsAndBoxesState) -> tuple[int, int]:
         """Return the free lines that are allowed in the opening, or all if there are none."""
