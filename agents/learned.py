@@ -26,6 +26,7 @@ from tag.engine.state import GameState
 from tag.errors import DataError, ParameterError, PlayersError, SpecError, UnknownNameError
 from tag.playing.agent import Agent
 from tag.playing.learning import LearnedValues
+from tag.playing.search_tree import SearchNode, valued_actions
 
 
 @dataclass
@@ -176,6 +177,7 @@ class Learned(Agent):
         self._deals: i64 = chosen.determinisations
         self._actions: list[AnyAction] = []
         self._action_values: list[float] = []
+        self._choice: AnyAction | None = None
         learner_class(parse_spec(chosen.learner).name)
         if chosen.file:
             self._values = values_in(chosen.file)
@@ -211,6 +213,7 @@ class Learned(Agent):
                 best = action
         self._actions = actions
         self._action_values = values
+        self._choice = best
         return best
 
     def _value_of(self, world: GameState, action: AnyAction) -> float:
@@ -234,3 +237,10 @@ class Learned(Agent):
                 for action, value in zip(self._actions, self._action_values, strict=False)
             ]
         }
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the actions of the last decision, with their values."""
+        if self._choice is None:
+            return None
+        values: list[float | None] = list(self._action_values)
+        return valued_actions(self.player, self._choice, self._actions, values, [None] * len(values))

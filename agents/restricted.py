@@ -19,6 +19,7 @@ from tag.engine.parameters import Parameters, free_text, spec_of
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, Budget, Simulator
 from tag.playing.decorators import ActionFilter, RestrictedForwardModel, meant
+from tag.playing.search_tree import SearchNode
 
 _ANYTHING: Final = "*"
 
@@ -130,3 +131,10 @@ class Restricted(Agent):
         figures["withheld"] = int(self._withheld)
         figures["withheld_in_game"] = int(self._withheld_in_game)
         return figures
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the other agent's tree if it was asked, with the withheld actions; these have no value."""
+        tree = self._agent.search_tree(least_visits, most_nodes) if self._is_asked else None
+        if tree is not None:
+            tree.children += [SearchNode(action, int(self.player)) for action in self._dropped]
+        return tree

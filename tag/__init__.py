@@ -20,6 +20,7 @@ from tag.playing.game import Game
 from tag.playing.learning import Knowledge, LearnedValues, Learner
 from tag.playing.listener import Listener
 from tag.playing.metrics import Metric
+from tag.playing.search_tree import SearchNode
 
 __all__ = [
     "DISQUALIFIED",
@@ -50,6 +51,7 @@ __all__ = [
     "ParameterError",
     "Parameters",
     "Rng",
+    "SearchNode",
     "SearchParameters",
     "Simulator",
     "StateHeuristic",

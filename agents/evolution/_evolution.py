@@ -21,6 +21,7 @@ from tag.engine.rng import Rng
 from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget, SearchParameters, Simulator
+from tag.playing.search_tree import SearchNode, valued_actions
 
 # --- plans -----------------------------------------------------------------------------------------------------------
 
@@ -350,6 +351,16 @@ class Evaluation:
             rows.append({"action": str(action), "value": value, "visits": 0 if known is None else int(known.visits)})
         return rows
 
+    def tree(self, choice: AnyAction) -> SearchNode:
+        """Return the actions of the decision with the same figures, ``choice`` first."""
+        values: list[float | None] = []
+        visits: list[int | None] = []
+        for action in self._actions:
+            known = self.by_first.get(action)
+            values.append(None if known is None else known.best)
+            visits.append(0 if known is None else int(known.visits))
+        return valued_actions(self._player, choice, self._actions, values, visits)
+
     def _gene(self, genes: list[AnyAction], index: i64, actions: list[AnyAction]) -> AnyAction:
         """Return the gene, repaired where it is not among ``actions``."""
         gene = genes[index]
@@ -455,6 +466,8 @@ class EvolutionAgent(Agent):
         """Evolve plans while the budget lasts and return the first action of the best."""
         budget = self.sim.budget
         self._generations = 0
+        self._best_fitness = 0.0
+        self._best_plan = []
         self.evaluation.start_decision(observation, actions)
         if budget.is_spent():
             return self.sim.rng.choice(actions)
@@ -500,3 +513,20 @@ class EvolutionAgent(Agent):
             "best_plan": [str(action) for action in self._best_plan],
             "actions": self.evaluation.figures(),
         }
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the actions of the last decision, with the best plan below the first.
+
+        The value of an action is the fitness of the best plan that begins with it; its visits are the plans that do. The
+        nodes of the plan have its fitness. A plan has the player's own actions only, without what others do in between.
+        """
+        plan = self._best_plan
+        if not plan:
+            return None
+        root = self.evaluation.tree(plan[0])
+        node = root.children[0]
+        for action in plan[1:]:
+            following = SearchNode(action, int(self.player), value=self._best_fitness)
+            node.children.append(following)
+            node = following
+        return root

@@ -16,6 +16,7 @@ from tag.engine.state import GameState
 from tag.errors import ParameterError
 from tag.playing.agent import Agent, Budget
 from tag.playing.listener import Listener
+from tag.playing.search_tree import SearchNode
 
 
 def feature_names(model: ForwardModel[Any], n_players: i64) -> list[str]:
@@ -142,3 +143,7 @@ class Explorer(Agent):
     def statistics(self) -> Mapping[str, object]:
         """Return the other agent's figures, nothing after a random action."""
         return {} if self._is_random else self._agent.statistics()
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the other agent's tree, None after a random action."""
+        return None if self._is_random else self._agent.search_tree(least_visits, most_nodes)

@@ -122,6 +122,10 @@ class ExplicitSearch(ClosedLoopSearch):
         if not self.has_chance:
             child.state = state
 
+    def position_of(self, node: TreeNode) -> GameState | None:
+        """Return the position that is kept; nodes have none before chance, while its outcomes have one."""
+        return None if self.has_chance else node.state
+
     def remember(self, node: TreeNode, state: GameState) -> None:
         """Note the node of the decision in ``state``, if the tree has it."""
         if len(self.arrived) > len(self.path):
@@ -208,13 +212,6 @@ class ExplicitSearch(ClosedLoopSearch):
         team = end.team(player)
         rivals = [other for other in range(self.n_players) if end.team(other) != team]
         return all([end.result_value(rival) < 0.0 for rival in rivals])
-
-    def result_for(self, end: GameState, player: i64) -> float:
-        """Return 1 for a win of ``player`` at the ``end``, 0 for a draw and -1 for a loss, as the tree has it."""
-        if self.is_max_n:
-            return end.result_value(player)
-        result = end.result_value(self.player)
-        return result if end.team(player) == end.team(self.player) else -result
 
     def candidates(self, actions: list[AnyAction]) -> list[AnyAction]:
         """Return the actions with the proven result; without one, those that are not proven lost."""

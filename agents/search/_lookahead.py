@@ -13,11 +13,12 @@ from typing import Final, final
 from mypy_extensions import i64, mypyc_attr
 
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
+from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer
 from tag.engine.state import GameState
-from tag.playing.agent import Agent, SearchParameters
+from tag.playing.agent import MOST_OUTCOMES, Agent, SearchParameters
+from tag.playing.search_tree import CHANCE, LOWER, UPPER, SearchNode, decision
 
 # --- parameters ----------------------------------------------------------------------------------------------------------
 
@@ -168,6 +169,7 @@ class LookAhead(Agent):
         self._nodes: i64 = 0
         self._depth: i64 = 0
         self._valued: list[ValuedAction] = []
+        self._observation: GameState | None = None
         self._is_proven = False
 
     def averages_chance(self) -> bool:
@@ -209,6 +211,7 @@ class LookAhead(Agent):
         self._has_outcomes = False
         self._is_proven = False
         self._valued = ordered
+        self._observation = observation
         while self._depth < self._depth_limit and not self._is_over:
             self._met_limit = False
             n_valued = self._pass(worlds, ordered, self._depth + 1)
@@ -453,3 +456,65 @@ class LookAhead(Agent):
             "copies": int(budget.copies),
             "actions": [valued.figures() for valued in self._valued],
         }
+
+    # --- the lines of play ---------------------------------------------------------------------------------------------
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the actions of the last decision, each with the best replies that the search found, one after another.
+
+        These lines come from the table of positions, so there are none without it, as with hidden information. Where chance
+        is averaged, a line goes through the likeliest outcomes. Visits are not counted.
+        """
+        observation = self._observation
+        if observation is None:
+            return None
+        longest = (most_nodes - 1) // len(self._valued) - 1
+        nodes: list[SearchNode] = []
+        for valued in self._valued:
+            value = valued.value if valued.depth > 0 else None
+            node = SearchNode(valued.action, int(self.player), None, value, bound=UPPER if valued.is_bound else "")
+            if self._is_proven and not valued.is_bound:
+                node.proven = value
+            if self._remembers:
+                self._origin = self._clock(observation)
+                self._limit = valued.depth
+                self._add_line(node, observation, longest)
+            nodes.append(node)
+        root = decision(self.player, self._valued[0].action, nodes)
+        root.proven = root.children[0].proven
+        return root
+
+    def _add_line(self, first: SearchNode, start: GameState, longest: i64) -> None:
+        """Add the best replies to the action ``first`` in ``start``, as deep as the search: ``longest`` nodes at most."""
+        state = start
+        node = first
+        line: i64 = 1
+        while 2 * line <= longest:
+            outcomes = self.sim.model.outcomes(state, node.action, MOST_OUTCOMES).all()
+            if len(outcomes) == 0:
+                return
+            probability, state = max(outcomes, key=lambda outcome: outcome[0])
+            left = self._left(state, line)
+            known = None if state.is_terminal or left <= 0 else self._table.get(self._key(state))
+            if known is None or not (known.is_final or known.depth >= left):
+                return
+            if len(outcomes) > 1:
+                outcome = self._line_node(DO_NOTHING, CHANCE, known)
+                outcome.probability = probability
+                node.children.append(outcome)
+                node = outcome
+            following = self._line_node(known.best, int(state.current_player), known)
+            node.children.append(following)
+            node = following
+            line += 1
+
+    def _line_node(self, action: AnyAction, player: int, known: Known) -> SearchNode:
+        """Return a node whose value is that of the position in which the action is best."""
+        values = known.values
+        value = known.value if values is None else values[self.player]
+        node = SearchNode(action, player, None, value, () if values is None else tuple(values))
+        if known.bound != _EXACT:
+            node.bound = UPPER if known.bound == _UPPER else LOWER
+        elif known.is_final:
+            node.proven = value
+        return node

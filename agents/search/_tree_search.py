@@ -386,6 +386,19 @@ class TreeSearch:
         """Return those of ``actions`` among which the final choice is: all, unless some are proven better."""
         return actions
 
+    # --- for explanations -------------------------------------------------------------------------------------------
+
+    def result_for(self, end: GameState, player: i64) -> float:
+        """Return 1 for a win of ``player`` at the ``end``, 0 for a draw and -1 for a loss, as the tree has it."""
+        if self.is_max_n:
+            return end.result_value(player)
+        result = end.result_value(self.player)
+        return result if end.team(player) == end.team(self.player) else -result
+
+    def position_of(self, node: TreeNode) -> GameState | None:
+        """Return the position after the action of a node that was visited; None where the search keeps none."""
+        return None
+
 
 class OpenLoopSearch(TreeSearch):
     """Nodes stand for sequences of actions, which are applied again in each iteration; states are not kept.
@@ -480,6 +493,10 @@ class ClosedLoopSearch(TreeSearch):
     def keep_state(self, child: TreeNode, state: GameState) -> None:
         """Keep the position of the child, which then costs no other call."""
         child.state = state
+
+    def position_of(self, node: TreeNode) -> GameState | None:
+        """Return the position that is kept."""
+        return node.state
 
     def rolled_out(self, state: GameState) -> GameState:
         """Return the end of a rollout from ``state``, which stays as it is."""

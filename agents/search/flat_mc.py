@@ -15,6 +15,7 @@ from tag.engine.heuristics import StateHeuristic
 from tag.engine.parameters import choice, integer, real
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
+from tag.playing.search_tree import SearchNode, valued_actions
 
 _EVEN: Final = "even"
 _UCB: Final = "ucb"
@@ -53,6 +54,7 @@ class FlatMc(Agent):
         self._n_parts: i64 = chosen.votes
         self._parts: list[Estimates] = []
         self._actions: list[AnyAction] = []
+        self._choice: AnyAction | None = None
         self._rollouts: i64 = 0
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
@@ -82,6 +84,7 @@ class FlatMc(Agent):
         for index in range(n):
             if votes[index] > votes[best] or (votes[index] == votes[best] and total.mean(index) > total.mean(best)):
                 best = index
+        self._choice = actions[best]
         return actions[best]
 
     def _value_after(self, observation: GameState, action: AnyAction) -> float:
@@ -118,6 +121,15 @@ class FlatMc(Agent):
                 for index, action in enumerate(self._actions)
             ],
         }
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the actions of the last decision, with their visits and mean values."""
+        if self._choice is None:
+            return None
+        total = self._total()
+        visits: list[int | None] = [int(count) for count in total.visits]
+        values = [total.mean(index) if total.visits[index] > 0.0 else None for index in range(len(total.visits))]
+        return valued_actions(self.player, self._choice, self._actions, values, visits)
 
 
 class Estimates:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from heapq import heappop, heappush
+from typing import Final, final
 
 from mypy_extensions import i64
 
@@ -12,16 +14,18 @@ from agents.search._mcts_parameters import (
     BY_PLAYER,
     CHANCE_NODES,
     CLOSED_LOOP,
+    VALUE,
     VISITS,
     MctsParameters,
 )
-from agents.search._tree import drawn, most_valued, most_visited
+from agents.search._tree import TreeNode, drawn, most_valued, most_visited
 from agents.search._tree_search import ClosedLoopSearch, OpenLoopSearch, PlayerTreesSearch, TreeSearch
 from tag.catalogue.registry import make_heuristic
-from tag.engine.action import AnyAction
+from tag.engine.action import DO_NOTHING, AnyAction
 from tag.engine.heuristics import StateHeuristic
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, Simulator
+from tag.playing.search_tree import CHANCE, SearchNode
 
 __all__ = ["Mcts", "MctsParameters"]
 
@@ -50,6 +54,8 @@ class Mcts(Agent):
         self._settings = chosen
         self._heuristic = make_heuristic(chosen.heuristic)
         self._actions: list[AnyAction] = []
+        self._choice: AnyAction | None = None
+        self._teams: list[i64] = []
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
         """Value positions by ``heuristic`` from the next game on."""
@@ -58,18 +64,24 @@ class Mcts(Agent):
     def start_game(self, observation: GameState) -> None:
         """Forget trees and action values of earlier games."""
         self._search = new_search(self._settings, self.sim, self._heuristic, self.player, observation.n_players)
+        self._teams = [observation.team(player) for player in range(observation.n_players)]
+        self._choice = None
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Search until the budget is spent and return the best of ``actions``."""
-        search = self._search
-        search.run(observation)
+        self._search.run(observation)
         self._actions = actions
+        choice = self._best_of(self._search.candidates(actions))
+        self._choice = choice
+        return choice
+
+    def _best_of(self, candidates: list[AnyAction]) -> AnyAction:
+        """Return the final choice."""
         rng = self.sim.rng
-        candidates = search.candidates(actions)
         if self._settings.selection == AVERAGE_POLICY:
             return drawn(candidates, [self._share(action) for action in candidates], rng)
         best = most_visited if self._settings.selection == VISITS else most_valued
-        return best(search.root, candidates, rng)
+        return best(self._search.root, candidates, rng)
 
     def _share(self, action: AnyAction) -> float:
         """Return what the probability of ``action`` in the average tree policy is proportional to."""
@@ -102,6 +114,186 @@ class Mcts(Agent):
         if child is None or child.visits == 0:
             return {"action": str(action), "value": None, "visits": 0}
         return {"action": str(action), "value": child.mean, "visits": int(child.visits)}
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the tree of the last decision; with a tree for each player, the first actions of the player's own.
+
+        In max^n a node of the search has the mean value for the player who took the action. For other players the value is
+        the mean over those visits that went on to an action of theirs, or to a final position that is kept. The values of
+        outcomes of chance are such means for all players.
+        """
+        choice = self._choice
+        if choice is None:
+            return None
+        reader = _TreeReader(self._search, self._settings.selection, self._teams, choice)
+        return reader.read(self._actions, least_visits, most_nodes)
+
+
+# --- search trees for people ------------------------------------------------------------------------------------------
+
+
+#: The order of the choice, before all that `_TreeReader` computes.
+_FIRST: Final = (2.0, 0.0, 0.0)
+
+
+@final
+class _Entry:
+    """A node of the search that is shown, with those shown below it.
+
+    Attributes:
+        node: the node of the search.
+        is_outcome: whether it is an outcome of chance.
+        shown: what is shown of it.
+        order: greater for what is shown first.
+        below: the entries below it.
+    """
+
+    __slots__ = ("below", "is_outcome", "node", "order", "shown")
+
+    def __init__(self, node: TreeNode, is_outcome: bool, shown: SearchNode, order: tuple[float, float, float]) -> None:
+        """Start without entries below."""
+        self.node = node
+        self.is_outcome = is_outcome
+        self.shown = shown
+        self.order = order
+        self.below: list[_Entry] = []
+
+
+@final
+class _TreeReader:
+    """Makes a `SearchNode` of each of the most visited nodes of a search, which stays as it is."""
+
+    def __init__(self, search: TreeSearch, selection: str, teams: list[i64], choice: AnyAction) -> None:
+        """Read the tree of ``search``, whose players have these teams; its agent chose ``choice``."""
+        self._search = search
+        self._selection = selection
+        self._choice = choice
+        self._has_outcomes = isinstance(search, ExplicitSearch)
+        self._sides = [1.0 if team == teams[search.player] else -1.0 for team in teams]
+        #: Nodes that could be shown, the entry above each, and whether it is an outcome.
+        self._found: list[tuple[TreeNode, _Entry, bool]] = []
+        #: Minus the visits and the number of those that are not shown yet, the most visited first.
+        self._waiting: list[tuple[int, int]] = []
+        #: The values for each player in the visits of a node, and the number of these visits.
+        self._totals: list[float] = []
+        self._counts: list[float] = []
+
+    def read(self, actions: list[AnyAction], least_visits: i64, most_nodes: i64) -> SearchNode:
+        """Return the root, with a child for each of ``actions``."""
+        player = self._search.player
+        root = self._entry(self._search.root, False)
+        entries = [root]
+        for action in actions:
+            entry = self._entry(self._search.root.child(action) or TreeNode(action, player), False)
+            if action is self._choice:
+                entry.order = _FIRST
+            root.below.append(entry)
+            entries.append(entry)
+        for entry in root.below:
+            self._add_followers(entry, least_visits)
+        while self._waiting and len(entries) < most_nodes:
+            _visits, number = heappop(self._waiting)
+            node, above, is_outcome = self._found[number]
+            entry = self._entry(node, is_outcome)
+            above.below.append(entry)
+            entries.append(entry)
+            self._add_followers(entry, least_visits)
+        for entry in entries:
+            entry.below.sort(key=lambda below: below.order, reverse=True)
+            entry.shown.children = [below.shown for below in entry.below]
+        return root.shown
+
+    def _add_followers(self, entry: _Entry, least_visits: i64) -> None:
+        """Have the nodes below ``entry`` wait."""
+        is_outcome = self._has_outcomes and entry.node.others is not None
+        for node in self._followers(entry.node):
+            if node.visits >= least_visits:
+                heappush(self._waiting, (-int(node.visits), len(self._found)))
+                self._found.append((node, entry, is_outcome))
+
+    def _followers(self, node: TreeNode) -> list[TreeNode]:
+        """Return the visited nodes of what can follow: actions of any player, or outcomes of chance."""
+        others = node.others
+        if others is None:
+            found = node.children()
+        elif self._has_outcomes:
+            found = others
+        else:
+            found = node.children()
+            for other in others:
+                found += other.children()
+        return [one for one in found if one.visits > 0]
+
+    def _entry(self, node: TreeNode, is_outcome: bool) -> _Entry:
+        search = self._search
+        player = search.player
+        values = self._values(node, is_outcome)
+        end = node.end
+        shown = SearchNode(
+            DO_NOTHING if is_outcome else node.action,
+            CHANCE if is_outcome else int(node.actor),
+            int(node.visits),
+            values[player],
+            values,
+            proven=None if end is None else search.result_for(end, player),
+            probability=node.weight if is_outcome else None,
+        )
+        return _Entry(node, is_outcome, shown, self._order(node, is_outcome))
+
+    def _order(self, node: TreeNode, is_outcome: bool) -> tuple[float, float, float]:
+        """Return what the final choice compares: proofs, then visits or values."""
+        visits = float(node.visits)
+        if is_outcome:
+            return (0.0, visits, node.weight)
+        end = node.end
+        proof = 0.0 if end is None else self._search.result_for(end, node.actor)
+        if self._selection == VALUE and node.visits > 0:
+            return (proof, node.mean, visits)
+        return (proof, visits if self._selection == VISITS else self._search.tree_policy.share(node), node.mean)
+
+    # --- values -----------------------------------------------------------------------------------------------------
+
+    def _values(self, node: TreeNode, is_outcome: bool) -> tuple[float | None, ...]:
+        """Return the mean value of a node for each player, None where the search has none."""
+        n = len(self._sides)
+        self._totals = [0.0] * n
+        self._counts = [0.0] * n
+        self._collect(node, is_outcome, list(range(n)), 2 * n)
+        return tuple([self._totals[p] / self._counts[p] if self._counts[p] > 0.0 else None for p in range(n)])
+
+    def _collect(self, node: TreeNode, is_outcome: bool, players: list[int], levels: i64) -> None:
+        """Add the values for ``players`` in the visits of ``node``, by its own total or those of so many levels below."""
+        search = self._search
+        left = players
+        is_root = node is search.root
+        if not is_root and not is_outcome and node.visits > 0:
+            left = self._add_total(node, players)
+        if not left or levels == 0 or node.visits == 0:
+            return
+        state = node.state if is_outcome else None if is_root else search.position_of(node)
+        if state is not None and state.is_terminal:
+            search.evaluate(state)
+            for player in left:
+                self._totals[player] += search.values[player] * float(node.visits)
+                self._counts[player] += float(node.visits)
+            return
+        are_outcomes = self._has_outcomes and node.others is not None
+        for follower in self._followers(node):
+            self._collect(follower, are_outcomes, left, levels - 1)
+
+    def _add_total(self, node: TreeNode, players: list[int]) -> list[int]:
+        """Add the node's own total for those it tells about, and return the other players."""
+        actor = node.actor
+        if self._search.is_max_n:
+            if actor not in players:
+                return players
+            self._totals[actor] += node.total
+            self._counts[actor] += float(node.visits)
+            return [player for player in players if player != actor]
+        for player in players:
+            self._totals[player] += node.total * self._sides[player] * self._sides[actor]
+            self._counts[player] += float(node.visits)
+        return []
 
 
 def new_search(

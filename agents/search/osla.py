@@ -18,6 +18,7 @@ from tag.engine.parameters import integer
 from tag.engine.rng import Greatest
 from tag.engine.state import GameState
 from tag.playing.agent import Agent, SearchParameters
+from tag.playing.search_tree import SearchNode, valued_actions
 
 #: Forced steps that are followed at most; a longer chain is valued where it stands.
 _LONGEST_CHAIN: Final = 100
@@ -50,6 +51,7 @@ class Osla(Agent):
         self._evaluations: i64 = 0
         self._best_value = 0.0
         self._ordered: list[AnyAction] = []
+        self._choice: AnyAction | None = None
         self._totals: list[float] = []
 
     def use_heuristic(self, heuristic: StateHeuristic) -> None:
@@ -65,6 +67,7 @@ class Osla(Agent):
         values = self._values(observation, ordered)
         self._ordered = ordered
         self._totals = values
+        self._choice = ordered[0]
         if len(values) == 0:
             return ordered[0]
         while 0 < self._finished < self._deals and not self.sim.budget.is_spent():
@@ -73,7 +76,9 @@ class Osla(Agent):
                 break
             values = [values[index] + more[index] for index in range(len(ordered))]
         self._totals = values
-        return ordered[self._best(values)]
+        choice = ordered[self._best(values)]
+        self._choice = choice
+        return choice
 
     def _values(self, world: GameState, actions: list[AnyAction]) -> list[float]:
         """Return the value of each of ``actions`` in ``world``, or of the first ones if the budget ends."""
@@ -114,8 +119,6 @@ class Osla(Agent):
     def statistics(self) -> Mapping[str, object]:
         """Return figures of the last decision: deals, cost, the value of the action played, and that of each action."""
         budget = self.sim.budget
-        totals = self._totals
-        deals = float(max(self._finished, 1))
         return {
             "evaluations": int(self._evaluations),
             "determinisations": int(self._finished),
@@ -123,7 +126,20 @@ class Osla(Agent):
             "copies": int(budget.copies),
             "best_value": self._best_value,
             "actions": [
-                {"action": str(action), "value": totals[index] / deals if index < len(totals) else None}
-                for index, action in enumerate(self._ordered)
+                {"action": str(action), "value": value}
+                for action, value in zip(self._ordered, self._mean_values(), strict=True)
             ],
         }
+
+    def _mean_values(self) -> list[float | None]:
+        """Return the mean value of each action over the deals, None where the budget ended before."""
+        totals = self._totals
+        deals = float(max(self._finished, 1))
+        return [totals[index] / deals if index < len(totals) else None for index in range(len(self._ordered))]
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the actions of the last decision, with their values."""
+        if self._choice is None:
+            return None
+        uncounted: list[int | None] = [None] * len(self._ordered)
+        return valued_actions(self.player, self._choice, self._ordered, self._mean_values(), uncounted)

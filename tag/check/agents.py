@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +13,7 @@ from tag.catalogue.registry import check_game, game_names, make_agent, make_game
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
 from tag.check.rules import check_declaration, check_sentence
 from tag.check.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
-from tag.engine.action import AnyAction
+from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import COSTS, FileName, Spec, SpecOf, parse_spec
 from tag.engine.rng import Rng, derive_seed
@@ -23,6 +24,7 @@ from tag.orders import GameOrder
 from tag.playing.agent import Agent, Budget
 from tag.playing.game import Game
 from tag.playing.inspection import InspectedGame
+from tag.playing.search_tree import SearchNode
 
 #: Budgets in forward-model calls: one that suffices for a little search, and small ones down to the least.
 _BUDGET: Final = 30
@@ -277,7 +279,7 @@ class AgentBudget(AgentCheck):
 class AgentStatistics(AgentCheck):
     """Listeners and ``tag inspect`` read them."""
 
-    text = "its statistics are a mapping, in which actions are those available, each with a value or None"
+    text = "its statistics, and its search tree if it has one, tell of the available actions, with values or None"
     untested = "the agent was never asked"
 
     def run(self, subject: AgentSubject) -> None:
@@ -292,7 +294,9 @@ class AgentStatistics(AgentCheck):
                 if decision.choice is None:
                     raise ContractError(decision.fault)
                 if len(actions) > 1:
-                    check_statistics(agents[game.state.current_player].statistics(), actions)
+                    agent = agents[game.state.current_player]
+                    check_statistics(agent.statistics(), actions)
+                    check_tree(agent.search_tree(), agent.statistics(), actions)
                     self.cases += 1
                 game.take(decision.choice)
 
@@ -321,6 +325,39 @@ def check_statistics(told: object, actions: list[AnyAction]) -> None:
     missing = [name for name in offered if name not in names]
     if names and missing:
         raise ContractError(f"statistics()['actions'] leaves {shorten(missing[0])} out, which is available")
+
+
+def check_tree(root: object, told: Mapping[str, object], actions: list[AnyAction]) -> None:
+    """Compare the search tree that an agent tells with the actions that it was offered, and with its statistics.
+
+    Raises:
+        ContractError: it is no tree, has other actions or values, or visits what follows an action more often than that.
+    """
+    if root is None:
+        return
+    if not isinstance(root, SearchNode):
+        raise ContractError(f"search_tree() returns {shorten(root)}, no SearchNode")
+    missing = [action for action in actions if not is_among(action, [node.action for node in root.children])]
+    if missing or len(root.children) != len(actions):
+        raise ContractError(
+            f"search_tree() has {len(root.children)} actions, "
+            + (f"without {shorten(str(missing[0]))}, which is available" if missing else f"not {len(actions)}")
+        )
+    rows: Any = told.get("actions", [])
+    if rows:
+        here = Counter((node.text(), node.value) for node in root.children)
+        extra = here - Counter((str(row.get("action")), row.get("value")) for row in rows)
+        for name, value in extra:
+            raise ContractError(f"search_tree() has the value {value} for {shorten(name)}, statistics() another")
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        below = sum(child.visits or 0 for child in node.children)
+        if node.visits is not None and below > node.visits:
+            raise ContractError(
+                f"search_tree() has {node.visits} visits of {shorten(node.text())} and {below} below it"
+            )
+        waiting += node.children
 
 
 class AgentParametersDeclared(AgentCheck):

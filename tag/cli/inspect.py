@@ -14,11 +14,16 @@ import click
 from tag.catalogue.registry import check_game, game_class
 from tag.cli._output import print_json
 from tag.cli.stepping import check_viewer, cut, lines_left, result_lines, rows_around, step_through
+from tag.cli.trees import line_of_play, tree_lines
+from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
 from tag.errors import ContractError, ParameterError, nearest, one_line
 from tag.playing.inspection import InspectedDecision
+from tag.playing.search_tree import plain_line, plain_tree
 from tag.table.game import EVERYTHING, Adviser, Start, TableGame, cells_of
+
+_DEEPEST: Final = 100
 
 #: An action by its number, and the next comma or the end.
 _NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*(?:,|$)")
@@ -42,13 +47,15 @@ class Inspection(TableGame):
 
     Attributes:
         viewer: the player whose view is shown, -1 for everything, None for that of the player to move.
+        tree_depth: how deep search trees are shown; 0 for none.
         agents: the agents that decide; the first is the one that plays.
     """
 
-    def __init__(self, start: Start, viewer: int | None = None) -> None:
+    def __init__(self, start: Start, viewer: int | None = None, tree_depth: int = 0) -> None:
         """Start at the set-up of the game, without agents."""
         super().__init__(start)
         self.viewer = viewer
+        self.tree_depth = tree_depth
         self.agents: Sequence[Adviser] = ()
 
     @property
@@ -79,6 +86,10 @@ class Inspection(TableGame):
         """Return the available actions in words; none where the viewer may not know them."""
         return [action.text(self.state, self.looks_from) for action in self.actions] if self.shows_actions else []
 
+    def action_texts(self) -> dict[AnyAction, str]:
+        """Return the available actions, each with its words."""
+        return dict(zip(self.actions, self.texts(), strict=False))
+
     def played(self) -> list[tuple[int, str]]:
         """Return the actions that have been played: the player of each, and the words for the viewer."""
         return [(action.player, action.texts[self.looks_from]) for action in self.taken]
@@ -100,8 +111,20 @@ class Inspection(TableGame):
             "position": state.text(viewer),
             "cells": self._cells(),
             "actions": self.texts(),
-            "agents": [_decision_json(spec, decision) for spec, decision in self.decisions()],
+            "agents": [
+                {**_decision_json(spec, decision), **self._tree_json(decision)} for spec, decision in self.decisions()
+            ],
             "results": [result_name(state.result(seat)) for seat in seats] if state.is_terminal else [],
+        }
+
+    def _tree_json(self, decision: InspectedDecision) -> dict[str, Any]:
+        """Return the expected line of play and the search tree, if they are shown and there is one."""
+        if decision.tree is None:
+            return {}
+        texts = self.action_texts()
+        return {
+            "line": _plain(plain_line(decision.tree, texts)),
+            "tree": _plain(plain_tree(decision.tree, texts, self.tree_depth)),
         }
 
 
@@ -237,13 +260,26 @@ def end_lines(inspection: Inspection) -> list[str]:
     return result_lines(state, [f"player {player}" for player in range(state.n_players)])
 
 
+def search_lines(inspection: Inspection) -> list[str]:
+    """Return the expected line of play and the search tree of each agent that has one."""
+    texts = inspection.action_texts()
+    lines: list[str] = []
+    for label, _spec, decision in _labelled(inspection):
+        if decision.tree is not None:
+            lines += ["", f"{label} expects: {line_of_play(decision.tree, texts)}", ""]
+            lines += tree_lines(decision.tree, texts, inspection.tree_depth)
+        elif inspection.tree_depth:
+            lines += ["", f"{label} has no search tree"]
+    return lines
+
+
 def inspection_text(inspection: Inspection) -> str:
     """Return the position with all actions and agents."""
     lines = [headline(inspection), *position_lines(inspection)]
     if inspection.state.is_terminal:
         lines += end_lines(inspection)
     elif inspection.shows_actions:
-        lines += [*table_lines(inspection), "", *agent_lines(inspection)]
+        lines += [*table_lines(inspection), "", *agent_lines(inspection), *search_lines(inspection)]
     else:
         lines.append(hidden_line(inspection))
     return "\n".join(lines)
@@ -356,6 +392,14 @@ class InspectionScreen:
 @click.option(
     "--view", "viewer", type=int, help="Show what this player sees; -1: everything; by default the player to move."
 )
+@click.option(
+    "--tree",
+    "tree_depth",
+    type=int,
+    default=0,
+    metavar="DEPTH",
+    help="Show the line of play that each agent expects, and its search tree to this depth.",
+)
 @click.option("--step/--no-step", "steps", default=None, help="Step on with keys; so by default on a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def inspect(
@@ -369,6 +413,7 @@ def inspect(
     moves: int,
     by: str | None,
     viewer: int | None,
+    tree_depth: int,
     steps: bool | None,
     as_json: bool,
 ) -> None:
@@ -380,16 +425,18 @@ def inspect(
     Example: tag inspect connect_four --agent mcts --agent osla --actions 3,3,2
     """
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    if steps and (as_json or not is_terminal):
-        raise ParameterError("--step needs a terminal, and no --json; leave it out to print the position")
+    if steps and (as_json or tree_depth or not is_terminal):
+        raise ParameterError("--step needs a terminal, and no --json or --tree; leave it out to print the position")
     if moves < 0:
         raise ParameterError(f"--moves cannot be {moves}; it is at least 0")
     if by is not None and moves == 0:
         raise ParameterError(f"--by cannot be {by!r} without --moves, which it plays")
+    if not 0 <= tree_depth <= _DEEPEST:
+        raise ParameterError(f"--tree cannot be {tree_depth}; it is 0 to {_DEEPEST}")
     specs = list(dict.fromkeys(agents or ("mcts",)))
     kind = game_class(parse_spec(game).name).game_type
     n_players = kind.min_players if players is None else players
-    inspection = Inspection(Start(game, n_players, seed, cells_of(position or ""), to_move), viewer)
+    inspection = Inspection(Start(game, n_players, seed, cells_of(position or ""), to_move), viewer, tree_depth)
     if viewer is not None:
         check_viewer(viewer, n_players)
     for spec in [*specs, *([] if by is None else [by])]:
@@ -398,7 +445,7 @@ def inspect(
     _play_moves(inspection, specs, moves, specs[0] if by is None else by)
     if as_json:
         print_json({"game": game, **inspection.to_json()})
-    elif is_terminal and steps is not False:
+    elif is_terminal and steps is not False and not tree_depth:
         step_through(InspectionScreen(game, inspection))
     else:
         click.echo(inspection_text(inspection))
@@ -448,11 +495,14 @@ def _next_action(inspection: Inspection, rest: str) -> tuple[int, int]:
 
 def _play_moves(inspection: Inspection, specs: Sequence[str], moves: int, mover: str) -> None:
     """Play the actions of ``--moves``, and seat the agents."""
-    start, model = inspection.start, inspection.model
-    playing = Adviser(start, mover, len(inspection.line), model)
+
+    def seated(spec: str, since: int) -> Adviser:
+        return Adviser(inspection.start, spec, since, inspection.model, with_trees=inspection.tree_depth > 0)
+
+    playing = seated(mover, len(inspection.line))
     for _move in range(moves):
         if not inspection.actions:
             break
         inspection.play(playing.choice(inspection.line))
     since = len(inspection.line)
-    inspection.agents = [playing if spec == mover else Adviser(start, spec, since, model) for spec in specs]
+    inspection.agents = [playing if spec == mover else seated(spec, since) for spec in specs]

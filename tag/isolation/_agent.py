@@ -7,37 +7,25 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-from tag.engine.action import Action, AnyAction
-from tag.engine.rng import Rng
+from tag.engine.action import AnyAction
 from tag.engine.state import GameState
 from tag.isolation import _wire
 from tag.isolation._forking import close_template
 from tag.isolation._process import AgentProcess, Limits
+from tag.isolation._trees import ToldAction, tree_of
 from tag.playing.agent import Agent, Budget, RemoteAgent
 from tag.playing.faults import AgentGone, RemoteFault
+from tag.playing.search_tree import SearchNode
 
 #: The agents of the game that was set up last.
 _processes: Final[list[AgentProcess]] = []
-
-
-class _Unavailable(Action[GameState]):
-    """Object that an isolated agent returned instead of an available action, as text."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def execute(self, state: GameState, rng: Rng) -> None:
-        """Change nothing; it is never executed."""
-
-    def __repr__(self) -> str:
-        return self._text
 
 
 class IsolatedAgent(RemoteAgent):
     """Stands for an agent in a process of its own.
 
     It passes on the position of its stream and the time left on its clock, so that chance and time are the same there. A
-    fault that could not be reported, in making the agent or in its statistics, is raised when it is next asked.
+    fault that could not be reported, in making the agent or in what it tells, is raised when it is next asked.
     """
 
     def __init__(self, process: AgentProcess, game: str) -> None:
@@ -46,6 +34,8 @@ class IsolatedAgent(RemoteAgent):
         self._process = process
         self._game = game
         self._fault = process.fault
+        self._actions: list[AnyAction] = []
+        self._n_players = 0
 
     def new_budget(self) -> Budget:
         """Return the budget that it has there."""
@@ -53,6 +43,7 @@ class IsolatedAgent(RemoteAgent):
 
     def start_game(self, observation: GameState) -> None:
         """Have it make ready."""
+        self._n_players = int(observation.n_players)
         budget = self.sim.budget
         clock = budget.clock
         times = None if clock is None else (clock.remaining, clock.per_action, clock.per_turn, clock.per_round)
@@ -61,6 +52,7 @@ class IsolatedAgent(RemoteAgent):
 
     def act(self, observation: GameState, actions: list[AnyAction]) -> AnyAction:
         """Have it choose."""
+        self._actions = actions
         clock = self.sim.budget.clock
         answer = self._ask((_wire.ACT, 0.0 if clock is None else clock.remaining), (observation, actions))
         choice, calls, copies, seconds = _act_answer(answer)
@@ -69,7 +61,7 @@ class IsolatedAgent(RemoteAgent):
         self.cpu_seconds += seconds
         if isinstance(choice, int) and 0 <= choice < len(actions):
             return actions[choice]
-        return _Unavailable(str(choice))
+        return ToldAction(str(choice))
 
     def end_game(self, state: GameState) -> None:
         """Let it learn how the game ended."""
@@ -77,14 +69,23 @@ class IsolatedAgent(RemoteAgent):
 
     def statistics(self) -> Mapping[str, object]:
         """Ask it for its statistics; nothing if the process has ended."""
+        found = self._told((_wire.STATISTICS,))
+        return found if isinstance(found, dict) else {}
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Ask it for the tree of its last decision, in which later actions are texts only; None if the process has ended."""
+        rows = self._told((_wire.TREE, least_visits, most_nodes))
+        return tree_of(rows, self._actions, self._n_players)
+
+    def _told(self, request: tuple[object, ...]) -> Any:
+        """Return its answer to a request that is no part of the game; None if there is none."""
         try:
-            found = self._ask((_wire.STATISTICS,))
+            return self._ask(request)
         except AgentGone:
-            return {}
+            return None
         except RemoteFault as fault:
             self._fault = fault
-            return {}
-        return found if isinstance(found, dict) else {}
+            return None
 
     def _ask(self, *parts: object) -> Any:
         if self._fault is not None:

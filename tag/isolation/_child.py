@@ -19,12 +19,13 @@ from typing import Any, Final
 
 from tag.catalogue.registry import make_agent, make_game
 from tag.catalogue.user_code import provide_source
-from tag.engine.action import is_among
+from tag.engine.action import AnyAction, is_among
 from tag.engine.forward_model import ForwardModel
 from tag.engine.parameters import Parameters
 from tag.engine.rng import Rng
 from tag.errors import sentence_of
 from tag.isolation import _wire
+from tag.isolation._trees import rows_of
 from tag.playing.agent import Agent, Budget, Clock, Simulator
 from tag.playing.faults import text_of
 
@@ -45,6 +46,7 @@ class _Service:
         self._agent = Agent()
         self._sim = Simulator(ForwardModel(), Rng(0), Budget(0))
         self._budget = self._sim.budget
+        self._actions: list[AnyAction] = []
 
     def prepare(self, load: Callable[[], Any]) -> str:
         """Set the limits, and return the spec of the agent to be made."""
@@ -75,6 +77,8 @@ class _Service:
         if what == _wire.END:
             self._agent.end_game(load())
             return None
+        if what == _wire.TREE:
+            return rows_of(self._agent.search_tree(*rest), self._actions)
         return dict(self._agent.statistics())
 
     def _start(
@@ -105,6 +109,7 @@ class _Service:
         The cost is forward-model calls, copies, and seconds of CPU time of all threads: only the agent's run here.
         """
         observation, actions = load()
+        self._actions = actions
         sim = self._sim
         budget = sim.budget = self._budget
         if budget.clock is not None:

@@ -16,6 +16,7 @@ START: Final = "start"
 ACT: Final = "act"
 END: Final = "end"
 STATISTICS: Final = "statistics"
+TREE: Final = "tree"
 
 #: The requests to the template of all agents' processes, of so many bytes at most.
 FORK: Final = "fork"

@@ -16,6 +16,7 @@ from tag.engine.parameters import Parameters, choice, integer, spec_of
 from tag.engine.rng import Rng
 from tag.engine.state import GameState
 from tag.errors import ParameterError
+from tag.playing.search_tree import SearchNode
 
 # --- budgets: how much an agent may spend on one decision, and clocks for a whole game ----------------------------------
 
@@ -391,6 +392,15 @@ class Agent:
         the value is an upper bound.
         """
         return {}
+
+    def search_tree(self, least_visits: int = 1, most_nodes: int = 2000) -> SearchNode | None:
+        """Return the tree of the last decision, made on request; None by default.
+
+        The root and all actions that `act` was offered are in it, with the values and visits of `statistics`. Below these,
+        nodes with fewer than ``least_visits`` are left out, and the most visited go first if there are more than
+        ``most_nodes``. A tree shows no more than the observation of the decision.
+        """
+        return None
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

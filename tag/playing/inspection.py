@@ -17,6 +17,7 @@ from tag.engine.forward_model import ForwardModel
 from tag.playing.agent import Agent
 from tag.playing.faults import OVER_BUDGET, SUBSTITUTE, FaultPolicy
 from tag.playing.game import Game, Seat
+from tag.playing.search_tree import SearchNode
 
 
 @dataclass
@@ -30,6 +31,7 @@ class InspectedDecision:
         figures: all else that it has.
         seconds: the wall time that the decision took.
         fault: how the agent failed, in one line; empty if it did not.
+        tree: the tree of its search, if it was asked for and there is one.
     """
 
     choice: int | None
@@ -37,6 +39,7 @@ class InspectedDecision:
     figures: dict[str, object] = field(default_factory=dict)
     seconds: float = 0.0
     fault: str = ""
+    tree: SearchNode | None = None
 
 
 class InspectedGame(Game):
@@ -53,7 +56,7 @@ class InspectedGame(Game):
         self._n_faults: i64 = 0
         self._start()
 
-    def decide(self) -> InspectedDecision:
+    def decide(self, *, with_tree: bool = False) -> InspectedDecision:
         """Ask the current player's agent, as `Game.step` does: only where there is a choice, unless it wants all.
 
         The position stays as it is, and must not be terminal.
@@ -75,7 +78,8 @@ class InspectedGame(Game):
         told: Any = agent.statistics()
         figures = dict(told) if isinstance(told, Mapping) else {}
         by_action = _by_action(figures.pop("actions", None), actions)
-        return InspectedDecision(actions.index(action), by_action, figures, seconds, fault)
+        tree = agent.search_tree() if with_tree else None
+        return InspectedDecision(actions.index(action), by_action, figures, seconds, fault, tree)
 
     def take(self, number: int) -> None:
         """Play an action, by its number among those available."""

@@ -171,12 +171,21 @@ class Adviser:
         spec: the agent's.
     """
 
-    def __init__(self, start: Start, spec: str, since: int = 0, model: ForwardModel[Any] | None = None) -> None:
-        """Take the spec, and the number of actions after which the agent is first asked."""
+    def __init__(
+        self,
+        start: Start,
+        spec: str,
+        since: int = 0,
+        model: ForwardModel[Any] | None = None,
+        *,
+        with_trees: bool = False,
+    ) -> None:
+        """Take the spec, the number of actions after which the agent is first asked, and whether for its search tree."""
         self.spec = spec
         self._start = start
         self._model = start.model() if model is None else model
         self._since = since
+        self._with_trees = with_trees
         self._decisions: dict[tuple[int, ...], InspectedDecision] = {}
         self._game: InspectedGame | None = None
         self._line: tuple[int, ...] = ()
@@ -217,7 +226,7 @@ class Adviser:
 
     def _ask(self, game: InspectedGame) -> None:
         if self._asked_after < len(self._line):
-            self._decisions.setdefault(self._line, game.decide())
+            self._decisions.setdefault(self._line, game.decide(with_tree=self._with_trees))
             self._asked_after = len(self._line)
 
 

@@ -227,6 +227,44 @@ def test_agents_of_the_same_name_are_numbered():
     assert f"\nFlatMonteCarlo, {FLAT}: " in output
 
 
+def test_the_tree_is_shown_to_the_depth_that_is_asked_for():
+    arguments = ["tic_tac_toe", "--actions", "b2,a1", "--agent", "mcts:budget=3000", "--agent", "random"]
+    plain = run(*arguments).output
+    shown = run(*arguments, "--tree", 2).output
+    assert shown.partition("mcts expects")[0].count("\n") == plain.count("\n") + 1
+    assert shown.endswith("\n\nrandom has no search tree\n")
+    heading, *rows = shown.split("\n\n")[-2].splitlines()
+    assert heading.split() == ["tree", "player", "visits", "value", "own", "value"]
+    first, *_more = [row for row in rows if not row.startswith(" ")]
+    assert re.search(rf"mcts expects: player 0: {first.split()[0]}, player 1: {rows[1].split()[0]}", shown)
+    assert len([row for row in rows if not row.startswith(" ")]) == 7
+    assert all(int(row.split()[2]) >= 2 for row in rows if "more" not in row)
+    assert any(re.fullmatch(r"  … \d+ more", row) for row in rows)
+
+
+def test_json_has_the_line_and_the_tree():
+    agents = ["--agent", "mcts:budget=300", "--agent", "max_n:budget=300", "--agent", "random"]
+    arguments = ["tic_tac_toe", "--actions", "b2,a1", *agents, "--json"]
+    without = json.loads(run(*arguments).output)["agents"]
+    mcts, max_n, random = json.loads(run(*arguments, "--tree", 2).output)["agents"]
+    assert all("tree" not in agent for agent in [*without, random])
+    assert "action" not in mcts["tree"]
+    for agent in (mcts, max_n):
+        first = agent["tree"]["children"][0]
+        assert agent["line"][0]["action"] == first["action"]
+        assert len(agent["tree"]["children"]) == 7
+        assert first["children"]
+        assert all("children" not in node for node in first["children"])
+    assert mcts["tree"]["visits"] == mcts["figures"]["iterations"]
+    assert len(mcts["tree"]["values"]) == 2
+
+
+def test_trees_of_other_players_are_not_shown():
+    shown = json.loads(run("love_letter", "--tree", 2, "--view", 1, "--json").output)
+    assert shown["agents"] == []
+    assert "tree" not in run("love_letter", "--tree", 2, "--view", 1).output
+
+
 @pytest.mark.parametrize("game", ["virus", "love_letter", "tic_tac_toe", "pandemic"])
 def test_json_round_trips_by_the_texts_of_what_was_played(game):
     shown = ("--agent", "osla", "--view", -1, "--json")
@@ -290,6 +328,7 @@ def test_nothing_that_a_player_does_not_see_is_shown(as_json):
         (["tic_tac_toe", "--moves", "1", "--by", "mtcs"], "no agent named 'mtcs'"),
         (["tictactoe"], "no game named 'tictactoe'"),
         (["tic_tac_toe", "--step"], "--step needs a terminal"),
+        (["tic_tac_toe", "--tree", "101"], "--tree cannot be 101; it is 0 to 100"),
     ],
 )
 def test_mistakes_are_one_sentence(arguments, sentence):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -13,14 +14,18 @@ from pathlib import Path
 
 import pytest
 
+from games.abstract.tic_tac_toe import Mark
 from tag.catalogue.registry import agent_class, agent_names
+from tag.engine.action import DO_NOTHING, interned
 from tag.engine.state import GameState
 from tag.errors import ClusterError
 from tag.isolation import close_processes
+from tag.isolation._trees import rows_of, tree_of
 from tag.orders import Conditions, GameOrder, GameRecord, play_order
 from tag.playing.agent import Agent, SearchParameters
 from tag.playing.faults import CRASH, HANG, SUBSTITUTE, Fault, FaultPolicy
 from tag.playing.listener import Listener
+from tag.playing.search_tree import SearchNode, plain_tree
 
 FILE = Path(__file__).parents[2] / "faulty_agents.py"
 ROOT = Path(__file__).parents[3]
@@ -179,6 +184,51 @@ def test_statistics_come_back() -> None:
     play("mcts:budget=50", "random", listener=there)
     assert there.found == here.found
     assert any(there.found)
+
+
+class _AsksForTrees(Listener):
+    """Asks the agents for their search trees, and keeps them in words."""
+
+    def __init__(self) -> None:
+        self.found: list[object] = []
+
+    def on_action_chosen(
+        self, state: GameState, player: int, action: object, actions: object, agent: Agent | None
+    ) -> None:
+        if agent is not None:
+            tree = agent.search_tree(2, 60)
+            self.found.append(None if tree is None else plain_tree(tree, {}, 20))
+            if tree is not None:
+                assert tree.children[0].action is action
+
+
+@pytest.mark.parametrize(
+    "agent", ["mcts:budget=50", "mcts:budget=50,solver=true", "max_n:budget=100", "rhea:budget=40"]
+)
+def test_search_trees_come_back(agent: str) -> None:
+    here, there = _AsksForTrees(), _AsksForTrees()
+    play(agent, "random", isolate=False, listener=here)
+    play(agent, "random", listener=there)
+    assert there.found == here.found
+    assert any(there.found)
+    assert None in there.found
+
+
+def test_answers_that_are_no_trees_are_none() -> None:
+    actions = [interned(Mark(cell, 3)) for cell in range(2)]
+    root = SearchNode(DO_NOTHING, 0, 3, 0.5, (0.5, None), children=[SearchNode(one, 1, 1, 0) for one in actions])
+    rows = json.loads(json.dumps(rows_of(root, actions)))
+    assert tree_of(rows, actions, 2).children == root.children
+    assert tree_of(rows_of(None, actions), actions, 2) is None
+    for answer in (None, [], "rows", [1], [[]], {}, rows[1:], [rows[0], rows[0]], [rows[0][:-1]]):
+        assert tree_of(answer, actions, 2) is None
+    for place, wrong in [
+        (0, 1), (0, -2), (0, "0"), (0, True), (1, 2), (1, -1), (1, None), (1, 0.0), (2, 2), (2, -2), (3, -1), (3, 0.5),
+        (4, "much"), (4, float("nan")), (5, None), (5, ["much"]), (6, True), (6, "<"), (7, []), (8, float("inf")),
+    ]:  # fmt: skip
+        told = json.loads(json.dumps(rows))
+        told[1][place] = wrong
+        assert tree_of(told, actions, 2) is None, (place, wrong)
 
 
 def test_agents_that_want_single_actions_are_asked_for_them() -> None:

@@ -1,0 +1,160 @@
+"""Search trees as agents tell them: actions, what the search found out about them, and the expected line of play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mypy_extensions import i64
+
+from tag.engine.action import DO_NOTHING, AnyAction
+
+#: The player of an outcome of chance.
+CHANCE: Final = -1
+
+#: The bounds that a value can be.
+UPPER: Final = "≤"
+LOWER: Final = "≥"
+
+#: Visits below which a line of play is noise.
+FEW_VISITS: Final = 10
+
+
+@dataclass
+class SearchNode:
+    """An action in the search for a decision, what the search found out about it, and what may follow.
+
+    With hidden information a tree mixes deals: what follows an action was possible in some of them. A position of the tree
+    is not kept, so only actions of the decision itself can be shown with `Action.text`; show later ones with ``str``.
+
+    Attributes:
+        action: the action; `DO_NOTHING` at the root and for an outcome of chance.
+        player: the player who takes it, `CHANCE` for an outcome of chance; at the root the player who decides.
+        visits: how often the search took it; None where an agent does not count.
+        value: its value for the player who decides at the root, greater is better; None if there is none.
+        values: its value for each player, or None; empty if the search values positions for one player only.
+        bound: ``≤`` if the value is an upper bound only, ``≥`` if a lower one, as the search was cut off; empty otherwise.
+        proven: its value in perfect play for the player who decides at the root; None where that is unknown. Where an agent
+            proves results, 1 is a win, 0 a draw and -1 a loss.
+        probability: of an outcome of chance; None for actions.
+        children: what follows, the best for the player to move first; at the root the actions of the decision, the chosen
+            one first.
+    """
+
+    action: AnyAction
+    player: int
+    visits: int | None = None
+    value: float | None = None
+    values: tuple[float | None, ...] = ()
+    bound: str = ""
+    proven: float | None = None
+    probability: float | None = None
+    children: list[SearchNode] = field(default_factory=list)
+
+    def text(self) -> str:
+        """Return the action in words, as far as they need no position; an outcome of chance by its probability."""
+        return str(self.action) if self.probability is None else f"chance {self.probability:.3g}"
+
+    def size(self) -> int:
+        """Return the number of nodes, this one included."""
+        count = 0
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            count += 1
+            waiting.extend(node.children)
+        return count
+
+
+def valued_actions(
+    player: i64,
+    choice: AnyAction | None,
+    actions: list[AnyAction],
+    values: list[float | None],
+    visits: list[int | None],
+) -> SearchNode:
+    """Return the tree of a search that valued the actions of a decision only."""
+    nodes: list[SearchNode] = []
+    for place in range(len(actions)):
+        nodes.append(SearchNode(actions[place], int(player), visits[place], values[place]))
+    return decision(player, choice, nodes)
+
+
+def decision(player: i64, choice: AnyAction | None, nodes: list[SearchNode]) -> SearchNode:
+    """Return the root above the actions of a decision: by value, ``choice`` first.
+
+    Its visits are the sum of theirs, its value is that of the choice.
+    """
+    nodes = sorted(nodes, key=_worth, reverse=True)
+    for place in range(len(nodes)):
+        if nodes[place].action is choice:
+            nodes.insert(0, nodes.pop(place))
+            break
+    counts = [node.visits for node in nodes if node.visits is not None]
+    visits = sum(counts) if counts else None
+    return SearchNode(DO_NOTHING, int(player), visits, nodes[0].value if nodes else None, children=nodes)
+
+
+def _worth(node: SearchNode) -> float:
+    return -1e300 if node.value is None else node.value
+
+
+def principal_variation(root: SearchNode, least_visits: int = FEW_VISITS) -> list[SearchNode]:
+    """Return the expected line of play: the chosen action, then the best of each node while it has enough visits.
+
+    Actions that are proven, or not counted, need no visits.
+    """
+    line: list[SearchNode] = []
+    node = root
+    while node.children:
+        node = node.children[0]
+        is_known = node.visits is None or node.visits >= least_visits or node.proven is not None
+        if line and not is_known:
+            break
+        line.append(node)
+    return line
+
+
+# --- as JSON ------------------------------------------------------------------------------------------------------------
+
+
+def plain_tree(root: SearchNode, texts: dict[AnyAction, str], depth: i64) -> dict[str, object]:
+    """Return a tree to a depth as JSON has it; ``texts`` are those of the decision's actions for a viewer.
+
+    Nodes have the fields of `SearchNode`, without those that say nothing; the root has no action.
+    """
+    found = _plain_figures(root)
+    if depth > 0:
+        found["children"] = [
+            _plain_node(child, texts.get(child.action, child.text()), depth) for child in root.children
+        ]
+    return found
+
+
+def plain_line(root: SearchNode, texts: dict[AnyAction, str]) -> list[dict[str, object]]:
+    """Return the principal variation as JSON has it; ``texts`` are those of the decision's actions for a viewer."""
+    nodes = principal_variation(root)
+    line = [_plain_node(node, node.text(), 1) for node in nodes]
+    if nodes:
+        line[0]["action"] = texts.get(nodes[0].action, nodes[0].text())
+    return line
+
+
+def _plain_node(node: SearchNode, text: str, depth: i64) -> dict[str, object]:
+    found: dict[str, object] = {"action": text, **_plain_figures(node)}
+    if depth > 1:
+        found["children"] = [_plain_node(child, child.text(), depth - 1) for child in node.children]
+    return found
+
+
+def _plain_figures(node: SearchNode) -> dict[str, object]:
+    found: dict[str, object] = {"player": node.player, "visits": node.visits, "value": node.value}
+    if node.values:
+        found["values"] = list(node.values)
+    if node.bound:
+        found["bound"] = node.bound
+    if node.proven is not None:
+        found["proven"] = node.proven
+    if node.probability is not None:
+        found["probability"] = node.probability
+    return found
