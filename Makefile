@@ -11,11 +11,14 @@ PLAY   := $(BIN)/tag tournament love_letter --players 4 --agent random --agent o
 SIZE   := import json, sys; print(max(5, min(300, int(100 / json.load(sys.stdin)["seconds"]))))
 BLOCKS ?=
 SOURCES := $(shell find tag games agents tournaments tuning cluster -name '*.py' -o -name '*.json' -o -name '*.toml') setup.py pyproject.toml
-# Tests run on all cores. Each takes a part of the list, and later a part of what another has left: tests of a file, which
-# share fixtures, stay together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
-PARALLEL ?= -n auto --dist worksteal
+# Tests run in two processes more than there are cores: a third of their time they wait, for Ray, MLflow and what they kill.
+# Each takes a part of the list, and later a part of what another has left: tests of a file, which share fixtures, stay
+# together, but none waits for a long file at the end. `make test PARALLEL=` runs them one by one.
+PARALLEL ?= -n $(shell $(PYTHON) -c "import os; print(os.cpu_count() + 2)") --dist worksteal
 # Suites for the installed package, with all tests that are marked `heavy`.
-ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/test_lookahead.py tests/agents/test_td.py tests/games/test_twenty_forty_eight.py
+ON_INSTALLED := tests/attacks tests/compiled tests/contract tests/agents/test_lookahead.py tests/agents/test_td.py tests/games/test_twenty_forty_eight.py \
+	tests/docs/test_coming_from.py tests/docs/test_guides.py tests/docs/test_newcomers_path.py tests/docs/test_papers.py \
+	tests/docs/test_readme.py tests/docs/test_rhea_thesis.py tests/docs/test_tutorial.py tests/tournaments/test_luck.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help tournament wheel test check lint types imports contracts docs bench bench-tuning slow clean

@@ -85,8 +85,11 @@ def test_sigterm_while_ray_starts_is_an_interruption(monkeypatch: pytest.MonkeyP
 
 
 def test_settings_of_the_user_come_before_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ray._private import services
+
     monkeypatch.setenv("RAY_worker_register_timeout_seconds", "7")
     BusyRay(0, monkeypatch)
+    monkeypatch.setattr(services, "get_node", lambda *_: {})  # looks 15 s for a Ray that is not there
     connect(2, "")
     made = dict(os.environ)
     assert made["RAY_worker_register_timeout_seconds"] == "7"

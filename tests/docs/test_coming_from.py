@@ -61,6 +61,7 @@ def test_the_options_are_those_of_the_commands(page: str) -> None:
     assert checked >= 5
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_and_the_code_run(page: str, environment: dict[str, str]) -> None:
     for kind, block in BLOCK.findall(read(page)):

@@ -33,6 +33,7 @@ def test_a_guide_begins_with_a_command_and_its_output(page: str) -> None:
     assert (DOCS / page).read_text(encoding="utf-8").index("```") < 600
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("page", GUIDES)
 @pytest.mark.usefixtures("environment")
 def test_the_commands_print_what_is_shown(page: str) -> None:

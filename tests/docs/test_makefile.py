@@ -80,7 +80,8 @@ def test_pip_is_heard_only_where_it_fails(checkout: Path) -> None:
 
 
 def test_heavy_tests_are_in_the_suites_for_the_installed_package() -> None:
-    (suites,) = re.findall(r"^ON_INSTALLED := (.+)$", MAKEFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    makefile = MAKEFILE.read_text(encoding="utf-8").replace("\\\n", "")
+    (suites,) = re.findall(r"^ON_INSTALLED := (.+)$", makefile, re.MULTILINE)
     files = (ROOT / "tests").rglob("test_*.py")
     heavy = [path for path in files if re.search(r"\bmark\.heavy\b", path.read_text(encoding="utf-8"))]
     assert heavy

@@ -68,6 +68,7 @@ def test_games_end_as_the_table_says():
         assert state.is_terminal == ("ongoing" not in told)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_print_what_is_shown(page, environment):
     shown = [(command, output) for command, output in commands(page) if "--workers" not in command]
@@ -76,6 +77,7 @@ def test_the_commands_print_what_is_shown(page, environment):
         follow(command, output, environment)
 
 
+@pytest.mark.heavy
 @pytest.mark.ray
 def test_workers_play_the_same_tournament(environment):
     shown = [(command, output) for command, output in commands("add_a_game.md") if "tag tournament" in command][:2]

@@ -19,6 +19,7 @@ TINY: dict[str, tuple[str, str, dict[str, object]]] = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("paper", TINY)
 def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
     first = play(paper, environment)
@@ -29,6 +30,7 @@ def test_a_paper_plays_through(paper: str, environment: dict[str, str]) -> None:
     assert re.findall(r"\*(agrees|refuted|undecided)\* \|$", tables, re.MULTILINE)
 
 
+@pytest.mark.heavy
 def test_the_same_command_goes_on_with_what_there_is(environment: dict[str, str]) -> None:
     first = play("following_the_leader", environment)
     before = {file: file.stat().st_mtime_ns for file in Path("out").rglob("games-*.parquet")}
@@ -60,6 +62,7 @@ def play(paper: str, environment: dict[str, str]) -> subprocess.CompletedProcess
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("paper", TINY)
 def test_an_unknown_game_is_a_sentence(paper: str, environment: dict[str, str]) -> None:
     command = [sys.executable, str(PAPERS / paper / "run.py"), "small", "--games", "diamnt", "--out", "out"]

@@ -11,18 +11,24 @@ import pytest
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+#: How much the commands play here, by option.
+FEW = {"blocks": 1, "games": 40, "validation": 20}
+
 
 def lines(language):
     found = [block.replace("\\\n", " ") for kind, block in BLOCK.findall(README) if kind == language]
     return [line for block in found for line in block.splitlines()]
 
 
+@pytest.mark.heavy
 @pytest.mark.ray
 def test_the_commands_run(environment):
     commands = [line.partition("  #")[0].strip() for line in lines("sh") if line.startswith("tag ")]
     assert len(commands) >= 8
     for command in commands:
-        short = re.sub(r"--blocks \d+", "--blocks 1", command)
+        short = command
+        for option, few in FEW.items():
+            short = re.sub(rf"--{option} \d+", f"--{option} {few}", short)
         done = subprocess.run(short, shell=True, env=environment, capture_output=True, text=True, check=False)  # noqa: S602
         assert done.returncode == 0, f"{short}\n{done.stdout}{done.stderr}"
     code = "\n".join(lines("python"))

@@ -25,13 +25,14 @@ IN_JAVA = "as in Java"
 def shrink(plan: Path, **others: object) -> None:
     """Make the small size tiny: the interpreted engine is slow, and only the way is tested here."""
     text = plan.read_text(encoding="utf-8")
-    sizes = {"budget": 20, "search_games": 24, "validation": 40, "blocks": 2, "team_games": 1} | others
+    sizes = {"budget": 20, "search_games": 8, "validation": 40, "blocks": 2, "team_games": 1} | others
     for name, value in sizes.items():
         before, small, after = text.partition("[sizes.small]")
         text = before + small + re.sub(rf"^{name} = \S+", f"{name} = {value}", after, count=1, flags=re.MULTILINE)
     plan.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.heavy
 def test_the_small_study_plays_through(environment):
     shrink(EXAMPLE / "thesis.toml")
     command = [sys.executable, str(EXAMPLE / "run.py"), "small", "--out", "studies/thesis", "--workers", "1"]
@@ -61,6 +62,7 @@ def test_the_small_study_plays_through(environment):
     assert again.stdout.endswith(written + "\n")
 
 
+@pytest.mark.heavy
 def test_the_tables_are_played_with_what_earlier_searches_recommended(environment):
     """Without a search, all games; the total is the mean of the rows, with half of tic-tac-toe as in the thesis."""
     shrink(EXAMPLE / "thesis.toml", budget=10, blocks=1, cards=[3])

@@ -10,7 +10,7 @@ import time
 import pytest
 from families import family
 
-GAME = ["connect_four", "--agent", "mcts:budget=2000", "--agent", "osla", "--agent", "random"]
+GAME = ["connect_four", "--agent", "mcts:budget=1000", "--agent", "osla", "--agent", "random"]
 BLOCKS = ["--blocks", "15", "--seed", "4"]
 
 

@@ -18,6 +18,8 @@ from tournaments import define, read_ledger, run_tournament
 from tournaments.designs.matchups import DESIGNS
 from tournaments.designs.schedule import Schedule
 
+pytestmark = pytest.mark.heavy  # all games, and again in all rotations
+
 MILLION = 1_000_000
 #: An agent that draws a million numbers before its first decision, and some before every other, and decides the same.
 FIRST = f"""

@@ -19,6 +19,8 @@ from tournaments import read_ledger
 from tournaments.commands.analysis import run_analysis
 from tournaments.results.analysis import analysis
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SMALL = ("--games", 20, "--no-ray", "--no-tracking", "--quiet")
 
 

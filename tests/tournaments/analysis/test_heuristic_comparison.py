@@ -16,6 +16,8 @@ from tournaments.ledger.games import read_ledger
 from tournaments.results.analysis import COMPARED, analysis
 from tournaments.results.heuristics import ComparedEvent, HeuristicComparison, read_comparison
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 NAMES = ("a", "b", "c")
 SILENT = ("--no-ray", "--no-tracking", "--quiet")
 

@@ -19,6 +19,8 @@ from tournaments.ledger.replay import replays_of
 from tournaments.results.analysis import analysis
 from tournaments.results.luck import SeedResults, read_seed_results
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 #: A deal and a die shift the share of games that the first seat wins, from .3 to .7; the numbers of the agents decide.
 GAME = """
 from dataclasses import dataclass

@@ -13,7 +13,10 @@ from tournaments.results.analysis import analysis
 from tournaments.tracking import tracker
 from tournaments.tracking.runs import default_tracking_uri
 
-pytestmark = pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The ``noload`` loader strategy:DeprecationWarning"),
+    pytest.mark.usefixtures("undrawn"),
+]
 
 
 def test_an_analysis_is_a_run_with_one_for_each_event(
