@@ -216,3 +216,22 @@ def test_positions_that_are_not_there_are_refused():
 def test_cells_that_are_no_values_are_refused(text):
     with pytest.raises(ParameterError, match="a cell cannot be"):
         cells_of(text)
+
+
+# --- observations -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_an_observation_follows_from_what_the_player_knows_and_the_random_numbers(name):
+    """Not only its distribution: an agent asked at a table would betray the true deal by its figures otherwise."""
+    pairs = 0
+    for seed in range(2):
+        game, rng = TableGame(start_of(name, seed)), Rng(seed)
+        while game.actions and len(game.line) < 100:
+            for viewer in range(game.start.players):
+                other = game.state.observation(viewer, Rng(1000 + len(game.line)))
+                pairs += state_hash(other) != state_hash(game.state)
+                again = other.observation(viewer, Rng(7)).snapshot()
+                assert again == game.state.observation(viewer, Rng(7)).snapshot()
+            play_on(game, rng, 5)
+    assert pairs > 5

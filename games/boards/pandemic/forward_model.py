@@ -323,7 +323,7 @@ class Pandemic(RuleGraphForwardModel[PandemicState]):
         PandemicParameters,
         categories=("cooperative", "medical"),
         mechanics=("action points", "hand management", "point to point movement", "set collection", "variable powers"),
-        version=2,
+        version=3,
         chance_sources=("roles", "infections", "cards"),
     )
 

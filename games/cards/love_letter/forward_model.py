@@ -23,7 +23,7 @@ class LoveLetter(ForwardModel[LoveLetterState]):
         LoveLetterParameters,
         categories=("cards", "deduction", "renaissance"),
         mechanics=("hand management", "player elimination", "hidden information", "rounds"),
-        version=3,
+        version=4,
     )
 
     def __init__(self, parameters: LoveLetterParameters | None = None) -> None:

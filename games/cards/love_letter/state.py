@@ -185,6 +185,7 @@ class LoveLetterState(GameState):
             pool.append(int(self.drawn))
         if self.removed != NO_CARD:
             pool.append(int(self.removed))
+        pool.sort()  # so that the deal follows from what the player knows, and not from the true one
         rng.shuffle(pool)
         for holder in range(self.n_players):
             if holder != player and hands[holder] != NO_CARD and not seen >> _ROW * holder & 1:
