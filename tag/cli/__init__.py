@@ -49,6 +49,10 @@ _COMMANDS = {
     ),
     "report": ("tournaments.commands.tournament:report", "Write a tournament's tables and figures as one HTML file."),
     "status": ("tournaments.commands.tournament:status", "Show the state of a tournament during play."),
+    "serve": (
+        "tuning.commands.serve:serve",
+        "Show tournaments and studies in the browser, also while they run.",
+    ),
     "pause": ("tournaments.commands.tournament:pause", "Ask a running tournament to stop in good order."),
     "replay": ("tournaments.commands.tournament:replay", "Play a game again, step by step, and compare."),
     "export": (

@@ -107,7 +107,7 @@ def test_the_size_of_the_parts_in_which_a_ledger_is_read_changes_nothing(
 ) -> None:
     folder = played_folder(tmp_path, 4, players, 7)
     whole = results_text(read_results(folder)), rate(folder).to_json(), report_html(folder)
-    monkeypatch.setattr(ledger_games, "_GAMES_AT_ONCE", 5)
+    monkeypatch.setattr(ledger_games, "GAMES_AT_ONCE", 5)
     assert (results_text(read_results(folder)), rate(folder).to_json(), report_html(folder)) == whole
 
 

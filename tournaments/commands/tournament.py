@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,10 +38,10 @@ from tournaments.ledger.folder import (
     request_extension,
     request_pause,
 )
-from tournaments.ledger.games import arrivals
 from tournaments.ledger.replay import read_logged, replay_of
 from tournaments.ledger.storage import write_whole
 from tournaments.reports.progress import duration, make_progress
+from tournaments.reports.status import read_status
 from tournaments.reports.text import machines_text, ratings_text, results_text
 from tournaments.results.machines import read_machines, read_memory
 from tournaments.results.tournament import TournamentResults, rate, read_results
@@ -150,68 +148,6 @@ def results(folder: Path, by_machine: bool, as_json: bool) -> None:
         click.echo(f"\n{sentence}")
     if not found.complete:
         click.echo(f"\nnot complete: {found.games:,} of {found.total_text} games")
-
-
-#: The speed is measured over so many seconds before the last games arrived.
-_WINDOW: Final = 60.0
-
-
-@dataclass(frozen=True)
-class Status:
-    """The state of a tournament.
-
-    Attributes:
-        games_per_second: in the last minute before the last games arrived; 0 where unknown.
-    """
-
-    results: TournamentResults
-    at_work: bool
-    games_per_second: float
-
-    @property
-    def seconds_left(self) -> float | None:
-        """The time for the rest at that speed, at most if a stopping rule may end it; None if no process plays it."""
-        left = self.results.total - self.results.games
-        return left / self.games_per_second if self.at_work and self.games_per_second else None
-
-    @property
-    def text(self) -> str:
-        """Games, speed, time left and faults in one line."""
-        results = self.results
-        parts = [f"{results.games:,} of {results.total_text} games"]
-        if self.at_work:
-            parts.append(f"{self.games_per_second:,.3g} games/s" if self.games_per_second else "at work")
-        elif not results.complete:
-            parts.append("nobody at work")
-        if self.seconds_left:
-            parts.append(f"{'at most ' if results.at_most else ''}{duration(self.seconds_left)} left")
-        faults = sum(standing.faults for standing in results.standings)
-        if faults:
-            parts.append(f"{faults:,} fault{'s' if faults > 1 else ''}")
-        return ", ".join(parts)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all attributes as plain values."""
-        own = {
-            "at_work": self.at_work,
-            "games_per_second": self.games_per_second,
-            "seconds_left": self.seconds_left,
-        }
-        return {**self.results.to_json(), **own}
-
-
-def read_status(folder: Path) -> Status:
-    """Return the state of the tournament in ``folder``."""
-    results = read_results(folder)
-    return Status(results, is_at_work(folder), _speed(arrivals(folder)))
-
-
-def _speed(arrived: list[tuple[float, int]]) -> float:
-    """Return games per second from the times of arrival, in seconds of the clock, and the games that arrived then."""
-    recent = [(when, games) for when, games in arrived if when > arrived[-1][0] - _WINDOW]
-    if len(recent) < 2 or time.time() - recent[-1][0] > _WINDOW:
-        return 0.0
-    return sum(games for _when, games in recent[1:]) / (recent[-1][0] - recent[0][0])
 
 
 @click.command()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Protocol
@@ -51,10 +52,18 @@ def ledger_folder(path: Path | str) -> Path:
     raise DataError(f"{str(path)!r} holds no ledger; name the folder of a tournament")
 
 
-def merged(folder: Path, kind: str, columns: Sequence[str] | None = None, *, in_one_piece: bool = False) -> Any:
+def merged(
+    folder: Path,
+    kind: str,
+    columns: Sequence[str] | None = None,
+    *,
+    in_one_piece: bool = False,
+    numbers: Container[int] | None = None,
+) -> Any:
     """Return the rows of all shards of ``kind``, each game once, in schedule order; if asked for, only some columns.
 
-    Columns are in several pieces unless asked for ``in_one_piece``, to be written.
+    Columns are in several pieces unless asked for ``in_one_piece``, to be written. With ``numbers``, only the shards of
+    these numbers are read.
 
     Raises:
         DataError: a shard is damaged, or they are of several tournaments.
@@ -62,7 +71,11 @@ def merged(folder: Path, kind: str, columns: Sequence[str] | None = None, *, in_
     wanted = None if columns is None else list(dict.fromkeys([*PLACE, *columns]))
     for _attempt in range(_ATTEMPTS):
         try:
-            tables = [storage.read_shard(path, wanted) for path in storage.list_shards(folder, kind)]
+            tables = [
+                storage.read_shard(path, wanted)
+                for path in storage.list_shards(folder, kind)
+                if numbers is None or storage.shard_number(path) in numbers
+            ]
             break
         except FileNotFoundError:
             continue  # the shard has just been merged into another
@@ -125,7 +138,7 @@ _CHARGES: Final = ["game_id", "agents", "faults"]
 #: The number of games whose actions are Python lists at the same time.
 _ROWS_AT_ONCE: Final = 1_000
 #: The number of games that are data frames at the same time: some 10 MB of four-seat games.
-_GAMES_AT_ONCE: Final = 20_000
+GAMES_AT_ONCE: Final = 20_000
 
 
 class Roster(Protocol):
@@ -281,12 +294,12 @@ def read_ledger(path: Path | str) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises:
         DataError: there is no ledger, or a shard of it is damaged; so do all functions below.
     """
-    return _frames_of(merged(ledger_folder(path), GAMES))
+    return frames_of_table(merged(ledger_folder(path), GAMES))
 
 
 def frames_of(played: Sequence[PlayedGame], roster: Roster) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the data frames that `read_ledger` would of a ledger with these games, in the order given."""
-    return _frames_of(rows.table_of(GAMES, rows.columns_of(played, roster.game_of), roster.entries))
+    return frames_of_table(rows.table_of(GAMES, rows.columns_of(played, roster.game_of), roster.entries))
 
 
 class LedgerGames:
@@ -340,9 +353,7 @@ class LedgerGames:
     @property
     def is_cooperative(self) -> bool:
         """Whether all players of every game are one team, as in co-operative games and those for a single player."""
-        game, seat, _n_seats = rows.seat_index(self.table["teams"])
-        teams = rows.flat(self.table["teams"])
-        return len(teams) > 0 and bool((teams == teams[seat == 0][game]).all())
+        return rows.is_cooperative(self.table)
 
     def drop(self, columns: Sequence[str]) -> None:
         """Forget some columns, and give their memory back."""
@@ -351,13 +362,13 @@ class LedgerGames:
 
     def frames(self) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
         """Yield the frames of `read_ledger` for some thousand games at a time, without columns whose source is not there."""
-        for begin in range(0, max(len(self), 1), _GAMES_AT_ONCE):
-            yield _frames_of(self.table.slice(begin, _GAMES_AT_ONCE))
+        for begin in range(0, max(len(self), 1), GAMES_AT_ONCE):
+            yield frames_of_table(self.table.slice(begin, GAMES_AT_ONCE))
 
     def timed_seats(self) -> Iterator[rows.TimedSeats]:
         """Yield how long agents took, for the seats of some thousand games at a time; lost timings are left out."""
         timings = merged(self._folder, TIMINGS, ["seconds", "cpu_seconds"])
-        yield from rows.timed_seats(self.table, timings, _GAMES_AT_ONCE)
+        yield from rows.timed_seats(self.table, timings, GAMES_AT_ONCE)
 
     def timings(self) -> pd.DataFrame:
         """Return `read_timings`."""
@@ -444,12 +455,23 @@ def content_hash(path: Path | str) -> str:
     return digest_of(merged(ledger_folder(path), GAMES))
 
 
-def arrivals(path: Path | str) -> list[tuple[float, int]]:
-    """Return when games arrived and how many: the time of each shard, in seconds since 1970, in order."""
-    found = []
+def arrivals(path: Path | str, within: float = inf) -> list[tuple[float, int]]:
+    """Return when games arrived and how many: the time of each shard, in seconds since 1970, in order.
+
+    Args:
+        path: the folder of a tournament or study, or its ledger's.
+        within: only in so many seconds before the last.
+    """
+    times = []
     for shard in storage.list_shards(ledger_folder(path), GAMES):
         with suppress(FileNotFoundError):  # merged into another by now
-            found.append((shard.stat().st_mtime, int(pq.read_metadata(shard).num_rows)))
+            times.append((shard.stat().st_mtime, shard))
+    since = max((when for when, _shard in times), default=0.0) - within
+    found = []
+    for when, shard in times:
+        if when >= since:
+            with suppress(FileNotFoundError):
+                found.append((when, int(pq.read_metadata(shard).num_rows)))
     return sorted(found)
 
 
@@ -459,10 +481,17 @@ def ledger_files(path: Path | str) -> list[Path]:
     return [shard for kind in KINDS for shard in storage.list_shards(folder, kind)]
 
 
-def _frames_of(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+def frames_of_table(table: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the data frames of `read_ledger` of some games, without columns whose source ``table`` does not have."""
     game, seat, n_seats = rows.seat_index(table["results"])
     faults = rows.seat_faults(table["faults"], game, seat, n_seats)
     return rows.games_frame(table, faults, game), rows.seats_frame(table, faults, game, seat)
+
+
+def seats_of_table(table: Any) -> pd.DataFrame:
+    """Return the second of `frames_of_table` alone."""
+    game, seat, n_seats = rows.seat_index(table["results"])
+    return rows.seats_frame(table, rows.seat_faults(table["faults"], game, seat, n_seats), game, seat)
 
 
 def _left(table: Any, blocks: int, without: Mapping[str, Pairing]) -> Any:

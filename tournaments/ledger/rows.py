@@ -441,6 +441,13 @@ def seat_index(column: Any) -> tuple[Ints, Ints, int]:
     return game, position, int(counts.max(initial=0))
 
 
+def is_cooperative(table: Any) -> bool:
+    """Say whether all players of every game are one team, as in co-operative games and those for a single player."""
+    game, seat, _n_seats = seat_index(table["teams"])
+    teams = flat(table["teams"])
+    return len(teams) > 0 and bool((teams == teams[seat == 0][game]).all())
+
+
 def seat_faults(column: Any, game: Ints, seat: Ints, n_seats: int) -> Ints:
     """Return the number of faults of every seat of every game."""
     faulty, _number, _longest = seat_index(column)

@@ -205,11 +205,11 @@ def pairs_part(subject: Subject, pairs: PairwiseTable) -> Part:
         "pairs",
         heading,
         about,
-        [key, own_size(figure), Folded("All pairs", [_pair_table(pairs, order, subject.short)])],
+        [key, own_size(figure), Folded("All pairs", [pair_table(pairs, order, subject.short)])],
     )
 
 
-def _pair_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> Table:
+def pair_table(pairs: PairwiseTable, order: Sequence[int], short: Mapping[str, str]) -> Table:
     """Return the results of every two agents that have met, the better placed first."""
     records = [
         {

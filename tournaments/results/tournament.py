@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -546,7 +546,7 @@ def results_of(
     total = len(schedule) - len(skipped)
     rule, is_shared = definition.stopping_rule(schedule), games.is_cooperative
     needs_seats = is_shared or isinstance(schedule.design, Grid)
-    tally = _Tally(games.labels, definition.players)
+    tally = Tally(games.labels, definition.players)
     follower, kept = Follower(schedule, rule), list[pd.DataFrame]()
     for played, seats, of_whole in counted.frames():
         tally.add(seats, of_whole)
@@ -554,20 +554,22 @@ def results_of(
             kept.append(of_whole)
         if rule is not None:
             follower.add_ledger(*breaker.before_pauses(played, seats))
+    for timed in games.timed_seats():
+        tally.add_times(timed)
     return TournamentResults(
         folder=folder,
-        standings=tally.standings(games.timed_seats()),
+        standings=tally.standings(),
         games=n_games,
         total=n_games if rule is not None and rule.is_decided else total,
         content_hash=content_hash,
         stopping=rule.result() if rule else None,
-        faults=_fault_counts(counted.charges, definition.labels),
+        faults=fault_counts(counted.charges, definition.labels),
         paused=[_paused(pause, skipped, definition.labels) for _agent, pause in sorted(breaker.pauses.items())],
         grid=pairwise(RankedGames.of_parts(kept)) if needs_seats and not is_shared else None,
         is_cooperative=is_shared,
         is_alone=definition.players == 1,
         teams=team_standings(pd.concat(kept), definition.players) if is_shared and definition.players > 1 else [],
-        variants=list(_variants(definition, tally)),
+        variants=list(variant_standings(definition, tally)),
     )
 
 
@@ -575,35 +577,44 @@ def results_of(
 _NOT_SUMMED: Final = ["game", "seed", "ticks", "turns", "rounds", "state_hash"]
 
 
-class _Tally:
+#: Sums of so many parts of a ledger are joined, as a ledger that is followed comes in thousands of parts.
+_MOST_PARTS: Final = 16
+
+
+class Tally:
     """Sums over the seats of a ledger, for standings."""
 
     def __init__(self, labels: Sequence[str], n_players: int) -> None:
+        """Begin without seats."""
         self._labels = labels
         self._n_players = n_players
         self._counted: list[BlockSums] = []
         self._all: list[BlockSums] = []
+        self._seconds, self._decided = np.zeros((2, 2, len(labels)))
 
     def add(self, seats: pd.DataFrame, counted: pd.DataFrame) -> None:
-        """Add some seats, and those of them that count."""
+        """Add some seats, and those that count of these or earlier ones."""
         self._counted.append(BlockSums.over(counted, len(self._labels)))
         self._all.append(BlockSums.over(seats, len(self._labels), ["faults"]))
+        if len(self._all) > _MOST_PARTS:
+            self._counted, self._all = [BlockSums.joined(self._counted)], [BlockSums.joined(self._all)]
+
+    def add_times(self, timed: TimedSeats) -> None:
+        """Add the times of some seats, of wall and of CPU."""
+        n = len(self._labels)
+        for clock, seconds in enumerate((timed.seconds, timed.cpu_seconds)):
+            is_known = ~np.isnan(seconds)
+            self._seconds[clock] += np.bincount(timed.agents[is_known], seconds[is_known], n)
+            self._decided[clock] += np.bincount(timed.agents[is_known], timed.decisions[is_known], n)
 
     @property
     def n_blocks(self) -> int:
         """One more than the greatest number of a block."""
         return max((int(sums.blocks.max(initial=-1)) + 1 for sums in self._all), default=0)
 
-    def standings(self, timed: Iterable[TimedSeats]) -> list[Standing]:
-        """Return the standings, with the times of decisions."""
-        n = len(self._labels)
-        sums, decided = np.zeros((2, n)), np.zeros((2, n))
-        for agents, decisions, *clocks in timed:
-            for clock, seconds in enumerate(clocks):
-                is_known = ~np.isnan(seconds)
-                sums[clock] += np.bincount(agents[is_known], seconds[is_known], n)
-                decided[clock] += np.bincount(agents[is_known], decisions[is_known], n)
-        times = mean_milliseconds(sums, decided)
+    def standings(self) -> list[Standing]:
+        """Return the standings; some seats must have been added, but there may be none among them."""
+        times = mean_milliseconds(self._seconds, self._decided)
         return self._ranked(BlockSums.joined(self._counted), BlockSums.joined(self._all), times)
 
     def standings_where(self, chosen: Bools) -> list[Standing]:
@@ -616,7 +627,7 @@ class _Tally:
         return ranked_standings(self._labels, counted, everything.all("faults").sum(axis=1), times, self._n_players)
 
 
-def _variants(definition: TournamentDefinition, tally: _Tally) -> Iterator[VariantStandings]:
+def variant_standings(definition: TournamentDefinition, tally: Tally) -> Iterator[VariantStandings]:
     """Yield the standings by each value of each parameter that is drawn."""
     for draw in definition.variants.draws:
         numbers = np.array([draw.number(definition.seed, block) for block in range(tally.n_blocks)], dtype=np.int64)
@@ -624,7 +635,8 @@ def _variants(definition: TournamentDefinition, tally: _Tally) -> Iterator[Varia
             yield VariantStandings(draw.parameter, value, tally.standings_where(numbers == number))
 
 
-def _fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:
+def fault_counts(charges: Mapping[str, Charges], labels: Sequence[str]) -> list[FaultCount]:
+    """Count the faults of each kind of each agent, in the agents' order."""
     faults = Counter(charge for of_game in charges.values() for charge in of_game)
     games = Counter(charge for of_game in charges.values() for charge in set(of_game))
     return [FaultCount(labels[agent], kind, faults[agent, kind], games[agent, kind]) for agent, kind in sorted(faults)]

@@ -616,10 +616,11 @@ def report_html(results: BalanceResults) -> str:
         "Agents": ", ".join(definition.agents),
         "Held out": ", ".join(definition.held_out) or "none",
     }
-    return page_of(results, f"Balancing {title_of(definition.game)}", facts, _sections(results))
+    return page_of(results, f"Balancing {title_of(definition.game)}", facts, balance_sections(results))
 
 
-def _sections(results: BalanceResults) -> Iterator[Section]:
+def balance_sections(results: BalanceResults) -> Iterator[Section]:
+    """Yield the sections of the report of a balancing study."""
     yield verdict_section(results)
     targets = targets_section(results)
     if targets is not None:

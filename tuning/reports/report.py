@@ -612,10 +612,11 @@ def report_html(results: StudyResults) -> str:
         "Opponents": ", ".join(definition.versus) or "none",
         "Objective": subject.goal,
     }
-    return page_of(results, title, facts, _sections(subject))
+    return page_of(results, title, facts, study_sections(subject))
 
 
-def _sections(subject: StudySubject) -> Iterator[Section]:
+def study_sections(subject: StudySubject) -> Iterator[Section]:
+    """Yield the sections of the report of a study."""
     yield recommendation_section(subject)
     found = [validation_section(subject), course_section(subject)]
     if subject.findings is not None:

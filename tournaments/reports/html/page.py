@@ -20,10 +20,17 @@ NOTHING: Final = "-"
 
 @dataclass(frozen=True)
 class Cell:
-    """A number with a note."""
+    """A number with a note.
+
+    Attributes:
+        value: the number itself, or the text; None where there is none.
+        ends: those of its interval.
+    """
 
     text: str
     note: str = ""
+    value: float | str | None = None
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,13 +56,14 @@ class Column:
         """Return the cell of a record on a page, with the ends of the interval as a note."""
         value, (low, high) = record[name], ends_of(record, name)
         if isinstance(value, str):
-            return Cell(value)
+            return Cell(value, value=value)
         if not self.form or pd.isna(value):
-            return Cell(number(value))
+            return Cell(number(value), value=value)
         scale, form = (100.0, ".1f") if self.unit == "%" else (1, self.form)
         if not self.spread or low is None or high is None or pd.isna(low):
-            return Cell(format(scale * value, form))
-        return Cell(format(scale * value, form), ends_text(scale * low, scale * high, form))
+            return Cell(format(scale * value, form), value=value)
+        note = ends_text(scale * low, scale * high, form)
+        return Cell(format(scale * value, form), note, value, (low, high))
 
 
 def ends_of(record: Mapping[str, Any], name: str) -> tuple[float | None, float | None]:
@@ -101,7 +109,7 @@ def table(
     """
     names = [[short.get(name, name) for name in row] for row in frame[list(labels)].astype(str).to_numpy().tolist()]
     cells = [
-        [value if isinstance(value, Cell) else Cell(number(value)) for value in row]
+        [value if isinstance(value, Cell) else Cell(number(value), value=value) for value in row]
         for row in frame[list(columns)].to_numpy(object).tolist()
     ]
     rows = zip(names, cells, strict=True)

@@ -1,0 +1,297 @@
+"""The pages of `tag serve`: true to the ledger, up to date during play, without a trace in the folders."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import time
+from collections.abc import Iterator
+from html import unescape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import CHROMIUM
+from test_scale import made_up
+from web_visits import Visitor, visited
+
+from tag.errors import DataError
+from tournaments import Ledger, define, read_results, run_tournament
+from tournaments.ledger.folder import MANIFEST, opened
+from tournaments.web import feed
+from tournaments.web.live import live_pages
+from tournaments.web.server import new_token
+from tournaments.web.works import TournamentWork
+
+TOKEN = new_token()
+KINDS = {MANIFEST: TournamentWork}
+AGENTS = ("first=random", "second=random", "third=random")
+
+
+@pytest.fixture(autouse=True)
+def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(feed, "_SHARE", 1e6)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A complete tournament, one that its rule ended, one that was killed, and one whose file is damaged."""
+    runs = tmp_path_factory.mktemp("live") / "runs"
+    run_tournament(define("tic_tac_toe", ("osla", "random"), 6, seed=1), runs / "complete", tracking=False)
+    test = define("tic_tac_toe", ("osla", "random"), 400, seed=1, sprt="0,200")
+    run_tournament(test, runs / "by hand" / "decided", tracking=False)
+    killed = define("love_letter", AGENTS, 20, players=2, seed=1)
+    with opened(runs / "killed", killed):
+        Ledger(runs / "killed", killed).append(made_up(killed, list(islice(killed.schedule(), 30))))
+    (runs / "damaged").mkdir()
+    (runs / "damaged" / MANIFEST).write_text("{")
+    (runs / ".hidden").mkdir()
+    return runs
+
+
+@pytest.fixture
+def visitor(runs: Path) -> Iterator[Visitor]:
+    with visited(live_pages([runs], KINDS, TOKEN), TOKEN) as found:
+        yield found
+
+
+def contents(folder: Path) -> dict[str, tuple[int, int]]:
+    found = {path: path.stat() for path in [folder, *folder.rglob("*")]}
+    return {str(path): (stat.st_mtime_ns, stat.st_size) for path, stat in found.items()}
+
+
+def address(visitor: Visitor, name: str) -> str:
+    rows = csv.DictReader(io.StringIO(visitor.get("/list/list-works.csv").text))  # waits until it has been computed
+    return next(f"/work/{row['key']}" for row in rows if row["name"] == name)
+
+
+def settled(visitor: Visitor, path: str, *sections: str) -> dict[str, str]:
+    """The HTML of the sections of a page, once these are there."""
+    found: dict[str, str] = {}
+    with visitor.events(f"{path}/events") as events:
+        for _name, data in events:
+            found |= {one["name"]: one["html"] for one in data["changed"]}
+            if found.keys() >= set(sections):
+                return found
+    raise AssertionError(f"the stream of {path} has ended")
+
+
+def words(html: str) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", html)))
+
+
+def test_the_list_has_all_with_their_states(visitor: Visitor) -> None:
+    rows = list(csv.DictReader(io.StringIO(visitor.get("/list/list-works.csv").text)))
+    page = words(visitor.get("/").text)
+    assert all(" ".join(f"{row['name']} tournament {row['game']} {row['state']}".split()) in page for row in rows)
+    assert {row["name"]: row["state"] for row in rows} == {
+        "complete": "complete",
+        "by hand/decided": "complete",
+        "killed": "stopped",
+        "damaged": "damaged",
+    }
+
+
+def test_a_page_has_the_standings_and_more(visitor: Visitor, runs: Path) -> None:
+    path = address(visitor, "complete")
+    html = settled(visitor, path, "progress", "standings", "workers", "ratings", "pairs")
+    assert "12 of 12" in words(html["progress"])
+    first = read_results(runs / "complete").standings[0]
+    assert f"{100 * first.win_rate:.1f}" in words(html["standings"])
+    assert 'title="the share of games won; a draw is no win"' in html["standings"]
+    assert "P(best)" in html["ratings"]
+    assert list(html) == ["progress", "standings", "workers", "ratings", "pairs"]
+
+
+def test_every_table_is_there_as_csv(visitor: Visitor, runs: Path) -> None:
+    path = address(visitor, "complete")
+    html = settled(visitor, path, "pairs")
+    links = re.findall(r'href="([^"]*\.csv)"', "".join(html.values()))
+    assert len(links) == sum(part.count("<table") for part in html.values()) >= 4
+    for link in links:
+        answer = visitor.get(link)
+        assert answer.headers["Content-Type"].startswith("text/csv")
+        assert len(list(csv.reader(io.StringIO(answer.text)))) > 1
+    (rows,) = [visitor.get(link).text for link in links if "standings" in link]
+    for row, standing in zip(csv.DictReader(io.StringIO(rows)), read_results(runs / "complete").standings, strict=True):
+        assert row["agent"] == standing.agent
+        assert [float(row[name]) for name in ("win rate", "win rate low", "win rate high")] == [
+            standing.win_rate,
+            *standing.win_rate_interval,
+        ]
+
+
+def test_a_stopping_rule_is_a_gauge(visitor: Visitor) -> None:
+    html = settled(visitor, address(visitor, "by hand/decided"), "stopping")["stopping"]
+    assert 'role="meter"' in html
+    assert "accept H1" in words(html)
+    assert 'aria-valuenow="100"' in html
+
+
+def test_killed_runs_are_shown_as_such(visitor: Visitor) -> None:
+    html = settled(visitor, address(visitor, "killed"), "progress", "ratings")
+    assert "stopped before its end" in words(html["progress"])
+    assert "30 of 120" in words(html["progress"])
+
+
+def test_damage_is_a_sentence(visitor: Visitor, runs: Path) -> None:
+    problem = words(settled(visitor, address(visitor, "damaged"), "problem")["problem"])
+    assert "is damaged" in problem
+    assert str(runs) not in problem
+    assert visitor.get(f"{address(visitor, 'damaged')}/report").status == 400
+
+
+def test_the_whole_report(visitor: Visitor) -> None:
+    assert "<h2" in visitor.get(f"{address(visitor, 'complete')}/report").text
+
+
+def test_two_tournaments_are_compared(visitor: Visitor, runs: Path) -> None:
+    keys = [address(visitor, name).rpartition("/")[2] for name in ("complete", "by hand/decided")]
+    answer = visitor.get(f"/compare?work={keys[0]}&work={keys[1]}")
+    assert answer.status == 303
+    path = answer.headers["Location"]
+    settled(visitor, path, "agents", "definitions")
+    rows = {row["agent"]: row for row in csv.DictReader(io.StringIO(visitor.get(f"{path}/agents-0.csv").text))}
+    both = [
+        {one.agent: one.win_rate for one in read_results(runs / name).standings}
+        for name in ("complete", "by hand/decided")
+    ]
+    for agent, row in rows.items():
+        assert float(row["difference"]) == pytest.approx(both[1][agent] - both[0][agent])
+        assert float(row["difference low"]) < float(row["difference"]) < float(row["difference high"])
+
+
+def test_nothing_is_written(visitor: Visitor, runs: Path) -> None:
+    before = contents(runs)
+    for name in ("complete", "by hand/decided", "killed"):
+        path = address(visitor, name)
+        settled(visitor, path, "ratings")
+        assert visitor.get(f"{path}/report").status == 200
+    assert contents(runs) == before
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/work/nothing",
+        "/work/../../etc/passwd",
+        "/work/%2e%2e%2f",
+        "/work/",
+        "/compare/a-b",
+        "/compare/",
+        "/list/nothing-0.csv",
+        "/list/list-%2e%2e.csv",
+        "/nowhere/events",
+        "/work/nothing/report",
+        "/tournament.json",
+    ],
+)
+def test_what_is_not_there(path: str, visitor: Visitor, runs: Path) -> None:
+    answer = visitor.get(path, Accept="application/json")
+    assert answer.status == 404
+    assert str(runs).encode() not in answer.body
+
+
+def test_too_few_to_compare(visitor: Visitor) -> None:
+    assert visitor.get("/compare?work=a").json()["error"].startswith("a comparison needs two tournaments")
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="is no folder; name one with tournaments or studies in it"):
+        live_pages([tmp_path / "nothing"], KINDS, TOKEN)
+
+
+def test_an_empty_folder_and_a_run_that_begins_later(tmp_path: Path) -> None:
+    with visited(live_pages([tmp_path], KINDS, TOKEN), TOKEN) as visitor, visitor.events("/list/events") as events:
+        assert "There is nothing" in next(one for _name, data in events for one in data["changed"])["html"]
+        run_tournament(define("tic_tac_toe", ("random", "random"), 1, seed=1), tmp_path / "later", tracking=False)
+        assert "later" in next(one for _name, data in events for one in data["changed"])["html"]
+
+
+def test_a_page_follows_play(tmp_path: Path) -> None:
+    definition = define("love_letter", AGENTS, 10, players=2, seed=1)
+    pairings = iter(definition.schedule())
+    with opened(tmp_path, definition):
+        ledger = Ledger(tmp_path, definition)
+        ledger.append(made_up(definition, list(islice(pairings, 6))))
+        with visited(live_pages([tmp_path], KINDS, TOKEN), TOKEN) as visitor:
+            path = address(visitor, tmp_path.name)
+            with visitor.events(f"{path}/events") as events:
+                until(events, "progress", "6 of 60")
+                ledger.append(made_up(definition, list(islice(pairings, 30))))
+                text = until(events, "progress", "36 of 60")
+                assert "running" in text
+                assert "games/s" in text or "no games in the last minute" in text
+                ledger.append(made_up(definition, list(pairings)))
+                ledger.compact(definition.schedule())
+                assert "complete" in until(events, "progress", "60 of 60")
+
+
+def until(events: Iterator[tuple[str, Any]], name: str, text: str) -> str:
+    """The words of a section as soon as they have a text."""
+    for _event, data in events:
+        for one in data["changed"]:
+            if one["name"] == name and text in words(one["html"]):
+                return words(one["html"])
+    raise AssertionError(f"no {text}")
+
+
+def test_nothing_is_computed_without_readers(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+    stamp = TournamentWork.stamp
+    monkeypatch.setattr(TournamentWork, "stamp", lambda self: (looks.append(time.monotonic()), stamp(self))[1])
+    with visited(live_pages([runs], KINDS, TOKEN), TOKEN) as visitor:
+        settled(visitor, address(visitor, "complete"), "pairs")
+        deadline = time.monotonic() + 10
+        while looks[-1] > time.monotonic() - 0.5:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_what_is_computed_gives_way_to_play(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    niceness: list[int] = []
+    row = TournamentWork.row
+    monkeypatch.setattr(TournamentWork, "row", lambda self: (niceness.append(os.nice(0)), row(self))[1])
+    with visited(live_pages([runs], KINDS, TOKEN), TOKEN) as visitor:
+        visitor.get("/list/list-works.csv")
+    assert min(niceness) >= 15
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_a_browser_follows_play(tmp_path: Path, runs: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    definition = define("love_letter", AGENTS, 10, players=2, seed=1)
+    pairings = iter(definition.schedule())
+    with (
+        opened(tmp_path / "mine", definition),
+        visited(live_pages([tmp_path, runs], KINDS, TOKEN), TOKEN) as visitor,
+        playwright.sync_playwright() as started,
+    ):
+        ledger = Ledger(tmp_path / "mine", definition)
+        ledger.append(made_up(definition, list(islice(pairings, 12))))
+        page = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]).new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(f"{visitor.origin}/?token={TOKEN}")
+        assert "token" not in page.url
+        page.get_by_label("Filter rows").fill("mine")
+        assert page.locator("tbody tr:visible").count() == 1
+        page.get_by_role("link", name=f"{tmp_path.name}/mine").click()
+        page.get_by_text("12 of 60").wait_for()
+        table = page.locator("#standings table")
+        table.get_by_role("button", name="agent").click()
+        table.get_by_role("button", name="agent").click()
+        agents = [name.strip() for name in table.locator("tbody th:nth-child(2)").all_inner_texts()]
+        assert agents == sorted(agents, reverse=True)
+        ledger.append(made_up(definition, list(islice(pairings, 30))))
+        page.get_by_text("42 of 60").wait_for()
+        assert table.locator("th[aria-sort=descending]").inner_text().startswith("agent")
+        page.set_viewport_size({"width": 360, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+        assert said == []

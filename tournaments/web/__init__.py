@@ -1,0 +1,1 @@
+"""Pages in the browser: a server on loopback, and what it shows."""

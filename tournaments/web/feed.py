@@ -1,0 +1,344 @@
+"""What a live page shows, section by section, computed only while somebody looks, at a low priority."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from math import isnan
+from typing import ClassVar, Final
+
+from tag.errors import TagError
+from tournaments.reports.html.page import NOTHING, Block, Cell, Folded, Paragraph, Table
+from tournaments.reports.reading import sentence
+from tournaments.web.server import PageEvent, fragment, without_folders
+
+_LOG: Final = logging.getLogger(__name__)
+
+#: Seconds between two looks at whether something has changed.
+LOOK_EVERY: Final = 2.0
+#: The greatest share of the machine's time for computing one part of a page again and again.
+_SHARE: Final = 0.003
+#: The nice value of the thread that computes, so that play comes first.
+_NICER: Final = 15
+
+
+# --- blocks beside those of reports -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """How far something has come between two ends.
+
+    Attributes:
+        share: from 0 at the ``low`` end to 1 at the ``high`` end.
+        text: the state in words.
+    """
+
+    kind: ClassVar[str] = "gauge"
+    label: str
+    share: float
+    low: str
+    high: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Values with their intervals on one scale, drawn as bars.
+
+    Attributes:
+        rows: the name, value and ends of each, as shares of the scale.
+    """
+
+    kind: ClassVar[str] = "ranges"
+    label: str
+    low: str
+    high: str
+    rows: Sequence[tuple[str, float, float, float]]
+
+
+@dataclass(frozen=True)
+class WorkRow:
+    """A tournament or study in the list; ``share`` is the part of its games that has been played, if that is known."""
+
+    key: str
+    name: str
+    kind: str
+    game: str
+    state: str
+    games: int
+    total: int
+    begun: str
+
+
+@dataclass(frozen=True)
+class WorkList:
+    """All tournaments and studies, for choosing."""
+
+    kind: ClassVar[str] = "works"
+    rows: Sequence[WorkRow]
+
+
+LiveBlock = Block | Gauge | Ranges | WorkList
+
+
+@dataclass(frozen=True)
+class LiveSection:
+    """A part of a live page, as `tournaments.reports.html.page.Section` is one of a report."""
+
+    name: str
+    title: str
+    blocks: Sequence[LiveBlock]
+    about: str = ""
+
+
+#: What the columns of tables mean, by heading.
+MEANINGS: Final = {
+    "win rate": "the share of games won; a draw is no win",
+    "success rate": "the share of games in which all won together",
+    "mean ordinal": "the mean place at the end of a game, from 1",
+    "points": "1 for a win, shared by those who are first together",
+    "CPU ms/decision": "the mean CPU time of a decision, in milliseconds",
+    "wall ms/decision": "the mean time of a decision by the clock, in milliseconds",
+    "rating": "strength on the Elo scale; 400 points are odds of 10 to 1, the mean is 0",
+    "P(best)": "the probability that no other agent is stronger",
+    "group": "two agents share a letter just if they cannot be told apart",
+    "Nash": "the weight in the equilibrium of greatest entropy",
+    "alpha-rank": "the share of time of an evolution of agents",
+    "score": "how often the first is placed above the other, a shared place counting half",
+    "p": "the chance of such a difference between equals",
+    "value": "the objective of the study, for incumbents by the model",
+    "error": "the standard error of the value",
+    "difference": "the second tournament's rate minus the first's",
+    "state": "running: a process is at work; stopped: paused, interrupted or killed before its end",
+}
+
+
+def tables_in(blocks: Iterable[LiveBlock]) -> Iterator[Table]:
+    """Yield all tables, also folded ones, in the order of the page."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, Folded):
+            yield from tables_in(block.blocks)
+
+
+def table_csv(table: Table) -> str:
+    """Return a table as CSV: labels in full, numbers with all digits, and the ends of intervals in columns of their own."""
+    rows = [([first, *rest], cells) for first, same in table.groups for rest, cells in same]
+    has_ends = [any(cells[at].ends for _labels, cells in rows) for at in range(len(table.columns))]
+    heading = list(table.labels)
+    for column, with_ends in zip(table.columns, has_ends, strict=True):
+        heading += [column.heading, *([f"{column.heading} low", f"{column.heading} high"] if with_ends else [])]
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(heading)
+    for labels, cells in rows:
+        line: list[object] = [_harmless(table.full.get(label, label)) for label in labels]
+        for cell, with_ends in zip(cells, has_ends, strict=True):
+            line += [_plain(cell), *((cell.ends or ("", "")) if with_ends else ())]
+        writer.writerow(line)
+    return file.getvalue()
+
+
+def _plain(cell: Cell) -> object:
+    """Return the value of a cell, empty for none; its text where it has only that."""
+    if cell.value is None:
+        return _harmless(cell.text) if cell.text != NOTHING else ""
+    if isinstance(cell.value, str):
+        return _harmless(cell.value)
+    return "" if isnan(cell.value) else cell.value
+
+
+def _harmless(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "@", "\t", "\r") else text
+
+
+# --- feeds ------------------------------------------------------------------------------------------------------------
+
+
+class LiveSubject:
+    """What a page is about; the base of all that can be watched.
+
+    Attributes:
+        title: the heading of the page.
+        is_at_work: whether a process is at work on it, as far as was last seen.
+    """
+
+    title: str
+    is_at_work: bool = False
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return what computes the sections of the page: each call yields the same ones again, with new numbers."""
+        raise NotImplementedError
+
+    def stamp(self) -> object:
+        """Return something that is equal as long as the page need not be computed again; it must cost very little."""
+        raise NotImplementedError
+
+
+@dataclass
+class _Part:
+    """What computes some sections, their names, what they were computed from, and when they may be computed again."""
+
+    compute: Callable[[], Iterator[LiveSection]]
+    stamp: object = None
+    due: float = 0.0
+    names: list[str] = field(default_factory=list)
+
+
+class Feed:
+    """The sections of one page, kept up to date as long as it has readers.
+
+    Attributes:
+        sections: as they were last computed, by name.
+        is_computed: set once every part has been computed, or has failed.
+    """
+
+    def __init__(self, subject: LiveSubject, address: str, thread: ThreadPoolExecutor) -> None:
+        """Compute nothing yet.
+
+        Args:
+            subject: of the page.
+            address: of the page, for links to its tables.
+            thread: where everything is computed, for all pages (`computing_thread`).
+        """
+        self.subject = subject
+        self.sections: dict[str, LiveSection] = {}
+        self.is_computed = asyncio.Event()
+        self._address = address
+        self._thread = thread
+        self._parts = [_Part(compute) for compute in subject.parts()]
+        self._html: dict[str, tuple[int, str]] = {}
+        self._version = 0
+        self._listeners: set[asyncio.Event] = set()
+        self._readers = 0
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def has_readers(self) -> bool:
+        """Whether it is kept up to date."""
+        return self._readers > 0
+
+    @property
+    def html(self) -> list[tuple[str, str, str]]:
+        """The name, title and HTML of each section, in the order of the page."""
+        return [(name, self.sections[name].title, self._html[name][1]) for name in self._order()]
+
+    @asynccontextmanager
+    async def reader(self) -> AsyncIterator[None]:
+        """Keep the sections up to date as long as this is open."""
+        self._readers += 1
+        self._task = self._task or asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            self._readers -= 1
+            if not self._readers:
+                self._task.cancel()
+                self._task = None
+
+    async def events(self) -> AsyncIterator[PageEvent]:
+        """Yield all sections, then those that change, each time with the names of all in order."""
+        seen, news = 0, asyncio.Event()
+        self._listeners.add(news)
+        try:
+            async with self.reader():
+                while True:
+                    changed = [name for name in self._order() if self._html[name][0] > seen]
+                    seen = self._version
+                    sections = [
+                        {"name": name, "title": self.sections[name].title, "html": self._html[name][1]}
+                        for name in changed
+                    ]
+                    yield PageEvent(
+                        "sections",
+                        {"order": self._order(), "changed": sections, "at_work": self.subject.is_at_work},
+                    )
+                    await news.wait()
+                    news.clear()
+        finally:
+            self._listeners.discard(news)
+
+    def _order(self) -> list[str]:
+        return [name for part in self._parts for name in part.names if name in self._html]
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            for part in self._parts:
+                await loop.run_in_executor(self._thread, self._refresh, part, loop)
+            self.is_computed.set()
+            await asyncio.sleep(LOOK_EVERY)
+
+    def _refresh(self, part: _Part, loop: asyncio.AbstractEventLoop) -> None:
+        """Compute a part anew if it is due and something has changed; runs in the thread."""
+        found: list[str] = []
+        begin = time.thread_time()
+        try:
+            stamp = self.subject.stamp()
+            if stamp == part.stamp or (self.subject.is_at_work and time.monotonic() < part.due):
+                return
+            part.stamp = stamp
+            for section in part.compute():
+                found.append(section.name)
+                self._hand_over(part, found, section, loop)
+        except Exception as error:  # noqa: BLE001  folders change and get damaged while they are shown
+            if not isinstance(error, TagError):
+                _LOG.exception("a part of %s cannot be computed", self._address)
+            section = _failed(error)
+            found.append(section.name)
+            self._hand_over(part, found, section, loop)
+        loop.call_soon_threadsafe(self._forget, part, list(dict.fromkeys(found)))
+        part.due = time.monotonic() + (time.thread_time() - begin) / (_SHARE * (os.cpu_count() or 1))
+
+    def _hand_over(
+        self, part: _Part, found: Sequence[str], section: LiveSection, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        html = fragment("section.html.jinja", section=section, address=self._address, meanings=MEANINGS)
+        names = list(dict.fromkeys([*part.names, *found]))
+        loop.call_soon_threadsafe(self._publish, part, names, section, html)
+
+    def _publish(self, part: _Part, names: list[str], section: LiveSection, html: str) -> None:
+        part.names = names
+        self.sections[section.name] = section
+        if self._html.get(section.name, (0, ""))[1] != html:
+            self._version += 1
+            self._html[section.name] = (self._version, html)
+            self._wake()
+
+    def _forget(self, part: _Part, names: list[str]) -> None:
+        """Remove the sections of a part that it has no longer."""
+        if part.names != names:
+            part.names = names
+            self._wake()
+
+    def _wake(self) -> None:
+        for listener in self._listeners:
+            listener.set()
+
+
+def _failed(error: Exception) -> LiveSection:
+    text = str(error) if isinstance(error, TagError) else "this cannot be shown; the terminal of the server says why"
+    return LiveSection("problem", "Problem", [Paragraph(f"{sentence(without_folders(text))}.")])
+
+
+def computing_thread() -> ThreadPoolExecutor:
+    """Return the one thread that computes all pages, to which the system prefers play."""
+    return ThreadPoolExecutor(1, "computing", _give_way)
+
+
+def _give_way() -> None:
+    if sys.platform == "linux":  # only there a thread has a priority of its own
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICER)

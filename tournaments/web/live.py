@@ -1,0 +1,169 @@
+"""The pages of `tag serve`: a list of tournaments and studies, a page of each, and comparisons."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from tournaments.web.feed import Feed, LiveSubject, WorkList, computing_thread, table_csv, tables_in
+from tournaments.web.server import application, event_stream, page
+from tournaments.web.works import Kinds, TournamentComparison, TournamentWork, Work, Works
+
+#: Seconds that a first visit waits for numbers before it gets a page without, to which they are sent.
+_PATIENCE: Final = 0.8
+#: Seconds that a table may take.
+_LONG: Final = 120.0
+#: So many pages are remembered; those with readers always are.
+_MOST_PAGES: Final = 100
+_LIST: Final = "/list"
+
+
+def live_pages(folders: Sequence[Path], kinds: Kinds, token: str) -> ASGIApp:
+    """Return the application that shows what is in some folders, and writes nothing.
+
+    Args:
+        folders: with tournaments and studies anywhere in them.
+        kinds: of works.
+        token: of `tournaments.web.server.new_token`.
+
+    Raises:
+        DataError: there is no such folder.
+    """
+    pages = _Pages(Works(folders, kinds))
+    routes = [
+        Route("/", pages.show),
+        Route("/compare", pages.choose),
+        Route("/work/{key}/report", pages.report),
+        Route("/{path:path}/events", pages.events),
+        Route("/{path:path}/{section}-{number}.csv", pages.table),
+        Route("/{path:path}", pages.show),
+    ]
+    return application(routes, token, pages.lifespan)
+
+
+class _Pages:
+    """Answers requests, each page with a feed that its readers share."""
+
+    def __init__(self, works: Works) -> None:
+        self._works = works
+        self._thread = computing_thread()
+        self._feeds: dict[str, Feed] = {}
+
+    @asynccontextmanager
+    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        """End the thread with the server."""
+        yield
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def show(self, request: Request) -> Response:
+        """Answer with a page, and its numbers if they are there soon."""
+        feed, address = await self._feed(request)
+        async with feed.reader():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(feed.is_computed.wait(), _PATIENCE)
+            subject = feed.subject
+            state = "" if feed.is_computed.is_set() else "Reading …"
+            return page(
+                "live.html.jinja",
+                title=subject.title,
+                address=address,
+                state=state,
+                sections=feed.html,
+                has_report=isinstance(subject, Work),
+            )
+
+    async def events(self, request: Request) -> Response:
+        """Answer with the changes of a page."""
+        feed, _address = await self._feed(request)
+        return event_stream(feed.events())
+
+    async def table(self, request: Request) -> Response:
+        """Answer with a table of a page as CSV."""
+        feed, _address = await self._feed(request)
+        async with feed.reader():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(feed.is_computed.wait(), _LONG)
+        text = _csv(feed, request.path_params["section"], request.path_params["number"])
+        name = quote(f"{request.path_params['section']}.csv")
+        return PlainTextResponse(
+            text, media_type="text/csv", headers={"Content-Disposition": f"attachment; filename={name}"}
+        )
+
+    async def choose(self, request: Request) -> Response:
+        """Lead to the comparison of the chosen tournaments."""
+        keys = dict.fromkeys(request.query_params.getlist("work"))
+        if len(keys) < 2:
+            raise HTTPException(400, "a comparison needs two tournaments; choose them in the list")
+        return RedirectResponse(f"/compare/{quote('-'.join(keys), safe='')}", 303)
+
+    async def report(self, request: Request) -> Response:
+        """Answer with the report of a work as a file."""
+        work = await self._work(request.path_params["key"])
+        return HTMLResponse(await asyncio.get_running_loop().run_in_executor(self._thread, work.report))
+
+    async def _feed(self, request: Request) -> tuple[Feed, str]:
+        """Return the feed of a page, and the address of the page."""
+        path = request.path_params.get("path", "")
+        address = f"/{path}" if path else _LIST
+        if address not in self._feeds:
+            self._feeds[address] = Feed(await self._subject(address), address, self._thread)
+            idle = [name for name, feed in self._feeds.items() if not feed.has_readers and name != address]
+            for name in idle[:-_MOST_PAGES]:
+                del self._feeds[name]
+        return self._feeds[address], address
+
+    async def _subject(self, address: str) -> LiveSubject:
+        """Return what a page is about; addresses only name what was found below the folders."""
+        if address == _LIST:
+            return self._works
+        kind, _, key = address[1:].partition("/")
+        if kind == "work":
+            return await self._work(key)
+        if kind == "compare":
+            works = [await self._work(one) for one in key.split("-")]
+            tournaments = [work for work in works if isinstance(work, TournamentWork)]
+            if 1 < len(tournaments) == len(works):
+                return TournamentComparison(tournaments)
+        raise HTTPException(404, "there is no such page; the list has all")
+
+    async def _work(self, key: str) -> Work:
+        work = await asyncio.get_running_loop().run_in_executor(self._thread, self._works.find, key)
+        if work is None:
+            raise HTTPException(404, "there is no such tournament or study any more; the list has all")
+        return work
+
+
+def _csv(feed: Feed, section: str, number: str) -> str:
+    """Return a table of a section by number; of the list, its rows."""
+    found = feed.sections.get(section)
+    if found is not None:
+        works = next((block for block in found.blocks if isinstance(block, WorkList)), None)
+        if works is not None and number == "works":
+            return _rows_csv(works)
+        tables = dict(enumerate(tables_in(found.blocks)))
+        if number.isdecimal() and (table := tables.get(int(number[:6]))):
+            return table_csv(table)
+    raise HTTPException(404, "there is no such table; the page has links to all of its own")
+
+
+def _rows_csv(works: WorkList) -> str:
+    file = io.StringIO()
+    rows = [asdict(row) for row in works.rows]
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue()

@@ -1,0 +1,496 @@
+"""What `tag serve` shows: the tournaments and studies below some folders, and the page of a tournament."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from datetime import datetime
+from hashlib import blake2b
+from math import hypot, isinf
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import pyarrow.parquet as pq
+
+from tag.errors import DataError, TagError
+from tournaments.designs.agents import short_labels
+from tournaments.designs.stopping import BestAgentResult, PrecisionResult, SprtResult, StoppingResult
+from tournaments.ledger import storage
+from tournaments.ledger.folder import MANIFEST, TournamentManifest, is_at_work, read_manifest
+from tournaments.ledger.games import FOLDER
+from tournaments.ledger.rows import GAMES
+from tournaments.reports.html.page import Column, Definitions, Folded, Paragraph, Table, page_html, records_table
+from tournaments.reports.progress import duration
+from tournaments.reports.reading import MOST_AGENTS, sentence
+from tournaments.reports.status import Status, status_of
+from tournaments.reports.text import (
+    FAULTS,
+    TEAMS,
+    paused_text,
+    ratings_columns,
+    scale_text,
+    telling_columns,
+)
+from tournaments.reports.tournament import pair_table, title_of, tournament_page
+from tournaments.results.growing import GrowingResults
+from tournaments.results.tournament import RatingSummary, TournamentResults, rate
+from tournaments.statistics.intervals import plain_record
+from tournaments.web.feed import Gauge, LiveBlock, LiveSection, LiveSubject, Ranges, WorkList, WorkRow
+
+RUNNING: Final = "running"
+COMPLETE: Final = "complete"
+#: Neither complete nor at work: paused, interrupted or killed.
+STOPPED: Final = "stopped"
+DAMAGED: Final = "damaged"
+
+#: Seconds after which a page of a running tournament is computed again without new games: the speed is of the last minute.
+_WITHOUT_GAMES: Final = 20.0
+#: More workers than this are listed when they are asked for.
+_MOST_WORKERS: Final = 8
+
+
+class Work(LiveSubject):
+    """A tournament or study in a folder, which is only read.
+
+    Attributes:
+        kind: what it is, for people.
+        key: names it in addresses, as long as the folder stays where it is.
+        name: the path below the folder that was asked for.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Read nothing yet."""
+        self.folder = folder
+        self.name = name
+        self.title = name
+        self.key = blake2b(os.fsencode(folder.resolve()), digest_size=6).hexdigest()
+
+    def row(self) -> WorkRow:
+        """Return the entry in the list.
+
+        Raises:
+            TagError: a file in the folder is damaged.
+        """
+        raise NotImplementedError
+
+    def report(self) -> str:
+        """Return the whole report as an HTML file, which needs no server."""
+        raise NotImplementedError
+
+    def own_row(self, game: str, state: str, games: int, total: int, created: str) -> WorkRow:
+        """Return the entry in the list with these values; ``created`` is in ISO 8601."""
+        begun = f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}" if created else ""
+        return WorkRow(self.key, self.name, self.kind, game, state, games, total, begun)
+
+    def stamp(self) -> object:
+        """Return the times of the files that change; while a process is at work, also that of the clock now and then."""
+        self.is_at_work = is_at_work(self.folder)
+        clock = int(time.time() / _WITHOUT_GAMES) if self.is_at_work else 0
+        return (self.is_at_work, clock, *map(_modified, self.changing()))
+
+    def changing(self) -> Sequence[Path]:
+        """Return the files and folders whose times tell whether the page has to be computed again."""
+        raise NotImplementedError
+
+
+def _modified(path: Path) -> int:
+    with suppress(OSError):
+        return path.stat().st_mtime_ns
+    return 0
+
+
+def games_in(folder: Path, known: dict[str, int]) -> int:
+    """Return how many games the shards of the ledger in ``folder`` have; ``known`` are those of earlier calls by name."""
+    total = 0
+    for shard in storage.list_shards(folder / FOLDER, GAMES):
+        if shard.name not in known:
+            with suppress(OSError):  # merged into another by now
+                known[shard.name] = int(pq.read_metadata(shard).num_rows)
+        total += known.get(shard.name, 0)
+    return total
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
+
+
+#: Makes a work of a folder and its name, by the file that such folders have.
+Kinds = Mapping[str, Callable[[Path, str], Work]]
+#: Folders within works, which hold none.
+_INNER: Final = frozenset({FOLDER, "search", "validation", "held_out", "__pycache__"})
+
+
+class Works(LiveSubject):
+    """All works below some folders."""
+
+    def __init__(self, folders: Sequence[Path], kinds: Kinds) -> None:
+        """Look for nothing yet.
+
+        Raises:
+            DataError: there is no such folder.
+        """
+        for folder in folders:
+            if not folder.is_dir():
+                raise DataError(f"{str(folder)!r} is no folder; name one with tournaments or studies in it")
+        self.title = "Tournaments and studies"
+        self._folders = folders
+        self._kinds = kinds
+        self._works: dict[str, Work] = {}
+        self._rows: dict[str, tuple[object, WorkRow]] = {}
+
+    def find(self, key: str) -> Work | None:
+        """Return the work of a key; looks for new folders if it is not known."""
+        if key not in self._works:
+            self.scan()
+        return self._works.get(key)
+
+    def scan(self) -> None:
+        """Look for works; those that are known stay as they are."""
+        found = {}
+        for root in self._folders:
+            for folder, make in _walk(root, self._kinds):
+                path = folder.relative_to(root).parts
+                name = "/".join(path if len(self._folders) == 1 else (root.resolve().name, *path))
+                work = make(folder, name or root.resolve().name)
+                found[work.key] = self._works.get(work.key, work)
+        self._works = found
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the list."""
+        return [self._list]
+
+    def stamp(self) -> object:
+        """Look for works, and return their stamps."""
+        self.scan()
+        stamps = {key: work.stamp() for key, work in self._works.items()}
+        self.is_at_work = any(work.is_at_work for work in self._works.values())
+        return tuple(stamps.items())
+
+    def _list(self) -> Iterator[LiveSection]:
+        rows = []
+        for key, work in self._works.items():
+            stamp = work.stamp()
+            if self._rows.get(key, (None, None))[0] != stamp:
+                self._rows[key] = (stamp, _row(work))
+            rows.append(self._rows[key][1])
+        rows.sort(key=lambda row: (row.state != RUNNING, row.name))
+        blocks: list[LiveBlock] = [WorkList(rows)] if rows else [Paragraph("There is nothing in these folders yet.")]
+        count = sum(row.state == RUNNING for row in rows)
+        yield LiveSection("list", "List", blocks, f"{len(rows):,} in all, {count:,} running.")
+
+
+def _row(work: Work) -> WorkRow:
+    try:
+        return work.row()
+    except (TagError, OSError, ValueError, KeyError, TypeError):
+        return work.own_row("", DAMAGED, 0, 0, "")
+
+
+def _walk(root: Path, kinds: Kinds) -> Iterator[tuple[Path, Callable[[Path, str], Work]]]:
+    for place, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in _INNER and not name.startswith("."))
+        make = next((kinds[file] for file in kinds if file in files), None)
+        if make is not None:
+            yield Path(place), make
+            folders.clear()
+
+
+# --- a tournament -----------------------------------------------------------------------------------------------------
+
+
+class TournamentWork(Work):
+    """A tournament, also while it is played."""
+
+    kind = "tournament"
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Read nothing yet."""
+        super().__init__(folder, name)
+        self._games_of: dict[str, int] = {}
+        self._growing: GrowingResults | None = None
+        self._rated: tuple[int, list[LiveSection]] = (0, [])
+
+    def changing(self) -> Sequence[Path]:
+        """Return the manifest and the folder of the shards."""
+        return [self.folder / MANIFEST, self.folder / FOLDER]
+
+    def row(self) -> WorkRow:
+        """Return the entry in the list, without reading a game."""
+        manifest, games = read_manifest(self.folder), games_in(self.folder, self._games_of)
+        definition = manifest.definition
+        total = len(definition.schedule())
+        shards = storage.list_shards(self.folder / FOLDER, GAMES)
+        is_merged = [storage.shard_number(shard) for shard in shards] == [storage.MERGED]
+        state = RUNNING if is_at_work(self.folder) else COMPLETE if is_merged or games >= total else STOPPED
+        return self.own_row(f"{definition.game}, {definition.players} players", state, games, total, manifest.created)
+
+    def report(self) -> str:
+        """Return the report of the tournament."""
+        return page_html(tournament_page(self.folder))
+
+    @property
+    def manifest(self) -> TournamentManifest:
+        """The manifest, when it was last read."""
+        return self._ledger().manifest
+
+    def results(self) -> TournamentResults:
+        """Return the results after reading what is new."""
+        while self._ledger().read():
+            pass
+        return self._ledger().results()
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the part that follows the ledger closely, and that of ratings, which take longer."""
+        return [self._course, self._strength]
+
+    def _ledger(self) -> GrowingResults:
+        self._growing = self._growing or GrowingResults(self.folder)
+        return self._growing
+
+    def _course(self) -> Iterator[LiveSection]:
+        ledger, more = self._ledger(), True
+        if not ledger.games:  # a million games take a second or two
+            games = games_in(self.folder, self._games_of)
+            entries = [*_facts(ledger.manifest), ("Games", f"{games:,}, which are being read")]
+            yield LiveSection("progress", "Progress", [Definitions(entries)])
+        while more:
+            more = ledger.read()
+            results = ledger.results()
+            status = replace(status_of(results), at_work=self.is_at_work)
+            yield progress_section(status, ledger, "reading the ledger …" if more else self._state(results))
+            yield standings_section(results)
+            if results.stopping is not None:
+                yield stopping_section(results.stopping)
+        yield from _other_sections(results, ledger)
+
+    def _state(self, results: TournamentResults) -> str:
+        if results.complete:
+            return COMPLETE
+        if self.is_at_work:
+            return RUNNING
+        return f"{STOPPED} before its end: it was paused, interrupted or killed, and tag tournament goes on with it"
+
+    def _strength(self) -> Iterator[LiveSection]:
+        """Yield ratings and pairs, computed again only after new games."""
+        games = self._ledger().games
+        if self._rated[0] != games:
+            self._rated = (games, [])
+            with suppress(DataError):  # nothing can be rated: no whole match-up yet, or all win or lose together
+                self._rated = (games, list(_ratings(rate(self.folder))))
+        yield from self._rated[1]
+
+
+def progress_section(status: Status, ledger: GrowingResults, state: str) -> LiveSection:
+    """Return games, speed, time left, workers and faults."""
+    results = status.results
+    entries = [
+        ("State", state),
+        *_facts(ledger.manifest),
+        ("Games", f"{results.games:,} of {results.total_text}"),
+        ("Faults", f"{sum(standing.faults for standing in results.standings):,}"),
+    ]
+    if status.at_work:
+        speed = f"{status.games_per_second:,.3g} games/s" if status.games_per_second else "no games in the last minute"
+        entries.append(("Speed", speed))
+    if ledger.workers:
+        entries.append(("Workers", f"{len(ledger.workers):,}"))
+    if status.seconds_left is not None and not results.complete:
+        most = "at most " if results.at_most else ""
+        entries.append(("Time left", f"{most}{duration(status.seconds_left)}"))
+    share = min(1.0, results.games / max(results.total, 1))
+    gauge = Gauge("Games", share, "0", results.total_text, f"{share:.0%}".replace("%", " %"))
+    return LiveSection("progress", "Progress", [gauge, Definitions(entries)])
+
+
+def _facts(manifest: TournamentManifest) -> list[tuple[str, str]]:
+    definition = manifest.definition
+    return [
+        ("Game", f"{title_of(definition.game)}, {definition.players} players"),
+        ("Design", f"{definition.design.replace('_', ' ')} of {len(definition.agents)} agents"),
+    ]
+
+
+def standings_section(results: TournamentResults) -> LiveSection:
+    """Return the standings with their intervals."""
+    if not any(standing.games for standing in results.standings):
+        return LiveSection("standings", "Standings", [Paragraph("No match-up is whole yet.")])
+    short = short_labels([standing.agent for standing in results.standings])
+    records = [{**one.to_json(), "place": str(place)} for place, one in enumerate(results.standings, 1)]
+    columns = telling_columns(results.standings, results.is_cooperative)
+    blocks: list[LiveBlock] = [records_table(records, "Standings", ("place", "agent"), columns, short)]
+    if len(results.standings) <= MOST_AGENTS and not results.by_score:
+        rate = columns["win_rate"].heading
+        rows = [
+            (
+                short[one.agent],
+                _known(one.win_rate),
+                _known(one.win_rate_interval.low),
+                _known(one.win_rate_interval.high),
+            )
+            for one in results.standings
+            if one.games
+        ]
+        blocks.insert(0, Ranges(sentence(rate), "0 %", "100 %", rows))
+    about = "95 % intervals from block means; only whole match-ups count."
+    return LiveSection("standings", "Standings", blocks, about)
+
+
+def _known(value: float) -> float:
+    """Return a share within 0 and 1, one half where it is unknown."""
+    return min(max(value, 0.0), 1.0) if value == value else 0.5
+
+
+def stopping_section(stopping: StoppingResult) -> LiveSection:
+    """Return the state of a stopping rule as a gauge, with its data."""
+    blocks: list[LiveBlock] = [gauge_of(stopping), Paragraph(f"{sentence(stopping.text)}.")]
+    if isinstance(stopping, BestAgentResult):
+        columns = {"p_best": Column("P(best)", form=".3f"), "games": Column("games", form=",")}
+        contenders = [asdict(contender) for contender in stopping.contenders]
+        blocks.append(records_table(contenders, "Contenders", ("agent",), columns))
+    elif isinstance(stopping, PrecisionResult):
+        columns = {"mean": Column("points", "per game", ".4f"), "half_width": Column("half width", form=".4f")}
+        estimates = [plain_record(estimate) for estimate in stopping.estimates]
+        blocks.append(records_table(estimates, "Intervals", ("name",), columns))
+    return LiveSection("stopping", stopping.title, blocks, stopping.about)
+
+
+def gauge_of(stopping: StoppingResult) -> Gauge:
+    """Return how far a stopping rule is from its decision."""
+    state = "decided" if stopping.is_decided else "go on"
+    if isinstance(stopping, SprtResult):
+        share = (stopping.llr - stopping.lower) / (stopping.upper - stopping.lower)
+        ends = (f"H0: {stopping.bounds.elo0:+g} Elo", f"H1: {stopping.bounds.elo1:+g} Elo")
+        text = f"{stopping.decision}, LLR {stopping.llr:.2f} between {stopping.lower:.2f} and {stopping.upper:.2f}"
+        return Gauge("Log-likelihood ratio", min(max(share, 0.0), 1.0), *ends, text)
+    if isinstance(stopping, PrecisionResult):
+        width = stopping.widest.half_width
+        share = 0.0 if isinf(width) else min(1.0, (stopping.precision / width) ** 2)  # of the blocks that are needed
+        text = f"{state}, the widest is ± {width:.4f}"
+        return Gauge("Width of intervals", share, "wide", f"± {stopping.precision:g}", text)
+    if isinstance(stopping, BestAgentResult):
+        leader = stopping.contenders[0]
+        text = f"{state}, {leader.p_best:.3f} for {leader.agent}"
+        return Gauge("P(best)", min(1.0, leader.p_best / stopping.confidence), "0", f"{stopping.confidence:g}", text)
+    return Gauge(stopping.title, float(stopping.is_decided), "go on", "decided", state)
+
+
+def _other_sections(results: TournamentResults, ledger: GrowingResults) -> Iterator[LiveSection]:
+    """Yield teams, faults and workers, where there are any."""
+    short = short_labels([standing.agent for standing in results.standings])
+    if results.teams:
+        teams = [team.to_json() for team in results.teams]
+        yield LiveSection("teams", "Teams", [records_table(teams, "Teams", ("team",), TEAMS)])
+    if results.faults or results.paused:
+        faults = records_table([asdict(one) for one in results.faults], "Faults", ("agent", "kind"), FAULTS, short)
+        paused = [Paragraph(f"{sentence(paused_text(one))}.") for one in results.paused]
+        yield LiveSection("faults", "Faults", [faults, *paused])
+    if ledger.workers:
+        counted = sum(ledger.workers.values())
+        workers = [
+            {"worker": worker or "unknown", "games": games, "share": games / counted}
+            for worker, games in ledger.workers.most_common()
+        ]
+        columns = {"games": Column("games", form=","), "share": Column("share", "%", ".3f")}
+        listed = records_table(workers, "Games by worker", ("worker",), columns)
+        many = len(workers) > _MOST_WORKERS
+        yield LiveSection("workers", "Workers", [Folded(f"{len(workers):,} workers", [listed]) if many else listed])
+
+
+def _ratings(ratings: RatingSummary) -> Iterator[LiveSection]:
+    """Yield the ratings with P(best), and the pairs."""
+    labels = [agent.agent for agent in ratings.agents]
+    short = short_labels(labels)
+    records = [plain_record(agent) for agent in ratings.agents]
+    blocks: list[LiveBlock] = [
+        records_table(records, "Ratings", ("agent",), ratings_columns(ratings), short),
+        *([Paragraph(f"{sentence(text)}.")] if (text := scale_text(ratings)) else []),
+    ]
+    about = "One Plackett-Luce fit to all games; P(best) is the probability that no other agent is stronger."
+    yield LiveSection("ratings", "Ratings", blocks, about)
+    if 1 < len(labels) <= MOST_AGENTS:
+        order = [ratings.pairs.labels.index(label) for label in labels]
+        about = "How often the first is placed above the other, a shared place counting half."
+        yield LiveSection("pairs", "Pairs", [pair_table(ratings.pairs, order, short)], about)
+
+
+# --- several tournaments ----------------------------------------------------------------------------------------------
+
+
+class TournamentComparison(LiveSubject):
+    """Several tournaments side by side."""
+
+    def __init__(self, works: Sequence[TournamentWork]) -> None:
+        """Read nothing yet."""
+        self.title = f"Comparison of {len(works)} tournaments"
+        self._works = works
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the comparison."""
+        return [self._compare]
+
+    def stamp(self) -> object:
+        """Return the stamps of all."""
+        stamps = tuple(work.stamp() for work in self._works)
+        self.is_at_work = any(work.is_at_work for work in self._works)
+        return stamps
+
+    def _compare(self) -> Iterator[LiveSection]:
+        results = {work.name: work.results() for work in self._works}
+        about = "Tournaments with other opponents, players or parameters are not comparable."
+        if len(results) == 2:
+            about += " The difference is that of the second from the first, as if no luck were shared."
+        yield LiveSection("agents", "Agents", [compared_rates(results)], about)
+        yield LiveSection("definitions", "Definitions", [self._definitions(results)])
+
+    def _definitions(self, results: Mapping[str, TournamentResults]) -> Table:
+        records = [
+            {
+                "tournament": work.name,
+                "game": (definition := work.manifest.definition).game,
+                "players": definition.players,
+                "design": definition.design,
+                "agents": len(definition.agents),
+                "seed": str(definition.seed),
+                "games": results[work.name].games,
+                "of": results[work.name].total,
+            }
+            for work in self._works
+        ]
+        columns = {name: Column(name, form=",") for name in ("players", "agents", "games", "of")}
+        texts = {name: Column(name) for name in ("game", "design", "seed")}
+        return records_table(records, "Definitions", ("tournament",), texts | columns)
+
+
+def compared_rates(results: Mapping[str, TournamentResults]) -> Table:
+    """Return the win rate of each agent in each tournament; of two, also the difference with its 95 % interval."""
+    found = {name: {one.agent: one for one in each.standings if one.games} for name, each in results.items()}
+    agents = list(dict.fromkeys(agent for standings in found.values() for agent in standings))
+    records = []
+    for agent in agents:
+        record: dict[str, Any] = {"agent": agent}
+        for name, standings in found.items():
+            rate = standings[agent].win_rate if agent in standings else None
+            low, high = standings[agent].win_rate_interval if agent in standings else (None, None)
+            record |= {name: rate, f"{name}_low": low, f"{name}_high": high}
+        if len(found) == 2:
+            record |= _difference(*(standings.get(agent) for standings in found.values()))
+        records.append(record)
+    columns = {name: Column(name, "%", ".3f", "ends") for name in found}
+    if len(found) == 2:
+        columns["difference"] = Column("difference", "%", ".3f", "ends")
+    return records_table(records, "Win rates", ("agent",), columns, short_labels(agents))
+
+
+def _difference(one: Any, other: Any) -> dict[str, float | None]:
+    """Return the difference of the win rates of two standings, if both are there."""
+    if one is None or other is None:
+        return {"difference": None, "difference_low": None, "difference_high": None}
+    difference = other.win_rate - one.win_rate
+    (low, high), (other_low, other_high) = one.win_rate_interval, other.win_rate_interval
+    down = hypot(other.win_rate - other_low, high - one.win_rate)
+    up = hypot(other_high - other.win_rate, one.win_rate - low)
+    return {"difference": difference, "difference_low": difference - down, "difference_high": difference + up}

@@ -1,0 +1,180 @@
+"""``tag serve``: live pages of tournaments and studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import pandas as pd
+
+from tag.errors import DataError
+from tournaments.ledger.folder import MANIFEST, is_at_work
+from tournaments.ledger.games import FOLDER
+from tournaments.reports.html.page import Column, Definitions, Section, records_table
+from tournaments.reports.tournament import title_of
+from tournaments.statistics.intervals import HALF_WIDTH
+from tournaments.web.feed import Gauge, LiveBlock, LiveSection, WorkRow
+from tournaments.web.live import live_pages
+from tournaments.web.server import has_desktop, new_token
+from tournaments.web.server import serve as serve_pages
+from tournaments.web.works import COMPLETE, RUNNING, STOPPED, TournamentWork, Work, games_in
+from tuning.balancing.definition import BALANCE, BalanceDefinition
+from tuning.balancing.report import balance_sections
+from tuning.balancing.report import report_html as balance_html
+from tuning.balancing.results import read_balance
+from tuning.definition import RECOMMENDATION
+from tuning.reports.report import StudySubject, report_html, study_sections
+from tuning.reports.results import findings_of, read_study
+from tuning.search.trials import DROPPED
+from tuning.study import INCUMBENTS, STUDY, TRIALS, ResultsSoFar, read_json
+
+_PORT: Final = 8710
+#: The files with the verdicts of both kinds of studies.
+_VERDICTS: Final = (RECOMMENDATION, BALANCE)
+#: The folders of a study with ledgers.
+_LEDGERS: Final = ("search", "validation", "held_out")
+#: So many of the last trials and incumbents are listed during play; the report lists all trials.
+_LATEST: Final = 25
+_INCUMBENTS: Final = {"games": Column("games", form=","), "value": Column("value", form=".3f", spread="half")}
+_TRIALS: Final = {
+    "games": Column("games", form=","),
+    "value": Column("value", form=".3f"),
+    "error": Column("error", form=".3f"),
+    "state": Column("state"),
+}
+
+
+class StudyWork(Work):
+    """A study that tunes an agent, also while it runs."""
+
+    kind = "study"
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Read nothing yet."""
+        super().__init__(folder, name)
+        self._games_of: dict[str, dict[str, int]] = {part: {} for part in _LEDGERS}
+
+    def read(self) -> ResultsSoFar[Any]:
+        """Return the results so far."""
+        return read_study(self.folder)
+
+    def report(self) -> str:
+        """Return the report of the study."""
+        return report_html(read_study(self.folder))
+
+    def sections(self) -> Iterator[Section]:
+        """Yield the sections of the report, which fit a model to all trials."""
+        results = read_study(self.folder)
+        yield from study_sections(StudySubject(results, findings_of(results)))
+
+    def changing(self) -> Sequence[Path]:
+        """Return the files and folders that a study rewrites."""
+        ledgers = [self.folder / part / FOLDER for part in _LEDGERS]
+        return [*(self.folder / name for name in (STUDY, TRIALS, INCUMBENTS, *_VERDICTS)), *ledgers]
+
+    def row(self) -> WorkRow:
+        """Return the entry in the list; the total is the most games that the study may take."""
+        results = self.read()
+        definition = results.manifest.definition
+        game = f"{definition.game}, {definition.players} players"
+        created = results.manifest.created
+        return self.own_row(game, self._state(results), self._games(), definition.games_at_most, created)
+
+    def parts(self) -> Sequence[Callable[[], Iterator[LiveSection]]]:
+        """Return the course of the search, and the report, which takes longer."""
+        return [self._course, self._report]
+
+    def _state(self, results: ResultsSoFar[Any]) -> str:
+        return COMPLETE if results.complete else RUNNING if is_at_work(self.folder) else STOPPED
+
+    def _games(self) -> int:
+        return sum(games_in(self.folder / part, known) for part, known in self._games_of.items())
+
+    def _course(self) -> Iterator[LiveSection]:
+        results = self.read()
+        definition, trials, incumbents = results.manifest.definition, results.trials, results.incumbents
+        games, most = self._games(), definition.games_at_most
+        state = self._state(results)
+        pruned = int((trials["state"] == DROPPED).sum()) if len(trials) else 0
+        entries = [
+            ("State", f"{state}: it was paused, interrupted or killed" if state == STOPPED else state),
+            ("Game", f"{title_of(definition.game)}, {definition.players} players"),
+            ("Games", f"{games:,} of at most {most:,}"),
+            ("Trials", f"{len(trials):,}, {pruned:,} of them pruned"),
+            *([("Incumbent", str(incumbents["spec"].iloc[-1]))] if len(incumbents) else []),
+        ]
+        share = 1.0 if results.complete else min(1.0, games / most)
+        gauge = Gauge("Games", share, "0", f"at most {most:,}", f"{share:.0%}".replace("%", " %"))
+        yield LiveSection("progress", "Progress", [gauge, Definitions(entries)])
+        if len(incumbents):
+            columns = {name: column for name, column in _INCUMBENTS.items() if name in incumbents}
+            about = "What the model recommended in the course of the search, the latest first."
+            yield LiveSection("incumbents", "Incumbents", [_latest(incumbents, "Incumbents", columns)], about)
+        if len(trials):
+            about = f"The last {min(len(trials), _LATEST)} trials that have ended, the latest first."
+            columns = {name: column for name, column in _TRIALS.items() if name in trials}
+            yield LiveSection("latest", "Latest trials", [_latest(trials, "Trials", columns)], about)
+
+    def _report(self) -> Iterator[LiveSection]:
+        for section in self.sections():
+            yield LiveSection(section.name, section.title, section.blocks, section.about)
+
+
+class BalanceWork(StudyWork):
+    """A study that balances a game, also while it runs."""
+
+    kind = "balancing study"
+
+    def read(self) -> ResultsSoFar[Any]:
+        """Return the results so far."""
+        return read_balance(self.folder)
+
+    def report(self) -> str:
+        """Return the report of the study."""
+        return balance_html(read_balance(self.folder))
+
+    def sections(self) -> Iterator[Section]:
+        """Yield the sections of the report, with the Pareto front where there is one."""
+        yield from balance_sections(read_balance(self.folder))
+
+
+def _latest(frame: pd.DataFrame, caption: str, columns: dict[str, Column]) -> LiveBlock:
+    """Return the last rows of a data frame of a study, the latest first, with the ends of intervals."""
+    rows = frame.iloc[::-1].head(_LATEST).copy()
+    if "deviation" in rows and "value" in rows:
+        rows["value_low"] = rows["value"] - HALF_WIDTH * rows["deviation"]
+        rows["value_high"] = rows["value"] + HALF_WIDTH * rows["deviation"]
+    records = [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
+    return records_table(records, caption, ("spec",), columns)
+
+
+def _study_work(folder: Path, name: str) -> Work:
+    """Return a study of the kind that its file names; one with a damaged file is shown as that."""
+    content = None
+    with suppress(DataError):
+        content = read_json(folder / STUDY)
+    is_balance = isinstance(content, dict) and content.get("kind") == BalanceDefinition.kind
+    return BalanceWork(folder, name) if is_balance else StudyWork(folder, name)
+
+
+#: What `tag serve` finds, by the file that such folders have.
+KINDS: Final = {MANIFEST: TournamentWork, STUDY: _study_work}
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, metavar="RUN_OR_FOLDER...", type=click.Path(path_type=Path))
+@click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535), help="0: any that is free.")
+@click.option("--open/--no-open", "opens", default=None, help="Open the page in a browser; so by default on a desktop.")
+def serve(folders: tuple[Path, ...], port: int, opens: bool | None) -> None:
+    """Show tournaments and studies in the browser, also while they run.
+
+    RUN_OR_FOLDER is the folder of a tournament or study, or one with several of them anywhere below it. Nothing in it is
+    changed. Only this machine is served, and only with the token in the printed address. Ctrl-C ends.
+
+    Example: tag serve runs studies
+    """
+    token = new_token()
+    serve_pages(live_pages(folders, KINDS, token), token, port, opens=has_desktop() if opens is None else opens)
