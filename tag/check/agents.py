@@ -9,7 +9,7 @@ from functools import partial
 from numbers import Real
 from typing import Any, Final
 
-from tag.catalogue.registry import check_game, game_names, make_agent, make_game
+from tag.catalogue.registry import agent_names, check_game, game_names, make_agent, make_game
 from tag.check.report import Check, Finding, Report, Where, chosen, shorten
 from tag.check.rules import check_declaration, check_sentence
 from tag.check.traces import HASH_SEEDS, Tracer, check_same, trace_of_views, traces_elsewhere
@@ -78,6 +78,11 @@ def with_budget(spec: str, budget: int) -> str:
     if "budget" in known and "budget_type" in known:
         values = {**values, "budget": budget, "budget_type": "forward_model_calls"}
     return str(Spec(parse_spec(spec).name, values))
+
+
+def agents_of_any_game() -> list[str]:
+    """Return the names of the agents that play any game in any command: neither a person nor a learner's file is needed."""
+    return [name for name in agent_names() if name not in ("human", "learned")]
 
 
 class AgentCheck(Check):

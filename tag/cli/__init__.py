@@ -22,7 +22,7 @@ from tag.errors import ParameterError, TagError, UnknownNameError, one_line, sen
 
 #: The module and the purpose of each sub-command. Listing them must not import them.
 _COMMANDS = {
-    "play": ("tag.cli.play:play", "Play one game and print it."),
+    "play": ("tag.cli.play:play", "Play one game and print it, or play it yourself."),
     "inspect": ("tag.cli.inspect:inspect", "Show what agents think of each action in a position, and step on."),
     "tournament": ("tournaments.commands.tournament:tournament", "Play a tournament, or resume one."),
     "series": (

@@ -1,22 +1,32 @@
-"""``tag play``: one game, printed."""
+"""``tag play``: one game, printed, or played by people."""
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from tag.catalogue.registry import check_game, game_class, make_game
+from tag.catalogue.registry import check_game, game_class, make_agent, make_game
 from tag.cli._output import print_json
+from tag.cli.session import Session
 from tag.cli.stepping import check_viewer
+from tag.cli.terminal import Terminal
+from tag.cli.thinking import ThinkersApart
 from tag.engine.action import AnyAction
 from tag.engine.parameters import parse_spec
 from tag.engine.results import result_name
 from tag.engine.state import GameState
-from tag.errors import PlayersError
+from tag.errors import DataError, ParameterError, PlayersError
 from tag.orders import GameOrder, GameRecord, play_order
 from tag.playing.agent import Agent
 from tag.playing.listener import Listener
+from tag.table.game import Start, is_human
+from tag.table.seats import Thinkers
+from tag.table.tree import SavedGame
 
 
 class Narrator(Listener):
@@ -51,8 +61,14 @@ class Narrator(Listener):
 
 
 @click.command()
-@click.argument("game")
-@click.option("--agent", "agents", multiple=True, metavar="SPEC", help="The agent of a seat; once per seat, in order.")
+@click.argument("game", required=False)
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="SPEC",
+    help="The agent of a seat; once per seat, in order. human, or human:name=Ada, is a person at this terminal.",
+)
 @click.option("--players", type=int, help="Number of players; a single agent sits in every seat.")
 @click.option("--seed", default=1, show_default=True, help="Random seed; runs with the same seed are identical.")
 @click.option(
@@ -60,14 +76,42 @@ class Narrator(Listener):
 )
 @click.option("--quiet", is_flag=True, help="Print the result only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
+@click.option(
+    "--continue", "saved", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a game that people saved."
+)
+@click.pass_context
 def play(
-    game: str, agents: tuple[str, ...], players: int | None, seed: int, viewer: int, quiet: bool, as_json: bool
+    context: click.Context,
+    game: str | None,
+    agents: tuple[str, ...],
+    players: int | None,
+    seed: int,
+    viewer: int,
+    quiet: bool,
+    as_json: bool,
+    saved: Path | None,
 ) -> None:
     """Play one game of GAME and print it.
 
     Example: tag play tic_tac_toe --agent mcts --agent random --seed 7
+
+    People play in the seats of human. They type actions or their numbers, and undo, redo, hint, show, save, quit or help.
+
+    Example: tag play love_letter --players 4 --agent human --agent mcts --agent osla --agent rhea
     """
+    if saved is not None:
+        _refuse(context, "--continue", ("game", "agents", "players", "seed", "viewer", "quiet", "as_json"))
+        _continue(saved)
+        return
+    if game is None:
+        raise ParameterError("GAME is missing; tag games lists the games")
     seats = _seats(game, agents, players)
+    if any(is_human(spec) for spec in seats):
+        _refuse(context, "--agent human", ("viewer", "quiet", "as_json"))
+        if seed < 0:
+            raise ParameterError(f"--seed cannot be {seed} where people play; it is at least 0")
+        _play_with_people(SavedGame(Start(game, len(seats), seed), seats), None)
+        return
     check_viewer(viewer, len(seats))
     order = GameOrder("play", game, seats, seed)
     record = play_order(order, [] if quiet or as_json else [Narrator(viewer, seats)])
@@ -75,6 +119,34 @@ def play(
         print_json({"agents": seats, **asdict(record)}, indent=None)
     else:
         _print_result(seats, record)
+
+
+def _refuse(context: click.Context, option: str, names: Sequence[str]) -> None:
+    """Refuse the parameters of these names if they were given beside an option."""
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in names and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            said = parameter.opts[0] if parameter.param_type_name == "option" else parameter.human_readable_name
+            raise ParameterError(f"{said} cannot be given with {option}; leave it out")
+
+
+def _continue(file: Path) -> None:
+    saved = SavedGame.load(file)
+    if not any(is_human(spec) for spec in saved.seats):
+        raise DataError(f"{file} has no seat of human; tag play goes on with games of people only")
+    _seats(saved.start.game, saved.seats, saved.start.players)
+    _play_with_people(saved, file)
+
+
+def _play_with_people(saved: SavedGame, file: Path | None) -> None:
+    """Play with the people at this terminal, until the game is over or they leave."""
+    for number in (signal.SIGHUP, signal.SIGTERM):  # a lost connection saves the game, too
+        signal.signal(number, signal.default_int_handler)
+    thinking = ThinkersApart(Thinkers(saved.start, saved.seats))
+    try:
+        Session(saved, thinking, Terminal(), file).run()
+    finally:
+        thinking.close()
 
 
 def _seats(game: str, agents: tuple[str, ...], players: int | None) -> tuple[str, ...]:
@@ -88,7 +160,10 @@ def _seats(game: str, agents: tuple[str, ...], players: int | None) -> tuple[str
         raise PlayersError(f"{len(seats)} agents cannot take the seats of {wanted} players; give one agent per seat")
     model.check_players(len(seats))
     for text in given:
-        check_game(text, model, len(seats))
+        if is_human(text):
+            make_agent(text)
+        else:
+            check_game(text, model, len(seats))
     return tuple(seats)
 
 

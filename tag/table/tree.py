@@ -88,12 +88,14 @@ class SavedGame:
         seats: the spec of the agent in each seat, ``human`` for a person.
         tree: the positions.
         position: the number of the present one.
+        since: the number of actions after which the agents were first asked.
     """
 
     start: Start
     seats: tuple[str, ...]
     tree: GameTree = field(default_factory=GameTree)
     position: int = 0
+    since: int = 0
 
     @property
     def line(self) -> tuple[int, ...]:
@@ -113,6 +115,7 @@ class SavedGame:
             "parents": self.tree.parents[1:],
             "choices": self.tree.choices[1:],
             "position": self.position,
+            "since": self.since,
         }
 
     @classmethod
@@ -133,9 +136,9 @@ class SavedGame:
             raise DataError(f"the game of a saved game is a text, not {game!r}")
         tree = _tree(values)
         cells, to_move = tuple(_integers(values, "cells")), _integer(values, "to_move", 0, players - 1)
-        return cls(
-            Start(game, players, seed, cells, to_move), seats, tree, _integer(values, "position", 0, len(tree) - 1)
-        )
+        position = _integer(values, "position", 0, len(tree) - 1)
+        since = _integer({"since": 0, **values}, "since", 0, len(tree.line(position)))
+        return cls(Start(game, players, seed, cells, to_move), seats, tree, position, since)
 
     def save(self, path: Path) -> None:
         """Write it as a JSON file; it is there whole or not."""

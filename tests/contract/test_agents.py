@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tag.catalogue.registry import agent_names, game_class, game_names
+from tag.catalogue.registry import game_class, game_names
 from tag.check import check_agent
+from tag.check.agents import agents_of_any_game
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KUHN = f"{EXAMPLES / 'kuhn_poker.py'}:KuhnPoker"
@@ -22,7 +23,7 @@ LONG = [
 
 
 #: All agents that need no file.
-AGENTS = [*[name for name in agent_names() if name != "learned"], FLAT]
+AGENTS = [*agents_of_any_game(), FLAT]
 #: Games of every kind that n-tuples can learn.
 LEARNABLE = ["hex:size=3", "nim", "sim:nodes=4", "twenty_forty_eight:target=64"]
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from tag import Listener, Rng, make_game
-from tag.catalogue.registry import agent_names, game_names, metric_class, metrics_for
-from tag.check.agents import with_budget
+from tag.catalogue.registry import game_names, metric_class, metrics_for
+from tag.check.agents import agents_of_any_game, with_budget
 from tag.check.traces import digest, trace
 from tag.engine.results import result_name
 from tag.engine.snapshot import state_hash
@@ -43,7 +43,7 @@ def tables():
 
 def players_of(game, n_players):
     """Return the agents that play the game for a trace, by name."""
-    agents = {name: name for name in agent_names() if name != "learned"}
+    agents = {name: name for name in agents_of_any_game()}
     if make_game(game).cells(n_players) is not None:
         agents |= {f"learned {what}": LEARNED.format(what) for what in ("afterstates", "sarsa")}
     return agents

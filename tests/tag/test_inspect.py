@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from tag import Rng, make_game
-from tag.catalogue.registry import agent_names, game_class, game_names, make_agent
-from tag.check.agents import with_budget
+from tag.catalogue.registry import game_class, game_names, make_agent
+from tag.check.agents import agents_of_any_game, with_budget
 from tag.cli import main
 from tag.cli.inspect import Inspection, InspectionScreen, inspection_text
 from tag.cli.stepping import keys_in
@@ -29,7 +29,7 @@ SEARCHERS = [
     FLAT,
 ]
 #: Agents whose figures have a value for each action that they looked at.
-WITH_FIGURES = [name for name in agent_names() if name not in ("random", "restricted", "learned")]
+WITH_FIGURES = [name for name in agents_of_any_game() if name not in ("random", "restricted")]
 
 
 def run(*arguments):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tag.catalogue.registry import agent_class, agent_names, game_class, game_names, make_agent, make_game
+from tag.check.agents import agents_of_any_game
 from tag.engine.parameters import Integer, Real, Spec
 from tag.engine.rng import Rng
 from tag.errors import ParameterError, TagError, UnknownNameError
@@ -20,7 +21,7 @@ from tuning.space.configurations import Configuration, levels_of
 from tuning.space.ranges import read_range
 
 SPACES = {
-    **{name: ("agent", (name,), ()) for name in agent_names() if name not in ("learned", "random", "restricted")},
+    **{name: ("agent", (name,), ()) for name in agents_of_any_game() if name not in ("random", "restricted")},
     **{name: ("game", (name,), ()) for name in game_names()},
     "agents": ("agent", ("mcts", "osla", "random", "rhea", "rmhc"), ()),
     "learner": (
@@ -403,8 +404,8 @@ def test_difference():
         (
             "tic",
             "",
-            "no agent named 'tic'; there are: expectimax, flat_mc, learned, max_n, mcts, osla, random, restricted, rhea, "
-            "rmhc",
+            "no agent named 'tic'; there are: expectimax, flat_mc, human, learned, max_n, mcts, osla, random, restricted, "
+            "rhea, rmhc",
         ),
         ("mcts mcts:k=2", "", "mcts is given twice; the agents of a search space differ by name"),
         ("", "", "a search space needs the spec of an agent"),

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from games.abstract.tic_tac_toe import Mark
-from tag.catalogue.registry import agent_class, agent_names
+from tag.catalogue.registry import agent_class
+from tag.check.agents import agents_of_any_game
 from tag.engine.action import DO_NOTHING, interned
 from tag.engine.state import GameState
 from tag.errors import ClusterError
@@ -128,7 +129,7 @@ def wait_until(condition) -> bool:
 
 
 @pytest.mark.parametrize(("game", "players"), [("tic_tac_toe", 2), ("love_letter", 4)])
-@pytest.mark.parametrize("name", [name for name in agent_names() if name != "learned"])
+@pytest.mark.parametrize("name", agents_of_any_game())
 def test_games_are_the_same_to_the_bit(name: str, game: str, players: int) -> None:
     searches = issubclass(agent_class(name).parameters_class, SearchParameters)
     agent = f"{name}:budget=60" if searches else name
